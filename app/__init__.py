@@ -1,0 +1,3 @@
+"""Convive plans who sits where."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,108 @@
+"""Settings from the environment (`CONVIVE_…`) and a `.env` file, checked at start."""
+
+from __future__ import annotations
+
+import ipaddress
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from platformdirs import user_data_path
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parent.parent
+MEBIBYTE = 1024 * 1024
+
+
+class SettingsError(Exception):
+    """A setting cannot be used; the message names it and says what it takes."""
+
+
+class Settings(BaseSettings):
+    """Everything that can be set from outside, with defaults that suit one person's laptop."""
+
+    model_config = SettingsConfigDict(env_prefix="CONVIVE_", env_file=".env", extra="ignore", frozen=True)
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    data_dir: Path = Field(default_factory=lambda: user_data_path("convive", appauthor=False))
+    database_url: str = ""
+    base_url: str = ""
+    allowed_hosts: Annotated[list[str], NoDecode] = Field(default_factory=list)
+    log_level: str = "info"
+    log_format: str = Field(default="auto", pattern="^(auto|json|console)$")
+    max_body_bytes: int = Field(default=4 * MEBIBYTE, ge=1024)
+    max_matrix_bytes: int = Field(default=256 * MEBIBYTE, ge=1024)
+    session_days: int = Field(default=30, ge=1, le=366)
+    link_days: int = Field(default=90, ge=1, le=3660)
+    max_attempts: int = Field(default=3, ge=1, le=100)
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def split_hosts(cls, value: object) -> object:
+        """Take the hosts as one line with commas, as an environment variable gives them."""
+        return [host.strip() for host in value.split(",") if host.strip()] if isinstance(value, str) else value
+
+    @field_validator("database_url")
+    @classmethod
+    def name_the_driver(cls, value: str) -> str:
+        """Take the usual spellings of a PostgreSQL address and refuse other databases."""
+        for prefix in ("postgresql+psycopg://", "postgresql://", "postgres://"):
+            if value.startswith(prefix):
+                return "postgresql+psycopg://" + value.removeprefix(prefix)
+        if value and not value.startswith("sqlite:///"):
+            raise ValueError("must start with postgresql:// or sqlite:///")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def check_base_url(cls, value: str) -> str:
+        """Refuse a public address that no link could be built from."""
+        parts = urlsplit(value)
+        if value and (parts.scheme not in ("http", "https") or not parts.netloc):
+            raise ValueError("must look like https://seating.example.org")
+        return value.rstrip("/")
+
+    @cached_property
+    def database(self) -> str:
+        """The SQLAlchemy address of the database in use."""
+        return self.database_url or f"sqlite:///{self.data_dir / 'convive.db'}"
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the database is a SQLite file."""
+        return self.database.startswith("sqlite")
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def address(self) -> str:
+        """The address that people type, without a slash at the end."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104  compared, not bound
+        return self.base_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def hosts(self) -> list[str]:
+        """The Host headers that are answered."""
+        named = [urlsplit(self.base_url).hostname or ""] if self.base_url else []
+        return [*self.allowed_hosts, *filter(None, named), "localhost", "127.0.0.1", "[::1]", "::1"]
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the settings; `overrides` with a value (a command's flags) win over the environment."""
+    given = {name: value for name, value in overrides.items() if value is not None}
+    try:
+        return Settings(**given)  # type: ignore[arg-type]  # checked by pydantic right here
+    except ValidationError as error:
+        lines = [f"CONVIVE_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
+        raise SettingsError("; ".join(lines)) from None

@@ -1,0 +1,1 @@
+"""Models, session and queries by noun."""

@@ -1,0 +1,54 @@
+"""Bring the database to the newest schema."""
+
+from __future__ import annotations
+
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, inspect, text
+
+from alembic import command
+from app.config import ROOT
+
+MIGRATION_LOCK = 4_815_162_342
+
+
+def migrate(engine: Engine) -> bool:
+    """Run all missing migrations; return whether the database was new."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            return _migrate_sqlite(connection)
+        with connection.begin():
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+            return _upgrade(connection)
+
+
+def _migrate_sqlite(connection: Connection) -> bool:
+    # With foreign keys on, a batch alter drops the old table and every cascading child with it;
+    # the pragma is ignored inside a transaction, so it goes to the driver before one begins.
+    driver = connection.connection.driver_connection
+    if driver is None:
+        raise RuntimeError("the connection to SQLite is closed")
+    driver.execute("PRAGMA foreign_keys=OFF")
+    try:
+        with connection.begin():
+            fresh = _upgrade(connection)
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+            if broken:
+                raise RuntimeError(f"the migration would leave {len(broken)} rows without their parent")
+        return fresh
+    finally:
+        driver.execute("PRAGMA foreign_keys=ON")
+
+
+def _upgrade(connection: Connection) -> bool:
+    fresh = not inspect(connection).has_table("alembic_version")
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    return fresh
+
+
+def alembic_config() -> Config:
+    """Return alembic's settings, found from the source tree wherever the command runs."""
+    config = Config(ROOT / "alembic.ini")
+    config.set_main_option("script_location", str(ROOT / "alembic"))
+    return config

@@ -1,0 +1,1 @@
+"""Reads by noun: one module each, values out."""

@@ -1,0 +1,55 @@
+"""The engine and its sessions, with the settings under which SQLite loses no update."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.orm import Session, sessionmaker
+
+Sessions = sessionmaker[Session]
+READ_ONLY = "convive_read_only"
+SQLITE_PRAGMAS = ("journal_mode=WAL", "busy_timeout=15000", "foreign_keys=ON", "synchronous=FULL")
+
+
+def make_engine(address: str) -> Engine:
+    """Return an engine for the database at `address`."""
+    if address.startswith("sqlite"):
+        return _sqlite_engine(address)
+    return create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20)
+
+
+def _sqlite_engine(address: str) -> Engine:
+    Path(address.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(address, connect_args={"check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        for pragma in SQLITE_PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A deferred BEGIN that writes later fails as locked when another write came between.
+        read_only = connection.get_execution_options().get(READ_ONLY, False)
+        connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def make_sessions(engine: Engine) -> Sessions:
+    """Return the maker of sessions for `engine`."""
+    return sessionmaker(engine, expire_on_commit=False)
+
+
+@contextmanager
+def transaction(sessions: Sessions, *, read_only: bool = False) -> Iterator[Session]:
+    """Give a session that commits at the end, or rolls back when an error passes through."""
+    with sessions() as session, session.begin():
+        if read_only:
+            session.connection(execution_options={READ_ONLY: True})
+        yield session

@@ -1,0 +1,93 @@
+"""What can go wrong, in the user's words. The edge turns each class into a page or problem+json."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with what was entered: where (a path such as `guests/3/name`) and what."""
+
+    where: str
+    message: str
+
+
+class ConviveError(Exception):
+    """Something went wrong."""
+
+    title = "Something went wrong"
+    status = 500
+
+    def __init__(self, message: str | None = None) -> None:
+        self.message = message or self.__doc__ or self.title
+        super().__init__(self.message)
+
+
+class NotFound(ConviveError):
+    """There is nothing here, or it is not yours to see."""
+
+    title = "Not found"
+    status = 404
+
+
+class NotSignedIn(ConviveError):
+    """Sign in first."""
+
+    title = "Not signed in"
+    status = 401
+
+
+class Forbidden(ConviveError):
+    """Your role does not allow that."""
+
+    title = "Not allowed"
+    status = 403
+
+
+class Conflict(ConviveError):
+    """That does not fit with what is stored now."""
+
+    title = "Conflict"
+    status = 409
+
+
+class Stale(ConviveError):
+    """It has been changed since you read it. Read it again and repeat your change."""
+
+    title = "Changed meanwhile"
+    status = 412
+
+
+class TooLarge(ConviveError):
+    """That is larger than Convive takes."""
+
+    title = "Too large"
+    status = 413
+
+
+class TooMany(ConviveError):
+    """Too many tries. Wait a few minutes."""
+
+    title = "Too many tries"
+    status = 429
+
+
+class VersionMissing(ConviveError):
+    """Send If-Match with the ETag of what you are changing, so that nobody's work is overwritten."""
+
+    title = "If-Match is missing"
+    status = 428
+
+
+class Invalid(ConviveError):
+    """What was entered cannot be taken as it is; every fault says where and why."""
+
+    title = "Please check what you entered"
+    status = 422
+
+    def __init__(self, faults: list[Fault] | Fault | str) -> None:
+        if isinstance(faults, str):
+            faults = Fault("", faults)
+        self.faults = [faults] if isinstance(faults, Fault) else faults
+        super().__init__(" ".join(fault.message for fault in self.faults[:5]))

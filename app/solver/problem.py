@@ -1,0 +1,113 @@
+"""What is to be solved, by value: guests, tables, how pairs get along, and rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+Kind = Literal["score", "distance"]
+Objective = Literal["average", "total"]
+Method = Literal["full", "paper"]
+RuleKind = Literal["together", "apart", "pinned", "side_by_side"]
+Shape = Literal["round", "long"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table: how few and how many may sit there. A least of 0 allows an empty table."""
+
+    most: int
+    least: int = 0
+    name: str = ""
+    shape: Shape = "round"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that no plan may break, by the guests' and tables' positions in the problem."""
+
+    kind: RuleKind
+    guests: tuple[int, ...]
+    tables: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything a solve needs.
+
+    Parameters
+    ----------
+    matrix
+        n × n. Scores (higher is better, pairs without an opinion 0) or distances (≥ 0), as `kind` says.
+        Directions may differ: the two are averaged. The diagonal is ignored.
+    tables
+        In the order in which they are reported.
+    parties
+        Guests who sit together unless told otherwise, as tuples of positions.
+    rules
+        Hard rules, see `Rule`.
+    locked
+        Pairs (guest, table) that the plan must keep.
+    fairness
+        Weight on guests without anyone they like at their table; 0 leaves it out.
+    previous
+        A current plan as table by guest (−1: not seated), or None.
+    move_cost
+        What moving one guest away from `previous` costs, in units of the objective.
+    """
+
+    matrix: FloatArray
+    tables: tuple[Table, ...]
+    kind: Kind = "score"
+    names: tuple[str, ...] = ()
+    parties: tuple[tuple[int, ...], ...] = ()
+    rules: tuple[Rule, ...] = ()
+    locked: tuple[tuple[int, int], ...] = ()
+    objective: Objective = "average"
+    fairness: float = 0.0
+    previous: tuple[int, ...] | None = None
+    move_cost: float = 0.0
+
+    @property
+    def guest_count(self) -> int:
+        """The number of guests, n."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def seat_count(self) -> int:
+        """The number of seats at all tables together."""
+        return sum(table.most for table in self.tables)
+
+    @cached_property
+    def symmetric(self) -> FloatArray:
+        """The matrix with both directions averaged and a diagonal of zeros."""
+        averaged = (self.matrix + self.matrix.T) / 2
+        np.fill_diagonal(averaged, 0.0)
+        return averaged
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """What `total` sums: the scores, or −d² where the event holds distances."""
+        if self.kind == "score":
+            return self.symmetric
+        return -self.squared_distances
+
+    @cached_property
+    def squared_distances(self) -> FloatArray:
+        """The d²_ij that `average` minimises: s_max − s_ij for scores, the squares for distances."""
+        if self.kind == "distance":
+            return self.symmetric**2
+        scores = self.symmetric
+        if len(scores) < 2:
+            return np.zeros_like(scores)
+        highest = scores[~np.eye(len(scores), dtype=bool)].max()
+        squared = highest - scores
+        np.fill_diagonal(squared, 0.0)
+        return squared

@@ -1,0 +1,68 @@
+"""What a solve gives back, and what it tells on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from app.solver.problem import FloatArray, IntArray, Method, Objective
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a solve is. `best` is the value of the objective so far (MSE, or total)."""
+
+    stage: str
+    restarts_done: int
+    restarts: int
+    best: float | None
+    seconds: float
+    seconds_left: float | None
+
+
+OnProgress = Callable[[Progress], None]
+ShouldStop = Callable[[], bool]
+
+
+def ignore_progress(progress: Progress) -> None:
+    """Take a report and do nothing with it."""
+
+
+def never_stop() -> bool:
+    """Let the solve run to its own end."""
+    return False
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """One step of the best value: when it was found, in which restart, and what it was."""
+
+    seconds: float
+    restart: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """A plan with its figures.
+
+    `assignment[i]` is the table of guest i, `seats[i]` their place there, counted from 0 without gaps.
+    `positions` are the first two dimensions of the embedding, for the map of the guests.
+    """
+
+    assignment: IntArray
+    seats: IntArray
+    mse: float
+    total: float
+    method: Method
+    objective: Objective
+    seed: int
+    restarts: int
+    iterations: int
+    seconds: float
+    seconds_by_stage: dict[str, float]
+    positions: FloatArray
+    bound: float | None = None
+    proven_optimal: bool = False
+    stopped_early: bool = False
+    history: tuple[Improvement, ...] = field(default_factory=tuple)
