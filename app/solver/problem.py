@@ -108,6 +108,6 @@ class Problem:
         if len(scores) < 2:
             return np.zeros_like(scores)
         highest = scores[~np.eye(len(scores), dtype=bool)].max()
-        squared = highest - scores
+        squared: FloatArray = highest - scores
         np.fill_diagonal(squared, 0.0)
         return squared

@@ -1,0 +1,94 @@
+"""/events."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from app.api.http import After, Limit, Match, OnlyOnce, etag
+from app.api.schemas import Answer, Body
+from app.deps import ApiWho, Db
+from app.services import access, events
+from app.services.unset import UNSET
+
+router = APIRouter(prefix="/api/v1/events", tags=["events"])
+
+
+class EventIn(Body):
+    """A new event."""
+
+    name: str
+    date: dt.date | None = None
+    kind: Literal["score", "distance"] = Field(default="score", description="What ratings are: scores or distances")
+
+
+class EventPatch(Body):
+    """What to change about an event."""
+
+    name: str | None = None
+    date: dt.date | None = None
+
+
+class EventOut(Answer):
+    """An event."""
+
+    id: UUID
+    name: str
+    date: dt.date | None
+    kind: str
+    created_at: dt.datetime
+    updated_at: dt.datetime
+
+
+class EventList(Answer):
+    """A page of events, the newest first."""
+
+    events: list[EventOut]
+    next: UUID | None
+
+
+@router.get("")
+def list_events(session: Db, actor: ApiWho, limit: Limit = 100, after: After = None) -> EventList:
+    """List your events."""
+    found = events.list_events(session, actor, limit=limit, after=after)
+    full = len(found) == limit
+    return EventList(events=[EventOut.model_validate(e) for e in found], next=found[-1].id if full else None)
+
+
+@router.post("", status_code=201, response_model=EventOut)
+def create_event(session: Db, actor: ApiWho, once: OnlyOnce, body: EventIn) -> Response:
+    """Make an event."""
+    event = events.create_event(session, actor, name=body.name, on=body.date, kind=body.kind)
+    answer = EventOut.model_validate(event)
+    return once.answer(answer, location=f"/api/v1/events/{event.id}", version=etag(event))
+
+
+@router.get("/{event_id}")
+def show_event(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> EventOut:
+    """Show one event."""
+    event = access.require_event(session, actor, event_id)
+    response.headers["ETag"] = etag(event)
+    return EventOut.model_validate(event)
+
+
+@router.patch("/{event_id}")
+def change_event(
+    session: Db, actor: ApiWho, event_id: UUID, match: Match, body: EventPatch, response: Response
+) -> EventOut:
+    """Change an event."""
+    match.check(access.require_event(session, actor, event_id, "editor"))
+    on = body.date if "date" in body.model_fields_set else UNSET
+    event = events.change_event(session, actor, event_id, name=body.name, on=on)
+    response.headers["ETag"] = etag(event)
+    return EventOut.model_validate(event)
+
+
+@router.delete("/{event_id}", status_code=204)
+def delete_event(session: Db, actor: ApiWho, event_id: UUID, match: Match) -> None:
+    """Delete an event with everything in it."""
+    match.check(access.require_event(session, actor, event_id, "owner"))
+    events.delete_event(session, actor, event_id)

@@ -1,0 +1,118 @@
+"""What the routes of the API share: versions, pages and answers that may be asked for twice."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol
+from uuid import UUID
+
+from fastapi import Depends, Header, Query, Request, Response
+from pydantic import BaseModel
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from app.db.models import IdempotencyKey
+from app.deps import ApiWho, Db
+from app.errors import Conflict, Fault, Invalid, Stale, VersionMissing
+
+
+class HasVersion(Protocol):
+    """A row that people edit."""
+
+    version: Any
+
+
+def etag(row: HasVersion) -> str:
+    """Return the ETag of a row's present version."""
+    return f'"{row.version}"'
+
+
+@dataclass(frozen=True)
+class IfMatch:
+    """The version that the client means to change."""
+
+    value: str
+
+    def check(self, row: HasVersion) -> None:
+        """Refuse when the row has been changed since the client read it."""
+        tags = [tag.strip().removeprefix("W/") for tag in self.value.split(",")]
+        if "*" not in tags and etag(row) not in tags:
+            raise Stale
+
+
+def require_if_match(if_match: Annotated[str | None, Header()] = None) -> IfMatch:
+    """Take the If-Match header, which a change needs."""
+    if if_match is None:
+        raise VersionMissing
+    return IfMatch(if_match)
+
+
+Match = Annotated[IfMatch, Depends(require_if_match)]
+Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most")]
+After = Annotated[UUID | None, Query(description="The `next` of the page before")]
+
+
+class Replay(Exception):
+    """The same request was answered before; the answer of then is the answer now."""
+
+    def __init__(self, response: Response) -> None:
+        self.response = response
+        super().__init__("answered before")
+
+
+async def body_digest(request: Request) -> str:
+    """Return what tells one request from another."""
+    head = f"{request.method} {request.url.path}\n".encode()
+    return hashlib.sha256(head + await request.body()).hexdigest()
+
+
+class Once:
+    """Answers a POST, and remembers the answer when the client sent an Idempotency-Key."""
+
+    def __init__(self, session: Session, row: IdempotencyKey | None) -> None:
+        self._session, self._row = session, row
+
+    def answer(
+        self, body: BaseModel, *, location: str | None = None, status: int = 201, version: str | None = None
+    ) -> Response:
+        """Return the answer; a repeat of the request will get the same one."""
+        text = body.model_dump_json()
+        if self._row is not None:
+            self._row.status, self._row.location, self._row.body = status, location, text
+            self._session.flush()
+        response = _json(text, status, location)
+        if version:
+            response.headers["ETag"] = version
+        return response
+
+
+def once(
+    session: Db,
+    actor: ApiWho,
+    digest: Annotated[str, Depends(body_digest)],
+    idempotency_key: Annotated[str | None, Header()] = None,
+) -> Once:
+    """Claim the Idempotency-Key in this transaction, or replay the answer it already has."""
+    if idempotency_key is None:
+        return Once(session, None)
+    if not 1 <= len(idempotency_key) <= 200:
+        raise Invalid(Fault("Idempotency-Key", "The Idempotency-Key needs 1 to 200 characters."))
+    values = {"user_id": actor.user_id, "key": idempotency_key, "fingerprint": digest}
+    make = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    claim = make(IdempotencyKey).values(**values).on_conflict_do_nothing().returning(IdempotencyKey.key)
+    is_first = session.scalar(claim) is not None
+    row = session.get_one(IdempotencyKey, (actor.user_id, idempotency_key))
+    if is_first:
+        return Once(session, row)
+    if row.fingerprint != digest:
+        raise Conflict("This Idempotency-Key was used with another request. Use a new one.")
+    raise Replay(_json(row.body or "", row.status or 200, row.location))
+
+
+def _json(text: str, status: int, location: str | None) -> Response:
+    headers = {"Location": location} if location else None
+    return Response(text, status, headers=headers, media_type="application/json")
+
+
+OnlyOnce = Annotated[Once, Depends(once)]

@@ -1,0 +1,71 @@
+"""Reads of users, sessions and keys."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+
+from app.db.models import ApiKey, SignInKey, User, UserSession
+
+
+def local_user(session: Session) -> User | None:
+    """Return the oldest account, which is the one of the person at this machine."""
+    return session.scalars(select(User).order_by(User.id).limit(1)).first()
+
+
+def user_by_email(session: Session, email: str) -> User | None:
+    """Return the account with that e-mail address."""
+    return session.scalars(select(User).where(User.email == email)).one_or_none()
+
+
+def has_password_account(session: Session) -> bool:
+    """Tell whether anyone can sign in with a password."""
+    return bool(session.scalar(select(func.count()).where(User.password_hash.is_not(None))))
+
+
+def user_of_session(session: Session, token_hash: str, at: datetime) -> User | None:
+    """Return who is signed in with that session, if it has not expired."""
+    query = (
+        select(User)
+        .join(UserSession, UserSession.user_id == User.id)
+        .where(UserSession.token_hash == token_hash, UserSession.expires_at > at)
+    )
+    return session.scalars(query).one_or_none()
+
+
+def session_by_hash(session: Session, token_hash: str) -> UserSession | None:
+    """Return the row of a signed-in browser."""
+    return session.scalars(select(UserSession).where(UserSession.token_hash == token_hash)).one_or_none()
+
+
+def user_of_api_key(session: Session, token_hash: str, at: datetime) -> User | None:
+    """Return whose API key that is, if it is neither revoked nor expired."""
+    query = (
+        select(User)
+        .join(ApiKey, ApiKey.user_id == User.id)
+        .where(
+            ApiKey.token_hash == token_hash,
+            ApiKey.revoked_at.is_(None),
+            or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > at),
+        )
+    )
+    return session.scalars(query).one_or_none()
+
+
+def unused_sign_in_key(session: Session, token_hash: str, purpose: str, at: datetime) -> SignInKey | None:
+    """Return the one-time key if it can still be used."""
+    query = select(SignInKey).where(
+        SignInKey.token_hash == token_hash,
+        SignInKey.purpose == purpose,
+        SignInKey.used_at.is_(None),
+        SignInKey.expires_at > at,
+    )
+    return session.scalars(query.with_for_update()).one_or_none()
+
+
+def user_by_id(session: Session, user_id: UUID) -> User | None:
+    """Return an account."""
+    return session.get(User, user_id)

@@ -1,0 +1,44 @@
+"""Reads of events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Event, Guest, Member, Plan, Table
+
+
+def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
+    """Return the event and the user's role there, or None if they have none."""
+    query = (
+        select(Event, Member.role)
+        .join(Member, Member.event_id == Event.id)
+        .where(Event.id == event_id, Member.user_id == user_id)
+    )
+    row = session.execute(query).one_or_none()
+    return (row[0], row[1]) if row else None
+
+
+def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Event]:
+    """Return the user's events, the newest first, from behind `after`."""
+    query = select(Event).join(Member, Member.event_id == Event.id).where(Member.user_id == user_id)
+    if after is not None:
+        query = query.where(Event.id < after)
+    return session.scalars(query.order_by(Event.id.desc()).limit(limit)).all()
+
+
+def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int, int, int]]:
+    """Return for each event: guests, tables, seats, plans."""
+    guests = select(func.count()).where(Guest.event_id == Event.id, Guest.removed_at.is_(None)).scalar_subquery()
+    tables = select(func.count()).where(Table.event_id == Event.id, Table.removed_at.is_(None)).scalar_subquery()
+    seats = (
+        select(func.coalesce(func.sum(Table.seats), 0))
+        .where(Table.event_id == Event.id, Table.removed_at.is_(None))
+        .scalar_subquery()
+    )
+    plans = select(func.count()).where(Plan.event_id == Event.id).scalar_subquery()
+    query = select(Event.id, guests, tables, seats, plans).where(Event.id.in_(event_ids))
+    return {row[0]: (row[1], row[2], row[3], row[4]) for row in session.execute(query)}

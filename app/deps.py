@@ -1,0 +1,105 @@
+"""What routes ask for: a session per request (the only commit of the web side) and who is asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Header, Request
+from sqlalchemy.orm import Session
+from sqlalchemy.orm.exc import StaleDataError
+
+from app.config import Settings
+from app.db.session import Sessions, transaction
+from app.errors import Forbidden, NotSignedIn, Stale
+from app.services.access import Actor
+from app.services.accounts import actor_of_api_key, actor_of_session
+from app.services.runs import Engine
+from app.services.tokens import form_token
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+SESSION_COOKIE = "convive_session"
+
+
+def get_settings(request: Request) -> Settings:
+    """Return the settings of this server."""
+    return request.app.state.settings  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+def get_sessions(request: Request) -> Sessions:
+    """Return the maker of sessions, for streams that open short ones by themselves."""
+    return request.app.state.sessions  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+def get_engine(request: Request) -> Engine:
+    """Return the engine that carries runs to a worker."""
+    return request.app.state.engine  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+def get_session(request: Request) -> Iterator[Session]:
+    """Give the session of this request; reads take no write lock."""
+    try:
+        with transaction(get_sessions(request), read_only=request.method in SAFE_METHODS) as session:
+            yield session
+    except StaleDataError:
+        raise Stale from None
+
+
+def get_writing_session(request: Request) -> Iterator[Session]:
+    """Give a session that may write, for the one GET that does: the sign-in address."""
+    with transaction(get_sessions(request)) as session:
+        yield session
+
+
+# With the default scope the commit could come after the response was sent, and a redirect would miss it.
+Db = Annotated[Session, Depends(get_session, scope="function")]
+WritingDb = Annotated[Session, Depends(get_writing_session, scope="function")]
+AppSettings = Annotated[Settings, Depends(get_settings)]
+AppSessions = Annotated[Sessions, Depends(get_sessions)]
+AppEngine = Annotated[Engine, Depends(get_engine)]
+
+
+def signed_in(request: Request, session: Db) -> Actor:
+    """Return who is signed in with this browser."""
+    actor = actor_of_session(session, request.cookies.get(SESSION_COOKIE, ""))
+    if actor is None:
+        raise NotSignedIn
+    request.state.actor = actor
+    return actor
+
+
+def with_api_key(session: Db, authorization: Annotated[str, Header()] = "") -> Actor:
+    """Return on whose behalf the API key in the Authorization header acts."""
+    scheme, _, token = authorization.partition(" ")
+    actor = actor_of_api_key(session, token.strip()) if scheme.lower() == "bearer" else None
+    if actor is None:
+        raise NotSignedIn("Send a valid API key as “Authorization: Bearer <key>”. “convive key create” makes one.")
+    return actor
+
+
+Who = Annotated[Actor, Depends(signed_in)]
+ApiWho = Annotated[Actor, Depends(with_api_key)]
+
+
+def guard_origin(request: Request) -> None:
+    """Refuse a write that another site's page sent."""
+    if request.method in SAFE_METHODS:
+        return
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    origin = request.headers.get("origin")
+    if site not in ("same-origin", "none") or (origin and urlsplit(origin).netloc != request.headers.get("host")):
+        raise Forbidden("This form was sent from another site. Open it here and send it again.")
+
+
+async def guard_form(request: Request) -> None:
+    """Refuse a write without the form token of this session."""
+    guard_origin(request)
+    if request.method in SAFE_METHODS:
+        return
+    cookie = request.cookies.get(SESSION_COOKIE)
+    if not cookie:
+        raise NotSignedIn
+    sent = request.headers.get("x-form-token") or (await request.form()).get("form_token")
+    if sent != form_token(cookie):
+        raise Forbidden("This form has expired. Go back, reload the page and send it again; nothing was changed.")

@@ -1,0 +1,1 @@
+"""Bytes ↔ plain values: CSV and its kin."""

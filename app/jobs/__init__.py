@@ -1,0 +1,1 @@
+"""Runs in the background: the engines behind one port, and execute_run."""

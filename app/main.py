@@ -1,0 +1,98 @@
+"""create_app(): wiring only."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from app import __version__
+from app.api import events as api_events
+from app.api.http import Replay
+from app.api.problems import invalid_request, problem
+from app.config import ROOT, Settings
+from app.db.session import make_engine, make_sessions
+from app.errors import ConviveError, NotFound
+from app.logs import logger
+from app.middleware import AddSecurityHeaders, LimitBodies, TellRequests
+from app.services.runs import Engine
+from app.web import events as web_events
+from app.web.errors import error_page
+
+API_ROUTERS = (api_events.router,)
+WEB_ROUTERS = (web_events.router,)
+log = logger(__name__)
+
+
+def create_app(settings: Settings, engine: Engine) -> FastAPI:
+    """Put the parts together; the database is expected to have its schema."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        engine.start()
+        yield
+        engine.stop()
+
+    app = FastAPI(
+        title="Convive",
+        version=__version__,
+        summary="Plans who sits where.",
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+    )
+    app.state.settings = settings
+    app.state.sessions = make_sessions(make_engine(settings.database))
+    app.state.engine = engine
+    _add_routes(app)
+    _add_handlers(app)
+    app.add_middleware(LimitBodies, settings=settings)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=settings.hosts, www_redirect=False)
+    app.add_middleware(AddSecurityHeaders)
+    app.add_middleware(TellRequests)
+    return app
+
+
+def _add_routes(app: FastAPI) -> None:
+    for router in API_ROUTERS:
+        app.include_router(router)
+    for router in WEB_ROUTERS:
+        app.include_router(router, include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
+
+
+def _add_handlers(app: FastAPI) -> None:
+    @app.exception_handler(ConviveError)
+    def domain_error(request: Request, error: ConviveError) -> Response:
+        return problem(request, error) if request.url.path.startswith("/api/") else error_page(request, error)
+
+    @app.exception_handler(RequestValidationError)
+    def bad_request(request: Request, error: RequestValidationError) -> Response:
+        return domain_error(request, invalid_request(error))
+
+    @app.exception_handler(HTTPException)
+    def framework_error(request: Request, error: HTTPException) -> Response:
+        return domain_error(request, _from_framework(error))
+
+    @app.exception_handler(Replay)
+    def replay(request: Request, again: Replay) -> Response:
+        return again.response
+
+    @app.exception_handler(Exception)
+    def unforeseen(request: Request, error: Exception) -> Response:
+        log.error("unforeseen error", exc_info=error)
+        return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
+
+
+def _from_framework(error: HTTPException) -> ConviveError:
+    if error.status_code == 404:
+        return NotFound()
+    own = ConviveError(str(error.detail))
+    own.status, own.title = error.status_code, str(error.detail)
+    return own

@@ -1,0 +1,156 @@
+"""What surrounds every request: id, log line, limits on bodies, security headers, counters."""
+
+from __future__ import annotations
+
+import time
+import uuid
+
+import structlog
+from prometheus_client import Counter, Histogram
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.config import Settings
+from app.logs import logger
+
+REQUESTS = Counter("convive_requests_total", "Requests answered", ["method", "route", "status"])
+SECONDS = Histogram("convive_request_seconds", "Time to the end of the answer", ["method", "route"])
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+SECURITY_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",  # no-referrer would make browsers send “Origin: null” with forms
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+PUBLIC_PREFIXES = ("/s/", "/api/v1/shared/")
+log = logger(__name__)
+
+
+class TellRequests:
+    """Give each request an id, count it and log it by its route, never by its address: that may hold a secret."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and tell of it afterwards."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 500
+        request_id = uuid.uuid4().hex
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        scope.setdefault("state", {})["request_id"] = request_id
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)["X-Request-ID"] = request_id
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_with_id)
+        finally:
+            self._tell(scope, status, time.perf_counter() - started)
+
+    def _tell(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "none")
+        REQUESTS.labels(scope["method"], route, status).inc()
+        SECONDS.labels(scope["method"], route).observe(seconds)
+        log.info("request", method=scope["method"], route=route, status=status, milliseconds=round(seconds * 1000, 1))
+
+
+class AddSecurityHeaders:
+    """Send the security headers with every answer, and keep pages out of caches."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add the headers that the answer does not have yet."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        path = scope["path"]
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
+                if path.startswith(PUBLIC_PREFIXES):
+                    headers["Referrer-Policy"] = "no-referrer"
+                    headers["X-Robots-Tag"] = "noindex, nofollow"
+                if not path.startswith("/static/"):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+class BodyTooLarge(Exception):
+    """The body went past its limit while it was read."""
+
+
+class LimitBodies:
+    """Refuse bodies past the limit, whether they announce their length or not."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count the bytes of the body as they come."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        matrix = scope["path"].endswith("/ratings/matrix")
+        most = self.settings.max_matrix_bytes if matrix else self.settings.max_body_bytes
+        announced = Headers(scope=scope).get("content-length", "0")
+        if announced.isdigit() and int(announced) > most:
+            await self._refuse(scope, receive, send, most)
+            return
+        seen, started = 0, False
+
+        async def receive_counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > most:
+                raise BodyTooLarge
+            return message
+
+        async def send_watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive_counted, send_watched)
+        except BodyTooLarge:
+            if started:
+                raise
+            await self._refuse(scope, receive, send, most)
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
+        detail = f"That is larger than the {most // 1024:,} KiB that Convive takes here. Nothing was changed."
+        body = {"type": "about:blank", "title": "Too large", "status": 413, "detail": detail}
+        response = JSONResponse(body, status_code=413, media_type="application/problem+json")
+        await response(scope, receive, send)

@@ -1,0 +1,35 @@
+"""Who is asking, and what they may do with an event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.db import models
+from app.db.queries import events as queries
+from app.errors import Forbidden, NotFound
+
+Role = Literal["viewer", "editor", "owner"]
+RANK = {"viewer": 0, "editor": 1, "owner": 2}
+
+
+@dataclass(frozen=True)
+class Actor:
+    """The account on whose behalf something is done."""
+
+    user_id: UUID
+    name: str = ""
+
+
+def require_event(session: Session, actor: Actor, event_id: UUID, role: Role = "viewer") -> models.Event:
+    """Return the event if the actor has at least `role` there; another's event does not exist for them."""
+    found = queries.event_with_role(session, event_id, actor.user_id)
+    if found is None:
+        raise NotFound("There is no such event, or it is not yours to see.")
+    event, own_role = found
+    if RANK[own_role] < RANK[role]:
+        raise Forbidden(f"That needs the role {role}; yours is {own_role}.")
+    return event

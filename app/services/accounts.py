@@ -1,0 +1,152 @@
+"""Accounts, sign-in and keys."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import cache
+from typing import Literal
+
+from pwdlib import PasswordHash
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db import models
+from app.db.queries import accounts as queries
+from app.errors import Fault, Invalid, NotSignedIn
+from app.services.access import Actor
+from app.services.attempts import clear_attempts, count_attempt
+from app.services.names import clean_name
+from app.services.tokens import hash_token, new_token
+
+SIGN_IN_KEY_LIFE = timedelta(hours=24)
+SHORTEST_PASSWORD = 10
+Purpose = Literal["local", "setup"]
+
+
+@cache
+def _passwords() -> PasswordHash:
+    return PasswordHash.recommended()
+
+
+def local_user(session: Session) -> models.User:
+    """Return the account of the person at this machine, made at the first call."""
+    user = queries.local_user(session)
+    if user is None:
+        user = models.User(name="You")
+        session.add(user)
+        session.flush()
+    return user
+
+
+def actor_of(user: models.User) -> Actor:
+    """Return the actor for an account."""
+    return Actor(user.id, user.name or user.email or "You")
+
+
+def create_sign_in_key(session: Session, purpose: Purpose) -> str:
+    """Make a one-time key and return it; earlier unused ones of that purpose end."""
+    session.execute(
+        delete(models.SignInKey).where(models.SignInKey.purpose == purpose, models.SignInKey.used_at.is_(None))
+    )
+    token = new_token()
+    session.add(models.SignInKey(purpose=purpose, token_hash=hash_token(token), expires_at=now() + SIGN_IN_KEY_LIFE))
+    session.flush()
+    return token
+
+
+def use_sign_in_key(session: Session, token: str, purpose: Purpose) -> None:
+    """Use up a one-time key, or refuse it."""
+    key = queries.unused_sign_in_key(session, hash_token(token), purpose, now())
+    if key is None:
+        raise NotSignedIn("This address was used already or has expired. “convive sign-in” prints a new one.")
+    key.used_at = now()
+    session.flush()
+
+
+def start_session(session: Session, user: models.User, days: int) -> str:
+    """Sign a browser in and return the secret for its cookie."""
+    session.execute(delete(models.UserSession).where(models.UserSession.expires_at < now()))
+    token = new_token()
+    session.add(
+        models.UserSession(user_id=user.id, token_hash=hash_token(token), expires_at=now() + timedelta(days=days))
+    )
+    session.flush()
+    return token
+
+
+def end_session(session: Session, token: str) -> None:
+    """Sign a browser out."""
+    row = queries.session_by_hash(session, hash_token(token))
+    if row is not None:
+        session.delete(row)
+        session.flush()
+
+
+def actor_of_session(session: Session, token: str) -> Actor | None:
+    """Return who is signed in with that cookie."""
+    user = queries.user_of_session(session, hash_token(token), now())
+    return actor_of(user) if user else None
+
+
+def actor_of_api_key(session: Session, token: str) -> Actor | None:
+    """Return on whose behalf that API key acts."""
+    user = queries.user_of_api_key(session, hash_token(token), now())
+    return actor_of(user) if user else None
+
+
+def create_api_key(session: Session, actor: Actor, name: str) -> str:
+    """Make an API key and return it; only its hash is stored."""
+    token = new_token("cv_")
+    name = clean_name(name, what="The name of the key")
+    session.add(models.ApiKey(user_id=actor.user_id, name=name, token_hash=hash_token(token)))
+    session.flush()
+    return token
+
+
+def create_account(session: Session, email: str, password: str) -> models.User:
+    """Make an account with a password; the first one takes over what the local person made."""
+    email = _clean_email(email)
+    _check_password(password)
+    if queries.user_by_email(session, email):
+        raise Invalid(Fault("email", "There is an account with that e-mail address already."))
+    user = queries.local_user(session)
+    if user is None or user.email is not None:
+        user = models.User()
+        session.add(user)
+    user.email, user.name, user.password_hash = email, email.split("@")[0], _passwords().hash(password)
+    session.flush()
+    return user
+
+
+def check_password(session: Session, email: str, password: str) -> models.User:
+    """Return the account that the e-mail address and password open, or refuse both alike."""
+    subject = f"sign-in:{email.strip().lower()[:150]}"
+    count_attempt(session, subject, most=10, window=timedelta(minutes=15))
+    user = queries.user_by_email(session, email.strip().lower())
+    stored = user.password_hash if user and user.password_hash else _decoy_hash()
+    if not _passwords().verify(password, stored) or user is None or user.password_hash is None:
+        raise NotSignedIn("The e-mail address and the password do not fit together.")
+    clear_attempts(session, subject)
+    return user
+
+
+@cache
+def _decoy_hash() -> str:
+    # Checked when the account does not exist, so that the time taken does not tell.
+    return _passwords().hash(new_token())
+
+
+def _clean_email(email: str) -> str:
+    email = email.strip().lower()
+    name, _, host = email.partition("@")
+    if not name or "." not in host or len(email) > 320 or any(c.isspace() for c in email):
+        raise Invalid(Fault("email", "That is not an e-mail address."))
+    return email
+
+
+def _check_password(password: str) -> None:
+    if len(password) < SHORTEST_PASSWORD:
+        raise Invalid(Fault("password", f"The password needs at least {SHORTEST_PASSWORD} characters."))
+    if len(password) > 1000:
+        raise Invalid(Fault("password", "The password is longer than 1,000 characters."))

@@ -1,0 +1,1 @@
+"""HTML pages, one module a noun: form → service → page → template."""

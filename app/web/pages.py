@@ -1,0 +1,69 @@
+"""Render a template from a typed page, with what every page needs around it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from app.config import ROOT
+from app.deps import SESSION_COOKIE
+from app.services.tokens import form_token
+from app.web import filters
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates: everything escaped, nothing undefined."""
+    environment = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(filters.ALL)
+    return environment
+
+
+@cache
+def asset_version() -> str:
+    """Return a mark of all static files, so that browsers may keep each version for ever."""
+    digest = hashlib.sha256()
+    for path in sorted((ROOT / "static").rglob("*")):
+        if path.is_file():
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def render(request: Request, template: str, page: DataclassInstance, status: int = 200) -> HTMLResponse:
+    """Render `template` with the fields of `page`."""
+    cookie = request.cookies.get(SESSION_COOKIE, "")
+    actor = getattr(request.state, "actor", None)
+    context: dict[str, Any] = {
+        "request": request,
+        "asset_version": asset_version(),
+        "form_token": form_token(cookie) if actor else "",
+        "actor": actor,
+    }
+    context |= {field.name: getattr(page, field.name) for field in fields(page)}
+    return HTMLResponse(templates().get_template(template).render(context), status_code=status)
+
+
+def see(address: str) -> RedirectResponse:
+    """Send the browser to `address` after a form was taken."""
+    return RedirectResponse(address, status_code=303)
+
+
+def event_address(event_id: UUID, page: str) -> str:
+    """Return the address of one of an event's pages."""
+    return f"/events/{event_id}/{page}"

@@ -1,0 +1,64 @@
+"""/api/v1/events."""
+
+from __future__ import annotations
+
+from fastapi.testclient import TestClient
+
+
+def test_event_is_made_and_read_back(api: TestClient) -> None:
+    made = api.post("events", json={"name": "Party", "date": "2026-12-05"})
+    assert made.status_code == 201
+    assert made.headers["location"] == f"/api/v1/events/{made.json()['id']}"
+    read = api.get(f"events/{made.json()['id']}")
+    assert read.json() == made.json()
+    assert (read.json()["name"], read.json()["date"], read.headers["etag"]) == ("Party", "2026-12-05", '"1"')
+
+
+def test_unknown_field_and_empty_name_are_refused_with_a_pointer(api: TestClient) -> None:
+    unknown = api.post("events", json={"name": "Party", "colour": "red"})
+    assert (unknown.status_code, unknown.headers["content-type"]) == (422, "application/problem+json")
+    assert unknown.json()["errors"] == [{"pointer": "#/colour", "detail": "There is no field “colour” here."}]
+    empty = api.post("events", json={"name": "   "})
+    assert empty.json()["errors"] == [{"pointer": "#/name", "detail": "The name of the event is empty."}]
+
+
+def test_change_needs_the_present_version(api: TestClient) -> None:
+    address = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    assert api.patch(address, json={"name": "Gala"}).status_code == 428
+    changed = api.patch(address, json={"name": "Gala"}, headers={"If-Match": '"1"'})
+    assert (changed.status_code, changed.json()["name"], changed.headers["etag"]) == (200, "Gala", '"2"')
+    assert api.patch(address, json={"name": "Dinner"}, headers={"If-Match": '"1"'}).status_code == 412
+    assert api.delete(address, headers={"If-Match": '"2"'}).status_code == 204
+    assert api.get(address).status_code == 404
+
+
+def test_same_idempotency_key_makes_one_event(api: TestClient) -> None:
+    first, second = (api.post("events", json={"name": "Party"}, headers={"Idempotency-Key": "k1"}) for _ in range(2))
+    assert first.json() == second.json()
+    assert (second.status_code, second.headers["location"]) == (201, first.headers["location"])
+    assert len(api.get("events").json()["events"]) == 1
+    other = api.post("events", json={"name": "Gala"}, headers={"Idempotency-Key": "k1"})
+    assert other.status_code == 409
+
+
+def test_list_comes_in_pages(api: TestClient) -> None:
+    for number in range(5):
+        api.post("events", json={"name": f"Party {number}"})
+    first = api.get("events", params={"limit": 3}).json()
+    rest = api.get("events", params={"limit": 3, "after": first["next"]}).json()
+    names = [event["name"] for event in first["events"] + rest["events"]]
+    assert names == ["Party 4", "Party 3", "Party 2", "Party 1", "Party 0"]
+    assert rest["next"] is None
+
+
+def test_stranger_cannot_see_or_change_an_event(api: TestClient, stranger_api: TestClient) -> None:
+    address = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    assert stranger_api.get(address).status_code == 404
+    assert stranger_api.patch(address, json={"name": "x"}, headers={"If-Match": "*"}).status_code == 404
+    assert stranger_api.delete(address, headers={"If-Match": "*"}).status_code == 404
+    assert stranger_api.get("events").json() == {"events": [], "next": None}
+
+
+def test_without_a_key_nothing_is_told(client: TestClient) -> None:
+    refused = client.get("/api/v1/events")
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
