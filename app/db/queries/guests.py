@@ -1,0 +1,73 @@
+"""Reads of guests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Group, GroupGuest, Guest, Party
+
+
+def guests_of(
+    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
+) -> Sequence[Guest]:
+    """Return the event's guests in their order, without the removed ones, from behind `after`."""
+    query = select(Guest).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    if after is not None:
+        # The cursor may have been removed since; its position still tells where to go on.
+        position = select(Guest.position).where(Guest.id == after, Guest.event_id == event_id).scalar_subquery()
+        query = query.where((Guest.position > position) | ((Guest.position == position) & (Guest.id > after)))
+    return session.scalars(query.order_by(Guest.position, Guest.id).limit(limit)).all()
+
+
+def guest_of(session: Session, event_id: UUID, guest_id: UUID, *, removed: bool = False) -> Guest | None:
+    """Return one guest of the event, among those present or among those removed."""
+    state = Guest.removed_at.is_not(None) if removed else Guest.removed_at.is_(None)
+    return session.scalar(select(Guest).where(Guest.id == guest_id, Guest.event_id == event_id, state))
+
+
+def namesake(session: Session, event_id: UUID, key: str, *, besides: UUID | None = None) -> Guest | None:
+    """Return the present guest whose name has this key, if there is one `besides` the guest given."""
+    query = select(Guest).where(Guest.event_id == event_id, Guest.name_key == key, Guest.removed_at.is_(None))
+    if besides is not None:
+        query = query.where(Guest.id != besides)
+    return session.scalars(query).first()
+
+
+def last_position(session: Session, event_id: UUID) -> int:
+    """Return the highest position in use, removed guests included, or −1."""
+    highest = session.scalar(select(func.max(Guest.position)).where(Guest.event_id == event_id))
+    return -1 if highest is None else highest
+
+
+def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
+    """Return the ids of the present guests."""
+    return set(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))))
+
+
+def party_names(session: Session, event_id: UUID) -> dict[UUID, str]:
+    """Return the names of the event's parties by their id."""
+    return {row.id: row.name for row in session.execute(select(Party.id, Party.name).where(Party.event_id == event_id))}
+
+
+def group_names(session: Session, event_id: UUID, guest_ids: Collection[UUID] | None = None) -> dict[UUID, list[str]]:
+    """Return for each guest in a group the names of their groups, in the order in which the groups were made."""
+    query = (
+        select(GroupGuest.guest_id, Group.name)
+        .join(Group, Group.id == GroupGuest.group_id)
+        .where(Group.event_id == event_id)
+        .order_by(Group.id)
+    )
+    if guest_ids is not None:
+        query = query.where(GroupGuest.guest_id.in_(guest_ids))
+    return _gathered((row[0], row[1]) for row in session.execute(query))
+
+
+def _gathered(pairs: Iterable[tuple[UUID, str]]) -> dict[UUID, list[str]]:
+    gathered: dict[UUID, list[str]] = {}
+    for key, name in pairs:
+        gathered.setdefault(key, []).append(name)
+    return gathered

@@ -1,0 +1,23 @@
+"""Reads of parties."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.db.models import Guest
+
+
+def parties_of(session: Session, event_id: UUID) -> list[tuple[UUID, ...]]:
+    """Return the parties of two or more present guests, as the guests' ids in their order."""
+    query = (
+        select(Guest.party_id, Guest.id)
+        .where(Guest.event_id == event_id, Guest.removed_at.is_(None), Guest.party_id.is_not(None))
+        .order_by(Guest.position, Guest.id)
+    )
+    members: dict[UUID | None, list[UUID]] = {}
+    for party_id, guest_id in session.execute(query):
+        members.setdefault(party_id, []).append(guest_id)
+    return [tuple(guests) for guests in members.values() if len(guests) >= 2]

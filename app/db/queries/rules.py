@@ -1,0 +1,72 @@
+"""Reads of rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import Row, Select, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Guest, Rule, RuleGuest, RuleTable, Table
+
+LEAST_GUESTS = {"together": 2, "apart": 2, "side_by_side": 2, "pinned": 1}
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """A rule with the present guests and tables it names, in their order."""
+
+    id: UUID
+    kind: str
+    guest_ids: tuple[UUID, ...]
+    table_ids: tuple[UUID, ...]
+    version: int
+
+    @property
+    def applies(self) -> bool:
+        """Whether enough of whom it names is left; removing a guest or a table can put a rule to rest."""
+        return len(self.guest_ids) >= LEAST_GUESTS[self.kind] and (self.kind != "pinned" or bool(self.table_ids))
+
+
+def rules_of(session: Session, event_id: UUID) -> list[RuleRow]:
+    """Return the rules that apply, in the order in which they were made."""
+    rules = session.execute(select(Rule.id, Rule.kind, Rule.version).where(Rule.event_id == event_id).order_by(Rule.id))
+    return _with_members(session, event_id, list(rules))
+
+
+def rule_of(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow | None:
+    """Return one rule that applies."""
+    query = select(Rule.id, Rule.kind, Rule.version).where(Rule.event_id == event_id, Rule.id == rule_id)
+    rules = _with_members(session, event_id, list(session.execute(query)))
+    return rules[0] if rules else None
+
+
+def _with_members(session: Session, event_id: UUID, rules: list[Row[UUID, str, int]]) -> list[RuleRow]:
+    if not rules:
+        return []
+    of_event = [Rule.event_id == event_id] + ([Rule.id == rules[0][0]] if len(rules) == 1 else [])
+    guests = (
+        select(RuleGuest.rule_id, RuleGuest.guest_id)
+        .join(Rule, Rule.id == RuleGuest.rule_id)
+        .join(Guest, Guest.id == RuleGuest.guest_id)
+        .where(*of_event, Guest.removed_at.is_(None))
+        .order_by(Guest.position, Guest.id)
+    )
+    tables = (
+        select(RuleTable.rule_id, RuleTable.table_id)
+        .join(Rule, Rule.id == RuleTable.rule_id)
+        .join(Table, Table.id == RuleTable.table_id)
+        .where(*of_event, Table.removed_at.is_(None))
+        .order_by(Table.position, Table.id)
+    )
+    named, at = _gathered(session, guests), _gathered(session, tables)
+    rows = [RuleRow(key, kind, named.get(key, ()), at.get(key, ()), version) for key, kind, version in rules]
+    return [row for row in rows if row.applies]
+
+
+def _gathered(session: Session, query: Select[UUID, UUID]) -> dict[UUID, tuple[UUID, ...]]:
+    gathered: dict[UUID, list[UUID]] = {}
+    for rule_id, member in session.execute(query):
+        gathered.setdefault(rule_id, []).append(member)
+    return {rule_id: tuple(members) for rule_id, members in gathered.items()}

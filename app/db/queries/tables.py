@@ -1,0 +1,34 @@
+"""Reads of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Table
+
+
+def tables_of(
+    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
+) -> Sequence[Table]:
+    """Return the event's tables in their order, without the removed ones, from behind `after`."""
+    query = select(Table).where(Table.event_id == event_id, Table.removed_at.is_(None))
+    if after is not None:
+        position = select(Table.position).where(Table.id == after, Table.event_id == event_id).scalar_subquery()
+        query = query.where((Table.position > position) | ((Table.position == position) & (Table.id > after)))
+    return session.scalars(query.order_by(Table.position, Table.id).limit(limit)).all()
+
+
+def table_of(session: Session, event_id: UUID, table_id: UUID, *, removed: bool = False) -> Table | None:
+    """Return one table of the event, among those present or among those removed."""
+    state = Table.removed_at.is_not(None) if removed else Table.removed_at.is_(None)
+    return session.scalar(select(Table).where(Table.id == table_id, Table.event_id == event_id, state))
+
+
+def last_position(session: Session, event_id: UUID) -> int:
+    """Return the highest position in use, removed tables included, or −1."""
+    highest = session.scalar(select(func.max(Table.position)).where(Table.event_id == event_id))
+    return -1 if highest is None else highest
