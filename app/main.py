@@ -74,7 +74,9 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def bad_request(request: Request, error: RequestValidationError) -> Response:
-        return domain_error(request, invalid_request(error))
+        # An address with a broken id leads nowhere; it is not a form to correct.
+        in_address = all(found["loc"][:1] == ("path",) for found in error.errors())
+        return domain_error(request, NotFound() if in_address else invalid_request(error))
 
     @app.exception_handler(HTTPException)
     def framework_error(request: Request, error: HTTPException) -> Response:

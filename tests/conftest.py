@@ -70,11 +70,22 @@ def postgres() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def postgres_template(postgres: str) -> str:
     """A migrated PostgreSQL database that each test copies."""
+    _forget_durability(postgres)
     _make_database(postgres, "convive_template")
     engine = make_engine(postgres.format(database="convive_template"))
     migrate(engine)
     engine.dispose()
     return "convive_template"
+
+
+def _forget_durability(server: str) -> None:
+    """Let the test server skip waiting for the disk; its data goes with the tests."""
+    engine = make_engine(server.format(database="postgres"))
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            connection.execute(text(f"ALTER SYSTEM SET {setting} = off"))
+        connection.execute(text("SELECT pg_reload_conf()"))
+    engine.dispose()
 
 
 def _make_database(server: str, name: str, template: str = "template0") -> None:
