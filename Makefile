@@ -1,0 +1,91 @@
+# Everything is installed into .venv and nowhere else. Stamp files say what is there already, so a second call starts at once.
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+UV := $(BIN)/python -m uv
+INSTALL := $(UV) pip install --quiet --python $(BIN)/python --require-hashes
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
+# The wheels in the lock files are for these versions of Python; `make PYTHON=/path/to/python3` chooses another one.
+SUITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))
+ifeq ($(origin PYTHON),undefined)
+PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+  "$$python" -c '$(SUITS)' 2>/dev/null && { echo "$$python"; break; }; done)
+endif
+
+# Only `make run PORT=8001` counts: some shells have a HOST of their own in the environment.
+ifeq ($(origin HOST),command line)
+export CONVIVE_HOST := $(HOST)
+endif
+ifeq ($(origin PORT),command line)
+export CONVIVE_PORT := $(PORT)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format bench lock screenshots clean
+.SUFFIXES:
+
+help: ## Say what can be made
+	@echo "Convive plans who sits where. Start with: make run"
+	@echo
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "make run HOST=… PORT=… choose where it listens; README.md lists the other settings."
+
+setup: $(STAMPS)/run ## Install Convive into .venv
+
+run: $(STAMPS)/run ## Start Convive with a demo event and open it in the browser
+	@exec $(BIN)/convive serve --open --demo
+
+test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 lets none be skipped
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+lint: $(STAMPS)/dev ## Check style, types and the order of imports
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(STAMPS)/dev ## Put the code into the house's format
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(STAMPS)/bench ## Measure the solver against its peers
+	@$(BIN)/python -m bench $(ARGS)
+
+lock: $(STAMPS)/uv ## Choose the exact versions of all packages anew
+	@$(COMPILE) --upgrade pyproject.toml --extra setup -o requirements.lock
+	@$(COMPILE) --upgrade pyproject.toml --extra setup --extra dev -c requirements.lock -o requirements-dev.lock
+	@$(COMPILE) --upgrade pyproject.toml --extra setup --extra dev --extra bench -c requirements-dev.lock -o requirements-bench.lock
+	@grep '^uv==' requirements-dev.lock | cut -d ' ' -f 1 | $(COMPILE) --no-annotate - -o requirements-uv.lock
+
+screenshots: $(STAMPS)/dev ## Take the pictures of the docs anew (needs chromium)
+	@$(BIN)/python docs/screenshots/take.py
+
+clean: ## Remove .venv and all caches; your events stay
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results
+	find app tests bench alembic docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMPS)/uv: requirements-uv.lock
+	@test -n "$(PYTHON)" || { echo "Convive needs Python 3.11 to 3.14, and there is none on the PATH. Install one, or name it: make run PYTHON=/path/to/python3" >&2; exit 1; }
+	@"$(PYTHON)" -c '$(SUITS)' || { echo "Convive needs Python 3.11 to 3.14, but $(PYTHON) is another one: make run PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "Making $(VENV) …"; "$(PYTHON)" -m venv --clear $(VENV); }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.lock
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/run: requirements.lock pyproject.toml $(STAMPS)/uv
+	@echo "Installing what Convive needs …"
+	@$(INSTALL) -r requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(STAMPS)/dev: requirements-dev.lock $(STAMPS)/run
+	@echo "Installing what the tests need …"
+	@$(INSTALL) -r requirements-dev.lock
+	@touch $@
+
+$(STAMPS)/bench: requirements-bench.lock $(STAMPS)/dev
+	@echo "Installing what the measurements need …"
+	@$(INSTALL) -r requirements-bench.lock
+	@touch $@
