@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+import math
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
 from uuid import UUID
 
+import anyio
+from sqlalchemy import case, literal, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db import models
+from app.db.queries import runs as queries
+from app.db.queries.guests import guests_of
+from app.db.queries.runs import RunRow
+from app.db.queries.tables import tables_of
+from app.db.session import Sessions, transaction
+from app.db.types import UtcDateTime, new_id
+from app.errors import Conflict, Fault, Invalid, NotFound
+from app.services.access import Actor, require_event
+from app.services.ratings import count_rated_pairs
+from app.services.snapshots import find_obstacles, pack, take_snapshot
+from app.solver.problem import Method, Objective
+
+MOST_RESTARTS = 1_000_000
+SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
+LARGEST_SEED = 2**31 - 1
+WATCH_SECONDS = 0.3
+Status = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
 class Engine(Protocol):
@@ -19,3 +45,148 @@ class Engine(Protocol):
 
     def stop(self) -> None:
         """End; what was handed over stays handed over."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a run would solve now, and what stands in its way."""
+
+    guests: int
+    tables: int
+    seats: int
+    pairs_rated: int
+    pairs: int
+    obstacles: tuple[Fault, ...]
+
+
+def start_run(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    engine: Engine,
+    *,
+    method: str = "full",
+    objective: str = "average",
+    restarts: int = 1000,
+    time_limit: float = 5.0,
+    seed: int = 1,
+    run_id: UUID | None = None,
+) -> RunRow:
+    """Write a run with the problem as it is now and hand it over.
+
+    A form that is sent twice brings the same `run_id` and gets the run that the first one started.
+    """
+    event = require_event(session, actor, event_id, "editor")
+    known = queries.run_by_id(session, run_id) if run_id else None
+    if known:
+        return _of_event(known, event_id)
+    _check_options(method, objective, restarts, time_limit, seed)
+    snapshot = take_snapshot(session, event, objective=objective)  # type: ignore[arg-type]  # checked above
+    run = models.Run(
+        id=run_id or new_id(),
+        event_id=event_id,
+        user_id=actor.user_id,
+        method=method,
+        objective=objective,
+        restarts=restarts,
+        time_limit=time_limit,
+        seed=seed,
+        problem=pack(snapshot),
+    )
+    if _add_once(session, run):
+        engine.submit(session, run.id)
+    return _of_event(queries.run_by_id(session, run.id), event_id)
+
+
+def _add_once(session: Session, run: models.Run) -> bool:
+    """Write the run unless the same form, sent twice at once, has just written it."""
+    try:
+        with session.begin_nested():
+            session.add(run)
+    except IntegrityError:
+        return False
+    return True
+
+
+def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
+    if run is None or run.event_id != event_id:
+        raise Conflict("This form was sent before, or belongs to another event. Reload the page and send it again.")
+    return run
+
+
+def _check_options(method: str, objective: str, restarts: int, time_limit: float, seed: int) -> None:
+    faults = []
+    if method not in get_args(Method):
+        faults.append(Fault("method", "The method is “full” or “paper”."))
+    if objective not in get_args(Objective):
+        faults.append(Fault("objective", "The objective is “average” or “total”."))
+    if not 1 <= restarts <= MOST_RESTARTS:
+        faults.append(Fault("restarts", f"The number of restarts must be from 1 to {MOST_RESTARTS:,}."))
+    if not (math.isfinite(time_limit) and SHORTEST_SECONDS <= time_limit <= LONGEST_SECONDS):
+        faults.append(Fault("time_limit", f"The time limit must be from {SHORTEST_SECONDS} to 3,600 seconds."))
+    if not 0 <= seed <= LARGEST_SEED:
+        faults.append(Fault("seed", f"The seed must be from 0 to {LARGEST_SEED:,}."))
+    if faults:
+        raise Invalid(faults)
+
+
+def look_ahead(session: Session, actor: Actor, event_id: UUID) -> Outlook:
+    """Say what a run would solve now."""
+    event = require_event(session, actor, event_id, "editor")
+    guests, tables = guests_of(session, event_id), tables_of(session, event_id)
+    rated, pairs = count_rated_pairs(session, event, guests)
+    obstacles = find_obstacles(len(guests), tables)
+    return Outlook(len(guests), len(tables), sum(t.seats for t in tables), rated, pairs, tuple(obstacles))
+
+
+def list_runs(
+    session: Session, actor: Actor, event_id: UUID, *, limit: int = 100, after: UUID | None = None
+) -> list[RunRow]:
+    """Return the event's runs, the newest first."""
+    require_event(session, actor, event_id, "editor")
+    return queries.runs_of(session, event_id, limit=limit, after=after)
+
+
+def show_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
+    """Return one run of the event."""
+    require_event(session, actor, event_id, "editor")
+    run = queries.run_by_id(session, run_id)
+    if run is None or run.event_id != event_id:
+        raise NotFound("There is no such run.")
+    return run
+
+
+def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
+    """End a waiting run at once, ask a running one to stop, leave one that is over as it is."""
+    show_run(session, actor, event_id, run_id)
+    waiting = models.Run.status == "queued"
+    session.execute(
+        update(models.Run)
+        .where(models.Run.id == run_id, models.Run.status.in_(("queued", "running")))
+        .values(
+            cancel_requested=True,
+            # One statement: between two of them a worker could take the run or hand it back.
+            status=case((waiting, "cancelled"), else_=models.Run.status),
+            finished_at=case((waiting, literal(now(), UtcDateTime)), else_=models.Run.finished_at),
+        )
+    )
+    return show_run(session, actor, event_id, run_id)
+
+
+async def follow_run(sessions: Sessions, run_id: UUID) -> AsyncIterator[RunRow]:
+    """Give the run each time it has changed, until it is over or gone; no session stays open between."""
+    shown: RunRow | None = None
+    while shown is None or not shown.is_over:
+        run = await anyio.to_thread.run_sync(_read_run, sessions, run_id)
+        if run is None:
+            return
+        if run != shown:
+            yield run
+            shown = run
+        if not run.is_over:
+            await anyio.sleep(WATCH_SECONDS)
+
+
+def _read_run(sessions: Sessions, run_id: UUID) -> RunRow | None:
+    with transaction(sessions, read_only=True) as session:
+        return queries.run_by_id(session, run_id)

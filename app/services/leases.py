@@ -1,0 +1,129 @@
+"""Leases: how a worker takes a run, keeps it and ends it. Only the holder of the run's token can write to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Literal
+from uuid import UUID, uuid4
+
+from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db.models import Run
+from app.db.types import UtcDateTime
+
+STALE_AFTER = timedelta(seconds=15)
+Ending = Literal["done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A run that this worker holds: whoever has the newest token may write."""
+
+    run_id: UUID
+    token: UUID
+    event_id: UUID
+    attempt: int
+    method: str
+    restarts: int
+    time_limit: float
+    seed: int
+    cancel_requested: bool
+
+
+def find_waiting(session: Session) -> UUID | None:
+    """Return the oldest run that waits, or whose worker has not been heard of for a while."""
+    query = select(Run.id).where(_is_free(session)).order_by(Run.created_at, Run.id).limit(1)
+    # Workers that look at the same moment each see another run (SQLite has one worker and no such locks).
+    return session.scalars(query.with_for_update(skip_locked=True)).first()
+
+
+def take_lease(session: Session, run_id: UUID) -> Lease | None:
+    """Claim a run for this worker, or return None when another one has it or it is over."""
+    token = uuid4()
+    taken = session.execute(
+        update(Run)
+        .where(Run.id == run_id, _is_free(session))
+        .values(
+            status="running",
+            token=token,
+            attempts=Run.attempts + 1,
+            heartbeat_at=_moment(session),
+            started_at=func.coalesce(Run.started_at, _moment(session)),
+        )
+        .returning(*_lease_columns())
+    ).one_or_none()
+    return Lease(*taken) if taken else None
+
+
+def _lease_columns() -> list[ColumnElement[Any]]:
+    named = (Run.id, Run.token, Run.event_id, Run.attempts)
+    asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.cancel_requested)
+    return [column.expression for column in named + asked]
+
+
+def read_problem(session: Session, lease: Lease) -> bytes:
+    """Return the packed problem of a run that is held."""
+    return session.scalars(select(Run.problem).where(Run.id == lease.run_id)).one()
+
+
+def renew_lease(session: Session, lease: Lease, progress: dict[str, Any] | None) -> bool | None:
+    """Write the progress and sign of life; return whether to cancel, or None when the lease is lost."""
+    values: dict[str, Any] = {"heartbeat_at": _moment(session)}
+    if progress is not None:
+        values["progress"] = progress
+    query = update(Run).where(_held(lease)).values(**values).returning(Run.cancel_requested)
+    return session.execute(query).scalar_one_or_none()
+
+
+def end_run(
+    session: Session, lease: Lease, status: Ending, *, progress: dict[str, Any] | None = None, error: str | None = None
+) -> bool:
+    """End the run; false when the lease is lost, or when it was to be done but was cancelled meanwhile."""
+    values: dict[str, Any] = {"status": status, "token": None, "error": error, "finished_at": _moment(session)}
+    if progress is not None:
+        values["progress"] = progress
+    query = update(Run).where(_held(lease))
+    if status == "done":
+        query = query.where(Run.cancel_requested.is_(False))
+    return session.scalar(query.values(**values).returning(Run.id)) is not None
+
+
+def hand_back(session: Session, lease: Lease) -> bool:
+    """Give up a run that can be taken by another worker; that was no failed attempt."""
+    query = (
+        update(Run)
+        .where(_held(lease))
+        .values(
+            status=case((Run.cancel_requested, "cancelled"), else_="queued"),
+            finished_at=case((Run.cancel_requested, _moment(session)), else_=None),
+            token=None,
+            attempts=Run.attempts - 1,
+            progress=None,
+        )
+    )
+    return session.scalar(query.returning(Run.id)) is not None
+
+
+def requeue_running(session: Session) -> int:
+    """Let runs that a dead worker left be taken again; only for the one worker that can be alone."""
+    query = update(Run).where(Run.status == "running").values(status="queued", token=None).returning(Run.id)
+    return len(session.scalars(query).all())
+
+
+def _held(lease: Lease) -> ColumnElement[bool]:
+    return and_(Run.id == lease.run_id, Run.token == lease.token, Run.status == "running")
+
+
+def _is_free(session: Session) -> ColumnElement[bool]:
+    stale = Run.heartbeat_at < _moment(session, ago=STALE_AFTER)
+    return or_(Run.status == "queued", and_(Run.status == "running", stale))
+
+
+def _moment(session: Session, ago: timedelta = timedelta()) -> ColumnElement[Any]:
+    # Workers on several machines need one clock: that of the database they share.
+    if session.get_bind().dialect.name == "postgresql":
+        return func.now() - ago
+    return literal(now() - ago, UtcDateTime)
