@@ -1,0 +1,97 @@
+"""Reads of plans, seats and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy.orm import Session, defer
+
+from app.db.models import Guest, Move, Plan, Run, Seat, Table
+
+
+class SeatRow(NamedTuple):
+    """One present guest's place in a plan."""
+
+    guest_id: UUID
+    name: str
+    table_id: UUID
+    seat: int
+    locked: bool
+
+
+def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
+    """Return one plan of the event."""
+    return session.scalar(select(Plan).where(Plan.id == plan_id, Plan.event_id == event_id))
+
+
+def plans_of(session: Session, event_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Plan]:
+    """Return the event's plans without their figures, the newest first, from behind `after`."""
+    query = select(Plan).where(Plan.event_id == event_id).options(defer(Plan.figures, raiseload=True))
+    if after is not None:
+        query = query.where(Plan.id < after)
+    return session.scalars(query.order_by(Plan.id.desc()).limit(limit)).all()
+
+
+def newest_plan_id(session: Session, event_id: UUID) -> UUID | None:
+    """Return the id of the event's newest plan."""
+    return session.scalar(select(Plan.id).where(Plan.event_id == event_id).order_by(Plan.id.desc()).limit(1))
+
+
+def seats_of(session: Session, plan_id: UUID) -> list[SeatRow]:
+    """Return who sits where, without removed guests, in the order of the seats."""
+    query = (
+        select(Seat.guest_id, Guest.name, Seat.table_id, Seat.seat, Seat.locked)
+        .join(Guest, Guest.id == Seat.guest_id)
+        .where(Seat.plan_id == plan_id, Guest.removed_at.is_(None))
+        .order_by(Seat.table_id, Seat.seat, Guest.position, Guest.id)
+    )
+    return [SeatRow(*row) for row in session.execute(query)]
+
+
+def tables_of(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[Table]:
+    """Return the tables of a plan: the event's, and removed ones where somebody still sits."""
+    in_use = exists().where(
+        Seat.plan_id == plan_id, Seat.table_id == Table.id, Guest.id == Seat.guest_id, Guest.removed_at.is_(None)
+    )
+    query = select(Table).where(Table.event_id == event_id, Table.removed_at.is_(None) | in_use)
+    return session.scalars(query.order_by(Table.position, Table.id)).all()
+
+
+def present_guests(session: Session, event_id: UUID, guest_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of the guests are still in the event."""
+    query = select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    return set(session.scalars(query)).intersection(guest_ids)
+
+
+def stored_tables(session: Session, event_id: UUID, table_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of the tables still have a row, removed ones included."""
+    return set(session.scalars(select(Table.id).where(Table.event_id == event_id))).intersection(table_ids)
+
+
+def unseated_names(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[str]:
+    """Return the names of the event's guests who have no seat in the plan."""
+    seated = exists().where(Seat.plan_id == plan_id, Seat.guest_id == Guest.id)
+    query = select(Guest.name).where(Guest.event_id == event_id, Guest.removed_at.is_(None), ~seated)
+    return session.scalars(query.order_by(Guest.position, Guest.id)).all()
+
+
+def packed_problem(session: Session, run_id: UUID | None) -> bytes | None:
+    """Return what the run solved, packed."""
+    return session.scalar(select(Run.problem).where(Run.id == run_id)) if run_id else None
+
+
+def last_move(session: Session, plan_id: UUID) -> Move | None:
+    """Return the move that an undo takes back."""
+    return _first_move(session, plan_id, Move.undone.is_(False), Move.number.desc())
+
+
+def next_move(session: Session, plan_id: UUID) -> Move | None:
+    """Return the move that a redo does again."""
+    return _first_move(session, plan_id, Move.undone.is_(True), Move.number.asc())
+
+
+def _first_move(session: Session, plan_id: UUID, state: ColumnElement[bool], order: ColumnElement[int]) -> Move | None:
+    return session.scalar(select(Move).where(Move.plan_id == plan_id, state).order_by(order).limit(1))

@@ -1,0 +1,229 @@
+"""The figures of a plan: measured from what the run solved, stored in columns, read back by guest and table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.services.snapshots import Snapshot
+from app.solver.problem import IntArray, Problem
+from app.solver.result import Improvement, Result
+from app.solver.score import guest_figures, mean_squared_error, table_figures, total_score
+
+NOT_SEATED = -1
+MOST_HISTORY = 200
+
+
+@dataclass(frozen=True)
+class GuestFigure:
+    """How a guest sits, in the event's own values: scores, or distances. `friends` counts whom they like anywhere."""
+
+    mean: float
+    best: float | None
+    worst: float | None
+    best_guest: UUID | None
+    worst_guest: UUID | None
+    liked: int
+    disliked: int
+    friends: int
+
+
+@dataclass(frozen=True)
+class TableFigure:
+    """How a table fares: the mean value of its pairs, and its own mean squared error."""
+
+    mean: float
+    mse: float
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What a seating is worth, and the columns that are stored for its guests and tables."""
+
+    mse: float
+    total: float
+    everyone: bool
+    columns: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is stored with a plan, with names and types."""
+
+    stored: Mapping[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """Whether the values are scores or distances."""
+        return str(self.stored["kind"])
+
+    @property
+    def typical(self) -> float:
+        """The mean value of all pairs of the event."""
+        return float(self.stored["typical"])
+
+    @property
+    def objective(self) -> str:
+        """What the run was asked for: average or total."""
+        return str(self.stored["objective"])
+
+    @property
+    def method(self) -> str:
+        """The method of the run: full or paper."""
+        return str(self.stored["method"])
+
+    @property
+    def restarts(self) -> int:
+        """How many restarts the run made."""
+        return int(self.stored["restarts"])
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations the run made, over all restarts."""
+        return int(self.stored["iterations"])
+
+    @property
+    def seconds(self) -> float:
+        """How long the solver took."""
+        return float(self.stored["seconds"])
+
+    @cached_property
+    def history(self) -> list[Improvement]:
+        """The steps of the best value."""
+        return [Improvement(*step) for step in self.stored["history"]]
+
+    @cached_property
+    def positions(self) -> dict[UUID, tuple[float, float]]:
+        """The guests on the map: the first two dimensions of the embedding."""
+        columns = self.stored["map"]
+        return {UUID(key): (x, y) for key, x, y in zip(columns["id"], columns["x"], columns["y"], strict=True)}
+
+    @cached_property
+    def guests(self) -> dict[UUID, GuestFigure]:
+        """How each seated guest sits."""
+        columns = self.stored["guests"]
+        ids = [UUID(key) for key in self.stored["map"]["id"]]
+
+        def named(position: int | None) -> UUID | None:
+            return None if position is None else ids[position]
+
+        names = ("mean", "best", "worst", "best_guest", "worst_guest", "liked", "disliked", "friends")
+        rows = zip(*(columns[name] for name in names), strict=True)
+        return {
+            guest: GuestFigure(mean, best, worst, named(nearest), named(farthest), *counts)
+            for guest, (mean, best, worst, nearest, farthest, *counts) in zip(ids, rows, strict=True)
+            if mean is not None
+        }
+
+    @cached_property
+    def tables(self) -> dict[UUID, TableFigure]:
+        """How each table fares."""
+        columns = self.stored["tables"]
+        rows = zip(columns["id"], columns["mean"], columns["mse"], strict=True)
+        return {UUID(key): TableFigure(mean, mse) for key, mean, mse in rows}
+
+
+def describe(snapshot: Snapshot, measures: Measures, result: Result) -> dict[str, Any]:
+    """Return everything that is stored with a new plan."""
+    problem = snapshot.problem
+    return {
+        "kind": problem.kind,
+        "typical": _short(_mean_of_pairs(problem)),
+        "method": result.method,
+        "objective": result.objective,
+        "seed": result.seed,
+        "restarts": result.restarts,
+        "iterations": result.iterations,
+        "seconds": _short(result.seconds),
+        "stopped_early": result.stopped_early,
+        "history": [[_short(step.seconds), step.restart, step.value] for step in _thinned(result.history)],
+        "solved": {"mse": result.mse, "total": result.total, "bound": result.bound, "proven": result.proven_optimal},
+        "map": _map_columns(snapshot, result),
+        **measures.columns,
+    }
+
+
+def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:
+    """Measure a seating, table by guest; whoever is not in it counts for nothing."""
+    problem = snapshot.problem
+    table_at = {table_id: position for position, table_id in enumerate(snapshot.table_ids)}
+    places = [
+        table_at.get(seated[guest], NOT_SEATED) if guest in seated else NOT_SEATED for guest in snapshot.guest_ids
+    ]
+    assignment = np.array(places, dtype=np.int64)
+    here = np.flatnonzero(assignment != NOT_SEATED)
+    everyone = len(here) == len(assignment)
+    squared, scores = problem.squared_distances, problem.scores
+    if not everyone:
+        squared, scores = squared[np.ix_(here, here)], scores[np.ix_(here, here)]
+    columns = {
+        "guests": _guest_columns(problem, assignment),
+        "tables": _table_columns(snapshot, assignment),
+    }
+    mse = mean_squared_error(squared, assignment[here], len(problem.tables))
+    return Measures(mse, total_score(scores, assignment[here]), everyone, columns)
+
+
+def _guest_columns(problem: Problem, assignment: IntArray) -> dict[str, list[Any]]:
+    found = guest_figures(problem, assignment)
+    seated = assignment != NOT_SEATED
+    liking = problem.symmetric > 0 if problem.kind == "score" else np.zeros((len(seated), 0), dtype=bool)
+    return {
+        "mean": [_short(figure.mean) if sits else None for figure, sits in zip(found, seated, strict=True)],
+        "best": [_short(figure.best) for figure in found],
+        "worst": [_short(figure.worst) for figure in found],
+        "best_guest": [figure.best_guest for figure in found],
+        "worst_guest": [figure.worst_guest for figure in found],
+        "liked": [figure.liked for figure in found],
+        "disliked": [figure.disliked for figure in found],
+        "friends": liking.sum(axis=1).tolist(),
+    }
+
+
+def _table_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[Any]]:
+    found = table_figures(snapshot.problem, assignment)
+    return {
+        "id": [table_id.hex for table_id in snapshot.table_ids],
+        "mean": [_short(figure.mean) for figure in found],
+        "mse": [_short(figure.mse) for figure in found],
+    }
+
+
+def _map_columns(snapshot: Snapshot, result: Result) -> dict[str, list[Any]]:
+    flat = _two_columns(np.asarray(result.positions, dtype=np.float64), len(snapshot.guest_ids))
+    return {
+        "id": [guest_id.hex for guest_id in snapshot.guest_ids],
+        "x": [_short(value) for value in flat[:, 0]],
+        "y": [_short(value) for value in flat[:, 1]],
+    }
+
+
+def _two_columns(positions: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    # Guests who all are alike have an embedding of one dimension, or none.
+    flat = np.zeros((count, 2))
+    if positions.ndim == 2 and len(positions) == count:
+        width = min(2, positions.shape[1])
+        flat[:, :width] = np.nan_to_num(positions[:, :width])
+    return flat
+
+
+def _mean_of_pairs(problem: Problem) -> float:
+    pairs = problem.guest_count * (problem.guest_count - 1)
+    return float(problem.symmetric.sum() / pairs) if pairs else 0.0
+
+
+def _thinned(history: Sequence[Improvement]) -> Sequence[Improvement]:
+    if len(history) <= MOST_HISTORY:
+        return history
+    kept = np.unique(np.linspace(0, len(history) - 1, MOST_HISTORY).round().astype(int))
+    return [history[position] for position in kept]
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

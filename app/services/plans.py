@@ -1,0 +1,197 @@
+"""Plans: what a run makes and a person reads, renames and deletes. Edits by hand are in `moves`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from app.db import models
+from app.db.queries import plans as queries
+from app.errors import NotFound
+from app.services.access import Actor, Role, may, require_event
+from app.services.figures import Figures, GuestFigure, TableFigure, describe, measure
+from app.services.names import clean_name
+from app.services.snapshots import Snapshot, unpack
+from app.solver.result import Result
+
+
+@dataclass(frozen=True)
+class SeatedGuest:
+    """A guest at a table; the seat is counted from 0. Figures are for editors."""
+
+    id: UUID
+    name: str
+    seat: int
+    locked: bool
+    figure: GuestFigure | None = None
+
+
+@dataclass(frozen=True)
+class PlanTable:
+    """A table of a plan with the guests there, in the order of their seats."""
+
+    id: UUID
+    name: str
+    shape: str
+    seats: int
+    x: float | None
+    y: float | None
+    is_removed: bool
+    guests: tuple[SeatedGuest, ...]
+    figure: TableFigure | None = None
+
+
+@dataclass(frozen=True)
+class PlanView:
+    """A plan as somebody may see it; whoever may not see ratings gets no figures."""
+
+    plan: models.Plan
+    tables: tuple[PlanTable, ...]
+    unseated: tuple[str, ...]
+    can_edit: bool
+    mse: float | None = None
+    total: float | None = None
+    bound: float | None = None
+    proven_optimal: bool = False
+    figures: Figures | None = None
+
+    @property
+    def guest_count(self) -> int:
+        """How many guests sit somewhere."""
+        return sum(len(table.guests) for table in self.tables)
+
+
+def create_plan(
+    session: Session, *, event_id: UUID, run_id: UUID | None, snapshot: Snapshot, result: Result
+) -> models.Plan:
+    """Store what a run found; guests and tables that went meanwhile are left out."""
+    guests = queries.present_guests(session, event_id, snapshot.guest_ids)
+    tables = queries.stored_tables(session, event_id, snapshot.table_ids)
+    rows: list[dict[str, Any]] = [
+        {"guest_id": guest, "table_id": snapshot.table_ids[int(table)], "seat": int(seat)}
+        for guest, table, seat in zip(snapshot.guest_ids, result.assignment, result.seats, strict=True)
+        if guest in guests and snapshot.table_ids[int(table)] in tables
+    ]
+    measures = measure(snapshot, {row["guest_id"]: row["table_id"] for row in rows})
+    plan = models.Plan(event_id=event_id, run_id=run_id, figures=describe(snapshot, measures, result))
+    plan.mse, plan.total = measures.mse, measures.total
+    plan.bound = result.bound if measures.everyone else None
+    plan.proven_optimal = result.proven_optimal and measures.everyone
+    session.add(plan)
+    session.flush()
+    if rows:
+        session.execute(insert(models.Seat), [{"plan_id": plan.id, "locked": False, **row} for row in rows])
+    return plan
+
+
+def require_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, role: Role = "viewer") -> models.Plan:
+    """Return the plan if the actor has at least `role` in its event."""
+    require_event(session, actor, event_id, role)
+    plan = queries.plan_of(session, event_id, plan_id)
+    if plan is None:
+        raise NotFound("There is no such plan in this event.")
+    return plan
+
+
+def list_plans(
+    session: Session, actor: Actor, event_id: UUID, *, limit: int = 100, after: UUID | None = None
+) -> Sequence[models.Plan]:
+    """Return the event's plans without their figures, the newest first."""
+    require_event(session, actor, event_id)
+    return queries.plans_of(session, event_id, limit=limit, after=after)
+
+
+def newest_plan_id(session: Session, actor: Actor, event_id: UUID) -> UUID | None:
+    """Return the id of the event's newest plan, if there is one."""
+    require_event(session, actor, event_id)
+    return queries.newest_plan_id(session, event_id)
+
+
+def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, name: str) -> models.Plan:
+    """Give the plan a name; an empty one takes it away."""
+    plan = require_plan(session, actor, event_id, plan_id, "editor")
+    plan.name = clean_name(name, what="The name of the plan") if name.strip() else ""
+    session.flush()
+    return plan
+
+
+def delete_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> None:
+    """Delete the plan with its moves and links."""
+    session.delete(require_plan(session, actor, event_id, plan_id, "editor"))
+    session.flush()
+
+
+def read_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> PlanView:
+    """Return the plan with its tables and guests, and with figures for editors."""
+    plan = require_plan(session, actor, event_id, plan_id)
+    can_edit = may(session, actor, event_id, "editor")
+    return view_plan(session, plan, can_edit=can_edit)
+
+
+def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanView:
+    """Put the plan together for somebody whose right to see it was checked."""
+    seats = queries.seats_of(session, plan.id)
+    unseated = tuple(queries.unseated_names(session, plan.event_id, plan.id))
+    tables = queries.tables_of(session, plan.event_id, plan.id)
+    if not can_edit:
+        return PlanView(plan, _with_guests(tables, seats, None), unseated, can_edit=False)
+    figures, mse, total, is_whole = _figures_now(session, plan, seats)
+    return PlanView(
+        plan,
+        _with_guests(tables, seats, figures),
+        unseated,
+        can_edit=True,
+        mse=mse,
+        total=total,
+        bound=plan.bound if is_whole else None,
+        proven_optimal=plan.proven_optimal and is_whole,
+        figures=figures,
+    )
+
+
+def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:
+    """Return what the plan's run solved, if the run is still stored."""
+    packed = queries.packed_problem(session, plan.run_id)
+    return unpack(packed) if packed else None
+
+
+def _figures_now(
+    session: Session, plan: models.Plan, seats: Sequence[queries.SeatRow]
+) -> tuple[Figures, float | None, float | None, bool]:
+    # Removing a guest does not touch the plans: those who are left are measured again when somebody looks.
+    figures = Figures(plan.figures)
+    if figures.guests.keys() == {row.guest_id for row in seats}:
+        return figures, plan.mse, plan.total, True
+    snapshot = snapshot_of(session, plan)
+    if snapshot is None:
+        return figures, plan.mse, plan.total, False
+    measures = measure(snapshot, {row.guest_id: row.table_id for row in seats})
+    return Figures({**plan.figures, **measures.columns}), measures.mse, measures.total, measures.everyone
+
+
+def _with_guests(
+    tables: Sequence[models.Table], seats: Sequence[queries.SeatRow], figures: Figures | None
+) -> tuple[PlanTable, ...]:
+    guests: dict[UUID, list[SeatedGuest]] = {table.id: [] for table in tables}
+    for row in seats:
+        figure = figures.guests.get(row.guest_id) if figures else None
+        guests[row.table_id].append(SeatedGuest(row.guest_id, row.name, row.seat, row.locked, figure))
+    return tuple(
+        PlanTable(
+            table.id,
+            table.name,
+            table.shape,
+            table.seats,
+            table.x,
+            table.y,
+            table.removed_at is not None,
+            tuple(guests[table.id]),
+            figures.tables.get(table.id) if figures else None,
+        )
+        for table in tables
+    )
