@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
+from collections.abc import Iterator
 
 import structlog
+
+# The messages of other errors may quote what people entered, so only their class and place are told.
+SAFE_TO_QUOTE = ("OSError", "OperationalError")
 
 
 def set_up_logs(level: str, style: str) -> None:
@@ -14,12 +19,12 @@ def set_up_logs(level: str, style: str) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        tell_error,
     ]
     readable = style == "console" or (style == "auto" and sys.stderr.isatty())
     renderer: structlog.types.Processor = (
         structlog.dev.ConsoleRenderer() if readable else structlog.processors.JSONRenderer()
     )
-    errors: list[structlog.types.Processor] = [] if readable else [structlog.processors.format_exc_info]
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -29,7 +34,7 @@ def set_up_logs(level: str, style: str) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *errors, renderer],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         )
     )
     root = logging.getLogger()
@@ -37,6 +42,27 @@ def set_up_logs(level: str, style: str) -> None:
     root.setLevel(level.upper())
     for noisy in ("alembic", "httpx", "numba", "uvicorn.access"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def tell_error(
+    _logger: structlog.types.WrappedLogger, _name: str, entry: structlog.types.EventDict
+) -> structlog.types.EventDict:
+    """Turn an exception into its classes and places in the code, without the values it speaks of."""
+    found = entry.pop("exc_info", None)
+    error = found if isinstance(found, BaseException) else (found[1] if isinstance(found, tuple) else sys.exception())
+    if found and error is not None:
+        entry["exception"] = "\n".join(_lines(error))
+    return entry
+
+
+def _lines(error: BaseException) -> Iterator[str]:
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None:
+        yield from _lines(before)
+        yield "and then:"
+    yield from (line.rstrip() for line in traceback.format_tb(error.__traceback__))
+    classes = {parent.__name__ for parent in type(error).__mro__}
+    yield f"{type(error).__qualname__}: {error}" if classes & set(SAFE_TO_QUOTE) else type(error).__qualname__
 
 
 def logger(name: str) -> structlog.stdlib.BoundLogger:

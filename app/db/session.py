@@ -19,12 +19,12 @@ def make_engine(address: str) -> Engine:
     """Return an engine for the database at `address`."""
     if address.startswith("sqlite"):
         return _sqlite_engine(address)
-    return create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20)
+    return create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
 
 
 def _sqlite_engine(address: str) -> Engine:
     Path(address.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(address, connect_args={"check_same_thread": False})
+    engine = create_engine(address, connect_args={"check_same_thread": False}, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def set_up(connection: Any, _record: Any) -> None:
