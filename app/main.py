@@ -22,10 +22,14 @@ from app.logs import logger
 from app.middleware import AddSecurityHeaders, LimitBodies, TellRequests
 from app.services.runs import Engine
 from app.web import events as web_events
+from app.web import sign_in as web_sign_in
 from app.web.errors import error_page
 
 API_ROUTERS = (api_events.router,)
-WEB_ROUTERS = (web_events.router,)
+WEB_ROUTERS = (
+    web_sign_in.router,
+    web_events.router,
+)
 log = logger(__name__)
 
 

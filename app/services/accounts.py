@@ -64,6 +64,26 @@ def use_sign_in_key(session: Session, token: str, purpose: Purpose) -> None:
     session.flush()
 
 
+def set_up_first_account(session: Session, key: str, email: str, password: str) -> models.User:
+    """Make the first account with the set-up key; bad entries leave the key as it was."""
+    if not may_set_up(session, key):
+        raise NotSignedIn("This set-up address was used already or has expired. Sign in, or run “convive user create”.")
+    user = create_account(session, email, password)
+    use_sign_in_key(session, key, "setup")
+    return user
+
+
+def may_set_up(session: Session, key: str) -> bool:
+    """Tell whether the set-up key still opens the form for the first account."""
+    unused = queries.unused_sign_in_key(session, hash_token(key), "setup", now())
+    return unused is not None and not has_password_account(session)
+
+
+def has_password_account(session: Session) -> bool:
+    """Tell whether anyone can sign in with a password."""
+    return queries.has_password_account(session)
+
+
 def start_session(session: Session, user: models.User, days: int) -> str:
     """Sign a browser in and return the secret for its cookie."""
     session.execute(delete(models.UserSession).where(models.UserSession.expires_at < now()))
@@ -117,6 +137,17 @@ def create_account(session: Session, email: str, password: str) -> models.User:
     user.email, user.name, user.password_hash = email, email.split("@")[0], _passwords().hash(password)
     session.flush()
     return user
+
+
+def change_password(session: Session, email: str, password: str) -> None:
+    """Give an account a new password and sign it out everywhere."""
+    _check_password(password)
+    user = queries.user_by_email(session, email.strip().lower())
+    if user is None:
+        raise Invalid(Fault("email", "There is no account with that e-mail address."))
+    user.password_hash = _passwords().hash(password)
+    session.execute(delete(models.UserSession).where(models.UserSession.user_id == user.id))
+    session.flush()
 
 
 def check_password(session: Session, email: str, password: str) -> models.User:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from sqlalchemy import delete
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
 from app.errors import TooMany
 
+KEPT = timedelta(days=1)
+
 
 def count_attempt(session: Session, subject: str, *, most: int, window: timedelta) -> None:
     """Count one try; refuse when there were `most` in this window already."""
-    row = session.get(models.Attempt, subject, with_for_update=True)
-    if row is None:
-        session.add(models.Attempt(subject=subject, window_start=now(), count=1))
-    elif row.window_start + window < now():
-        row.window_start, row.count = now(), 1
-    elif row.count >= most:
+    _make_sure_of_row(session, subject)
+    row = session.get_one(models.Attempt, subject, with_for_update=True)
+    if row.window_start + window < now():
+        row.window_start, row.count = now(), 0
+    if row.count >= most:
         raise TooMany("Too many tries. Wait a quarter of an hour and try again.")
-    else:
-        row.count += 1
+    row.count += 1
     session.flush()
 
 
@@ -31,3 +33,10 @@ def clear_attempts(session: Session, subject: str) -> None:
     if row is not None:
         session.delete(row)
         session.flush()
+
+
+def _make_sure_of_row(session: Session, subject: str) -> None:
+    # Two first tries at once must not fail on each other's row, and old rows must not pile up.
+    session.execute(delete(models.Attempt).where(models.Attempt.window_start < now() - KEPT))
+    make = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    session.execute(make(models.Attempt).values(subject=subject, window_start=now(), count=0).on_conflict_do_nothing())
