@@ -17,9 +17,9 @@ from app.api.http import Replay
 from app.api.problems import invalid_request, problem
 from app.config import ROOT, Settings
 from app.db.session import make_engine, make_sessions
-from app.errors import ConviveError, NotFound
+from app.errors import ConviveError, NotFound, TooLarge
 from app.logs import logger
-from app.middleware import AddSecurityHeaders, LimitBodies, TellRequests
+from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
 from app.web import events as web_events
 from app.web import sign_in as web_sign_in
@@ -56,6 +56,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.state.engine = engine
     _add_routes(app)
     _add_handlers(app)
+    app.add_middleware(AnswerErrors, answer=unforeseen)
     app.add_middleware(LimitBodies, settings=settings)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=settings.hosts, www_redirect=False)
     app.add_middleware(AddSecurityHeaders)
@@ -73,8 +74,8 @@ def _add_routes(app: FastAPI) -> None:
 
 def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(ConviveError)
-    def domain_error(request: Request, error: ConviveError) -> Response:
-        return problem(request, error) if request.url.path.startswith("/api/") else error_page(request, error)
+    def own_error(request: Request, error: ConviveError) -> Response:
+        return domain_error(request, error)
 
     @app.exception_handler(RequestValidationError)
     def bad_request(request: Request, error: RequestValidationError) -> Response:
@@ -90,15 +91,23 @@ def _add_handlers(app: FastAPI) -> None:
     def replay(request: Request, again: Replay) -> Response:
         return again.response
 
-    @app.exception_handler(Exception)
-    def unforeseen(request: Request, error: Exception) -> Response:
-        log.error("unforeseen error", exc_info=error)
-        return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
+
+def domain_error(request: Request, error: ConviveError) -> Response:
+    """Answer an error of ours: problem+json to programs, a page to people."""
+    return problem(request, error) if request.url.path.startswith("/api/") else error_page(request, error)
+
+
+def unforeseen(request: Request, error: Exception) -> Response:
+    """Answer an error that nobody foresaw, and log where it happened."""
+    log.error("unforeseen error", exc_info=error)
+    return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
 
 
 def _from_framework(error: HTTPException) -> ConviveError:
     if error.status_code == 404:
         return NotFound()
+    if error.status_code == 413:
+        return TooLarge(str(error.detail))
     own = ConviveError(str(error.detail))
     own.status, own.title = error.status_code, str(error.detail)
     return own

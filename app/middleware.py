@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections.abc import Callable
 
 import structlog
+from fastapi import HTTPException, Request, Response
 from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.config import Settings
+from app.config import MEBIBYTE, Settings
 from app.logs import logger
 
 REQUESTS = Counter("convive_requests_total", "Requests answered", ["method", "route", "status"])
@@ -37,6 +38,8 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+MOST_DISCARDED = 64 * MEBIBYTE
 PUBLIC_PREFIXES = ("/s/", "/api/v1/shared/")
 log = logger(__name__)
 
@@ -72,9 +75,10 @@ class TellRequests:
 
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "none")
-        REQUESTS.labels(scope["method"], route, status).inc()
-        SECONDS.labels(scope["method"], route).observe(seconds)
-        log.info("request", method=scope["method"], route=route, status=status, milliseconds=round(seconds * 1000, 1))
+        method = scope["method"] if scope["method"] in KNOWN_METHODS else "other"
+        REQUESTS.labels(method, route, status).inc()
+        SECONDS.labels(method, route).observe(seconds)
+        log.info("request", method=method, route=route, status=status, milliseconds=round(seconds * 1000, 1))
 
 
 class AddSecurityHeaders:
@@ -105,8 +109,12 @@ class AddSecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
 
-class BodyTooLarge(Exception):
-    """The body went past its limit while it was read."""
+class BodyTooLarge(HTTPException):
+    """The body is past its limit. FastAPI passes its own exceptions on from where it reads bodies, and no others."""
+
+    def __init__(self, most: int) -> None:
+        detail = f"That is larger than the {most // 1024:,} KiB that Convive takes here. Nothing was changed."
+        super().__init__(413, detail)
 
 
 class LimitBodies:
@@ -117,25 +125,46 @@ class LimitBodies:
         self.settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count the bytes of the body as they come."""
+        """Count the bytes of the body as the route reads them."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        matrix = scope["path"].endswith("/ratings/matrix")
-        most = self.settings.max_matrix_bytes if matrix else self.settings.max_body_bytes
+        is_matrix = scope["path"].endswith("/ratings/matrix")
+        most = self.settings.max_matrix_bytes if is_matrix else self.settings.max_body_bytes
         announced = Headers(scope=scope).get("content-length", "0")
-        if announced.isdigit() and int(announced) > most:
-            await self._refuse(scope, receive, send, most)
-            return
-        seen, started = 0, False
+        too_much_announced = announced.isdigit() and int(announced) > most
+        seen = 0
 
         async def receive_counted() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
-            if seen > most:
-                raise BodyTooLarge
+            if seen > most or too_much_announced:
+                await _discard(receive, message)
+                raise BodyTooLarge(most)
             return message
+
+        await self.app(scope, receive_counted, send)
+
+
+async def _discard(receive: Receive, message: Message) -> None:
+    # A browser shows our answer only after it has sent all; past this much we hang up on it.
+    left = MOST_DISCARDED
+    while left > 0 and message.get("more_body", False):
+        message = await receive()
+        left -= len(message.get("body", b""))
+
+
+class AnswerErrors:
+    """Answer errors that nobody foresaw; inside of the other middleware, so that the answer has its headers and id."""
+
+    def __init__(self, app: ASGIApp, answer: Callable[[Request, Exception], Response]) -> None:
+        self.app = app
+        self.answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and answer in its place if it fails before it has answered."""
+        started = False
 
         async def send_watched(message: Message) -> None:
             nonlocal started
@@ -143,14 +172,8 @@ class LimitBodies:
             await send(message)
 
         try:
-            await self.app(scope, receive_counted, send_watched)
-        except BodyTooLarge:
-            if started:
+            await self.app(scope, receive, send_watched)
+        except Exception as error:
+            if started or scope["type"] != "http":
                 raise
-            await self._refuse(scope, receive, send, most)
-
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
-        detail = f"That is larger than the {most // 1024:,} KiB that Convive takes here. Nothing was changed."
-        body = {"type": "about:blank", "title": "Too large", "status": 413, "detail": detail}
-        response = JSONResponse(body, status_code=413, media_type="application/problem+json")
-        await response(scope, receive, send)
+            await self.answer(Request(scope), error)(scope, receive, send)
