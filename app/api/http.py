@@ -20,7 +20,9 @@ from app.errors import Conflict, Fault, Invalid, Stale, VersionMissing
 class HasVersion(Protocol):
     """A row that people edit."""
 
-    version: Any
+    @property
+    def version(self) -> Any:
+        """Its present version."""
 
 
 def etag(row: HasVersion) -> str:

@@ -33,3 +33,16 @@ def require_event(session: Session, actor: Actor, event_id: UUID, role: Role = "
     if RANK[own_role] < RANK[role]:
         raise Forbidden(f"That needs the role {role}; yours is {own_role}.")
     return event
+
+
+def edit_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
+    """Return the event to an editor, held until the end of the transaction: its writers come one after the other."""
+    event = require_event(session, actor, event_id, "editor")
+    queries.lock(session, event_id)
+    return event
+
+
+def may(session: Session, actor: Actor, event_id: UUID, role: Role) -> bool:
+    """Tell whether the actor has at least `role` in the event."""
+    found = queries.event_with_role(session, event_id, actor.user_id)
+    return found is not None and RANK[found[1]] >= RANK[role]

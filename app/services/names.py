@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from app.db.models import NAME_LENGTH
 from app.errors import Fault, Invalid
 
+NOTE_LENGTH = 2000
+INVISIBLE = ("Cc", "Cf", "Mn", "Me", "Zl", "Zp", "Zs")  # alone they make a name that nobody can see
+
 
 def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
     """Return the name with its spaces tidied, or say why it cannot be taken."""
     name = " ".join("".join(" " if _is_control(c) else c for c in unicodedata.normalize("NFC", text)).split())
-    if not name:
+    if not any(_is_visible(c) for c in name):
         raise Invalid(Fault(where, f"{what} is empty."))
     if len(name) > NAME_LENGTH:
         start = name[:20]
@@ -22,6 +26,19 @@ def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
 def name_key(name: str) -> str:
     """Return what decides whether two names are the same: case and width do not count."""
     return unicodedata.normalize("NFKC", name).casefold()[: NAME_LENGTH * 3]
+
+
+def clean_note(text: str, where: str = "note") -> str:
+    """Return the note with its line ends made plain, or say why it cannot be taken."""
+    lines = re.split(r"\r\n?|\n", text)
+    note = "\n".join("".join(" " if _is_control(c) else c for c in line).rstrip() for line in lines).strip()
+    if len(note) > NOTE_LENGTH:
+        raise Invalid(Fault(where, f"The note has {len(note):,} characters; at most {NOTE_LENGTH:,} are taken."))
+    return note
+
+
+def _is_visible(character: str) -> bool:
+    return unicodedata.category(character) not in INVISIBLE
 
 
 def _is_control(character: str) -> bool:

@@ -22,6 +22,15 @@ def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Ev
     return (row[0], row[1]) if row else None
 
 
+def lock(session: Session, event_id: UUID) -> None:
+    """Hold the event's row, so that what is checked now still holds when it is written.
+
+    SQLite holds the whole file for a writing session anyway and knows no such clause. Not to lock the key
+    lets others add rows that refer to the event.
+    """
+    session.execute(select(Event.id).where(Event.id == event_id).with_for_update(key_share=True))
+
+
 def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Event]:
     """Return the user's events, the newest first, from behind `after`."""
     query = select(Event).join(Member, Member.event_id == Event.id).where(Member.user_id == user_id)

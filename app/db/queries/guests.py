@@ -12,10 +12,17 @@ from app.db.models import Group, GroupGuest, Guest, Party
 
 
 def guests_of(
-    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
+    session: Session,
+    event_id: UUID,
+    *,
+    limit: int | None = None,
+    after: UUID | None = None,
+    with_removed: bool = False,
 ) -> Sequence[Guest]:
-    """Return the event's guests in their order, without the removed ones, from behind `after`."""
-    query = select(Guest).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    """Return the event's guests in their order, from behind `after`, without the removed ones unless asked."""
+    query = select(Guest).where(Guest.event_id == event_id)
+    if not with_removed:
+        query = query.where(Guest.removed_at.is_(None))
     if after is not None:
         # The cursor may have been removed since; its position still tells where to go on.
         position = select(Guest.position).where(Guest.id == after, Guest.event_id == event_id).scalar_subquery()

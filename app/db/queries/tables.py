@@ -12,10 +12,17 @@ from app.db.models import Table
 
 
 def tables_of(
-    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
+    session: Session,
+    event_id: UUID,
+    *,
+    limit: int | None = None,
+    after: UUID | None = None,
+    with_removed: bool = False,
 ) -> Sequence[Table]:
-    """Return the event's tables in their order, without the removed ones, from behind `after`."""
-    query = select(Table).where(Table.event_id == event_id, Table.removed_at.is_(None))
+    """Return the event's tables in their order, from behind `after`, without the removed ones unless asked."""
+    query = select(Table).where(Table.event_id == event_id)
+    if not with_removed:
+        query = query.where(Table.removed_at.is_(None))
     if after is not None:
         position = select(Table.position).where(Table.id == after, Table.event_id == event_id).scalar_subquery()
         query = query.where((Table.position > position) | ((Table.position == position) & (Table.id > after)))

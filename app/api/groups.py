@@ -1,0 +1,119 @@
+"""/events/{event}/groups."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from app.api.http import After, Limit, Match, OnlyOnce, etag
+from app.api.schemas import Answer, Body
+from app.deps import ApiWho, Db
+from app.services import groups
+from app.services.groups import MAX_GROUPS, GroupEntry, GroupView
+from app.services.guest_entries import MAX_GUESTS
+
+router = APIRouter(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
+Members = Annotated[list[UUID], Field(max_length=MAX_GUESTS, description="The ids of its guests")]
+
+
+class GroupIn(Body):
+    """A new group."""
+
+    name: str
+    guests: Members = Field(default_factory=list)
+
+
+class GroupPatch(Body):
+    """What to change about a group."""
+
+    name: str | None = None
+    guests: Members | None = None
+
+
+class GroupOfList(Body):
+    """A group in the whole list; guests left out of a group that stays are kept."""
+
+    name: str
+    id: UUID | None = Field(default=None, description="The id of a group that stays, if its name changes")
+    guests: Members | None = None
+
+
+class GroupListIn(Body):
+    """All groups of the event."""
+
+    groups: Annotated[list[GroupOfList], Field(max_length=MAX_GROUPS)]
+
+
+class GroupOut(Answer):
+    """A group."""
+
+    id: UUID
+    name: str
+    guests: list[UUID]
+
+
+class GroupList(Answer):
+    """A page of groups, in the order in which they were made."""
+
+    groups: list[GroupOut]
+    next: UUID | None
+
+
+def group_out(group: GroupView) -> GroupOut:
+    """Return a group as clients see it."""
+    return GroupOut(id=group.id, name=group.name, guests=list(group.guest_ids))
+
+
+@router.get("")
+def list_groups(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> GroupList:
+    """List the groups."""
+    found = groups.list_groups(session, actor, event_id, limit=limit, after=after)
+    full = len(found) == limit
+    return GroupList(groups=[group_out(group) for group in found], next=found[-1].id if full else None)
+
+
+@router.post("", status_code=201, response_model=GroupOut)
+def add_group(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GroupIn) -> Response:
+    """Make a group."""
+    group = groups.add_group(session, actor, event_id, GroupEntry(body.name, guest_ids=body.guests))
+    location = f"/api/v1/events/{event_id}/groups/{group.id}"
+    return once.answer(group_out(group), location=location, version=etag(group))
+
+
+@router.put("")
+def replace_groups(session: Db, actor: ApiWho, event_id: UUID, body: GroupListIn) -> GroupList:
+    """Set all groups in one transaction; those whose id or name is in the list stay, the others are deleted."""
+    entries = [GroupEntry(group.name, group.id, group.guests) for group in body.groups]
+    found = groups.replace_groups(session, actor, event_id, entries)
+    return GroupList(groups=[group_out(group) for group in found], next=None)
+
+
+@router.get("/{group_id}")
+def show_group(session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, response: Response) -> GroupOut:
+    """Show one group."""
+    group = groups.show_group(session, actor, event_id, group_id)
+    response.headers["ETag"] = etag(group)
+    return group_out(group)
+
+
+@router.patch("/{group_id}")
+def change_group(
+    session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, match: Match, body: GroupPatch, response: Response
+) -> GroupOut:
+    """Change the name or the guests of a group."""
+    before = groups.show_group(session, actor, event_id, group_id)
+    match.check(before)
+    name = body.name if body.name is not None else before.name
+    group = groups.change_group(session, actor, event_id, group_id, GroupEntry(name, guest_ids=body.guests))
+    response.headers["ETag"] = etag(group)
+    return group_out(group)
+
+
+@router.delete("/{group_id}", status_code=204)
+def delete_group(session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, match: Match) -> None:
+    """Delete a group, not its guests."""
+    match.check(groups.show_group(session, actor, event_id, group_id))
+    groups.delete_group(session, actor, event_id, group_id)

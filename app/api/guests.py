@@ -1,0 +1,137 @@
+"""/events/{event}/guests."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from app.api.http import After, Limit, Match, OnlyOnce, etag
+from app.api.schemas import Answer, Body
+from app.deps import ApiWho, Db
+from app.services import guest_lists, guests
+from app.services.guest_entries import MAX_GUESTS, GuestEntry
+from app.services.unset import UNSET
+
+router = APIRouter(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
+
+PARTY = "The name of their household, which sits together unless told otherwise; a new name makes a new party"
+GROUPS = "The names of groups they belong to; a new name makes a new group"
+
+
+class GuestIn(Body):
+    """A new guest."""
+
+    name: str
+    note: str = Field(default="", description="For editors and owners only")
+    party: str | None = Field(default=None, description=PARTY)
+    groups: list[str] = Field(default_factory=list, description=GROUPS)
+
+    def entry(self) -> GuestEntry:
+        """Return what was sent as the services take it."""
+        return GuestEntry(self.name, note=self.note, party=self.party, groups=self.groups)
+
+
+class GuestPatch(Body):
+    """What to change about a guest."""
+
+    name: str | None = None
+    note: str | None = None
+    party: str | None = Field(default=None, description=PARTY)
+    groups: list[str] | None = Field(default=None, description=GROUPS)
+
+    def entry(self, name: str, guest_id: UUID | None = None) -> GuestEntry:
+        """Return what was sent as the services take it; what was left out is unset."""
+        return GuestEntry(
+            name=self.name if self.name is not None else name,
+            id=guest_id,
+            note=self.note if self.note is not None else UNSET,
+            party=self.party if "party" in self.model_fields_set else UNSET,
+            groups=self.groups if self.groups is not None else UNSET,
+        )
+
+
+class GuestOfList(GuestPatch):
+    """A guest in the whole list; what is left out about a guest who stays is kept."""
+
+    name: str
+    id: UUID | None = Field(default=None, description="The id of a guest who stays, if their name changes")
+
+
+class GuestListIn(Body):
+    """All guests of the event, in their order."""
+
+    guests: Annotated[list[GuestOfList], Field(max_length=MAX_GUESTS)]
+
+
+class GuestOut(Answer):
+    """A guest."""
+
+    id: UUID
+    name: str
+    note: str | None = Field(description="null unless you are an editor or the owner")
+    party: str | None
+    groups: list[str]
+
+
+class GuestList(Answer):
+    """A page of guests, in their order."""
+
+    guests: list[GuestOut]
+    next: UUID | None
+
+
+@router.get("")
+def list_guests(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> GuestList:
+    """List the guests."""
+    found = guests.list_guests(session, actor, event_id, limit=limit, after=after)
+    full = len(found) == limit
+    return GuestList(guests=[GuestOut.model_validate(g) for g in found], next=found[-1].id if full else None)
+
+
+@router.post("", status_code=201, response_model=GuestOut)
+def add_guest(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GuestIn) -> Response:
+    """Add one guest."""
+    guest = guests.add_guest(session, actor, event_id, body.entry())
+    answer = GuestOut.model_validate(guests.show_guest(session, actor, event_id, guest.id))
+    return once.answer(answer, location=f"/api/v1/events/{event_id}/guests/{guest.id}", version=etag(guest))
+
+
+@router.put("")
+def replace_guests(session: Db, actor: ApiWho, event_id: UUID, body: GuestListIn) -> GuestList:
+    """Set the whole list in one transaction.
+
+    Guests whose id or name is in the list stay, with their ratings; the others are removed; new ones are added.
+    """
+    entries = [guest.entry(guest.name, guest.id) for guest in body.guests]
+    found = guest_lists.replace_guests(session, actor, event_id, entries)
+    shown = guests.describe(session, actor, event_id, found)
+    return GuestList(guests=[GuestOut.model_validate(guest) for guest in shown], next=None)
+
+
+@router.get("/{guest_id}")
+def show_guest(session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, response: Response) -> GuestOut:
+    """Show one guest."""
+    guest = guests.show_guest(session, actor, event_id, guest_id)
+    response.headers["ETag"] = etag(guest)
+    return GuestOut.model_validate(guest)
+
+
+@router.patch("/{guest_id}")
+def change_guest(
+    session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, match: Match, body: GuestPatch, response: Response
+) -> GuestOut:
+    """Change a guest."""
+    before = guests.show_guest(session, actor, event_id, guest_id)
+    match.check(before)
+    guests.change_guest(session, actor, event_id, guest_id, body.entry(before.name))
+    return show_guest(session, actor, event_id, guest_id, response)
+
+
+@router.delete("/{guest_id}", status_code=204)
+def remove_guest(session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, match: Match) -> None:
+    """Remove a guest."""
+    match.check(guests.show_guest(session, actor, event_id, guest_id))
+    guests.remove_guest(session, actor, event_id, guest_id)

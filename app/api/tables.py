@@ -1,0 +1,138 @@
+"""/events/{event}/tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from app.api.http import After, Limit, Match, OnlyOnce, etag
+from app.api.schemas import Answer, Body
+from app.deps import ApiWho, Db
+from app.services import tables
+from app.services.table_entries import MAX_SEATS, MAX_TABLES, TableEntry
+from app.services.unset import UNSET
+
+router = APIRouter(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
+
+SEATS = f"How many may sit there, 1 to {MAX_SEATS}"
+MIN_SEATS = (
+    "How few may sit there. Left out, a new table gets 1, so that each table is used and spare seats spread evenly; "
+    "0 lets it stay empty; the same number as `seats` fills it"
+)
+Name = Annotated[str, Field(min_length=1, description="Left out, a new table is called “Table 6” as the sixth")]
+Shape = Literal["round", "long"]
+Place = Annotated[float, Field(description="Where its middle stands on the floor; null is anywhere")]
+
+
+class TablePatch(Body):
+    """What to change about a table."""
+
+    name: Name | None = None
+    seats: int | None = Field(default=None, description=SEATS)
+    min_seats: int | None = Field(default=None, description=MIN_SEATS)
+    shape: Shape | None = None
+    x: Place | None = None
+    y: Place | None = None
+
+    def entry(self, name: str = "", table_id: UUID | None = None) -> TableEntry:
+        """Return what was sent as the services take it; what was left out is unset."""
+        return TableEntry(
+            name=self.name or name,
+            id=table_id,
+            seats=UNSET if self.seats is None else self.seats,
+            min_seats=UNSET if self.min_seats is None else self.min_seats,
+            shape=UNSET if self.shape is None else self.shape,
+            x=self.x if "x" in self.model_fields_set else UNSET,
+            y=self.y if "y" in self.model_fields_set else UNSET,
+        )
+
+
+class TableIn(TablePatch):
+    """A new table."""
+
+    seats: int = Field(description=SEATS)
+
+
+class TableOfList(TableIn):
+    """A table in the whole list; what is left out about a table that stays is kept."""
+
+    id: UUID | None = Field(default=None, description="The id of a table that stays, if its name changes")
+
+
+class TableListIn(Body):
+    """All tables of the event, in their order."""
+
+    tables: Annotated[list[TableOfList], Field(max_length=MAX_TABLES)]
+
+
+class TableOut(Answer):
+    """A table."""
+
+    id: UUID
+    name: str
+    seats: int
+    min_seats: int
+    shape: str
+    x: float | None
+    y: float | None
+
+
+class TableList(Answer):
+    """A page of tables, in their order."""
+
+    tables: list[TableOut]
+    next: UUID | None
+
+
+@router.get("")
+def list_tables(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> TableList:
+    """List the tables."""
+    found = tables.list_tables(session, actor, event_id, limit=limit, after=after)
+    full = len(found) == limit
+    return TableList(tables=[TableOut.model_validate(t) for t in found], next=found[-1].id if full else None)
+
+
+@router.post("", status_code=201, response_model=TableOut)
+def add_table(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: TableIn) -> Response:
+    """Add one table."""
+    table = tables.add_table(session, actor, event_id, body.entry())
+    location = f"/api/v1/events/{event_id}/tables/{table.id}"
+    return once.answer(TableOut.model_validate(table), location=location, version=etag(table))
+
+
+@router.put("")
+def replace_tables(session: Db, actor: ApiWho, event_id: UUID, body: TableListIn) -> TableList:
+    """Set all tables in one transaction; those whose id or name is in the list stay, the others are removed."""
+    entries = [table.entry(table_id=table.id) for table in body.tables]
+    found = tables.replace_tables(session, actor, event_id, entries)
+    return TableList(tables=[TableOut.model_validate(table) for table in found], next=None)
+
+
+@router.get("/{table_id}")
+def show_table(session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, response: Response) -> TableOut:
+    """Show one table."""
+    table = tables.show_table(session, actor, event_id, table_id)
+    response.headers["ETag"] = etag(table)
+    return TableOut.model_validate(table)
+
+
+@router.patch("/{table_id}")
+def change_table(
+    session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, match: Match, body: TablePatch, response: Response
+) -> TableOut:
+    """Change a table."""
+    before = tables.show_table(session, actor, event_id, table_id)
+    match.check(before)
+    table = tables.change_table(session, actor, event_id, table_id, body.entry(before.name))
+    response.headers["ETag"] = etag(table)
+    return TableOut.model_validate(table)
+
+
+@router.delete("/{table_id}", status_code=204)
+def remove_table(session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, match: Match) -> None:
+    """Remove a table."""
+    match.check(tables.show_table(session, actor, event_id, table_id))
+    tables.remove_table(session, actor, event_id, table_id)

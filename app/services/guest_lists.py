@@ -1,0 +1,103 @@
+"""Many guests at once: pasted lines, and the whole list in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import bindparam, update
+from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import set_committed_value
+
+from app.clock import now
+from app.db.models import Guest
+from app.db.queries import guests as queries
+from app.errors import Fault, Invalid
+from app.formats.lines import Line, read_lines
+from app.services.access import Actor, edit_event
+from app.services.bulk import check_each, match_stored
+from app.services.guest_entries import GuestEntry, check_entry, write_entries
+from app.services.guests import refuse_too_many
+from app.services.names import clean_name, name_key
+
+MAX_FAULTS = 20
+
+
+def paste_guests(session: Session, actor: Actor, event_id: UUID, text: str) -> list[Guest]:
+    """Add a guest for each line, or none at all when a line cannot be taken."""
+    edit_event(session, actor, event_id)
+    lines = read_lines(text)
+    if not lines:
+        raise Invalid(Fault("lines", "There is no name on any line."))
+    present = queries.guests_of(session, event_id)
+    refuse_too_many(len(present) + len(lines), "lines")
+    names = _names_of(lines, {guest.name_key for guest in present})
+    first = queries.last_position(session, event_id) + 1
+    entries = [
+        (Guest(event_id=event_id, position=position), GuestEntry(name)) for position, name in enumerate(names, first)
+    ]
+    write_entries(session, event_id, entries)
+    return [guest for guest, _ in entries]
+
+
+def _names_of(lines: Sequence[Line], taken: set[str]) -> list[str]:
+    names, faults = [], []
+    seen: dict[str, int] = {}
+    for line in lines:
+        try:
+            name = clean_name(line.text, "lines", f"Line {line.number}: the name")
+        except Invalid as error:
+            faults += error.faults
+            continue
+        key = name_key(name)
+        if key in seen:
+            faults.append(Fault("lines", f"Line {line.number}: “{name}” stands there twice (also line {seen[key]})."))
+        elif key in taken:
+            faults.append(Fault("lines", f"Line {line.number}: “{name}” is already a guest."))
+        seen.setdefault(key, line.number)
+        names.append(name)
+    if faults:
+        raise Invalid(_shortened(faults))
+    return names
+
+
+def _shortened(faults: list[Fault]) -> list[Fault]:
+    more = len(faults) - MAX_FAULTS
+    if more <= 1:
+        return faults
+    return [*faults[:MAX_FAULTS], Fault("lines", f"And {more:,} more lines cannot be taken.")]
+
+
+def replace_guests(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GuestEntry]) -> list[Guest]:
+    """Make these the event's guests, in this order.
+
+    A guest whose id or name is among the entries stays, with all that is known about them; the others are
+    removed; an id of a removed guest brings them back.
+    """
+    edit_event(session, actor, event_id)
+    refuse_too_many(len(entries), "guests")
+    checked = check_each("guests", entries, check_entry)
+    stored = queries.guests_of(session, event_id, with_removed=True)
+    matched = match_stored("guests", checked, stored, lambda guest: guest.removed_at is None)
+    kept = {guest.id for guest in matched if guest is not None}
+    for guest in stored:
+        if guest.id in kept:
+            guest.removed_at = None
+        elif guest.removed_at is None:
+            guest.removed_at = now()
+    found = [guest or Guest(event_id=event_id, position=position) for position, guest in enumerate(matched)]
+    write_entries(session, event_id, list(zip(found, checked, strict=True)))
+    _put_in_order(session, found)
+    return found
+
+
+def _put_in_order(session: Session, guests: Sequence[Guest]) -> None:
+    # Past the mapper, because a guest's place in the list is no part of what their version stands for.
+    moved = [(guest, place) for place, guest in enumerate(guests) if guest.position != place]
+    if not moved:
+        return
+    table = Guest.metadata.tables[Guest.__tablename__]
+    statement = update(table).where(table.c.id == bindparam("row")).values(position=bindparam("to"))
+    session.connection().execute(statement, [{"row": guest.id, "to": place} for guest, place in moved])
+    for guest, place in moved:
+        set_committed_value(guest, "position", place)

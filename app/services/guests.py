@@ -1,0 +1,131 @@
+"""Guests: list, add, change, remove, bring back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db.models import Guest
+from app.db.queries import guests as queries
+from app.errors import Fault, Invalid, NotFound
+from app.services.access import Actor, edit_event, may, require_event
+from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, write_entries
+from app.services.names import name_key
+
+
+@dataclass(frozen=True)
+class GuestView:
+    """A guest with the names of their party and groups; the note is for editors and None for others."""
+
+    id: UUID
+    name: str
+    note: str | None
+    party: str | None
+    groups: tuple[str, ...]
+    version: int
+
+
+def list_guests(
+    session: Session, actor: Actor, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
+) -> list[GuestView]:
+    """Return the guests in their order."""
+    require_event(session, actor, event_id)
+    return describe(session, actor, event_id, queries.guests_of(session, event_id, limit=limit, after=after))
+
+
+def show_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> GuestView:
+    """Return one guest."""
+    require_event(session, actor, event_id)
+    return describe(session, actor, event_id, [_guest(session, event_id, guest_id)])[0]
+
+
+def removed_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest | None:
+    """Return a guest who was removed and can be brought back, or None."""
+    require_event(session, actor, event_id)
+    return queries.guest_of(session, event_id, guest_id, removed=True)
+
+
+def describe(session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest]) -> list[GuestView]:
+    """Return guests as the actor may see them."""
+    if not guests:
+        return []
+    shows_note = may(session, actor, event_id, "editor")
+    parties = queries.party_names(session, event_id)
+    groups = queries.group_names(session, event_id, [guests[0].id] if len(guests) == 1 else None)
+    return [
+        GuestView(
+            id=guest.id,
+            name=guest.name,
+            note=guest.note if shows_note else None,
+            party=parties[guest.party_id] if guest.party_id else None,
+            groups=tuple(groups.get(guest.id, ())),
+            version=guest.version,
+        )
+        for guest in guests
+    ]
+
+
+def add_guest(session: Session, actor: Actor, event_id: UUID, entry: GuestEntry) -> Guest:
+    """Add one guest behind the others."""
+    edit_event(session, actor, event_id)
+    checked = check_entry(entry)
+    refuse_namesake(session, event_id, checked.name)
+    refuse_too_many(len(queries.guest_ids_of(session, event_id)) + 1)
+    guest = Guest(event_id=event_id, position=queries.last_position(session, event_id) + 1)
+    write_entries(session, event_id, [(guest, checked)])
+    return guest
+
+
+def change_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID, entry: GuestEntry) -> Guest:
+    """Change a guest; what the entry leaves out stays."""
+    edit_event(session, actor, event_id)
+    guest = _guest(session, event_id, guest_id)
+    checked = check_entry(entry)
+    refuse_namesake(session, event_id, checked.name, besides=guest.id)
+    write_entries(session, event_id, [(guest, checked)])
+    return guest
+
+
+def remove_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+    """Remove a guest from every list; nothing about them is lost before the event is."""
+    edit_event(session, actor, event_id)
+    guest = _guest(session, event_id, guest_id)
+    guest.removed_at = now()
+    session.flush()
+    return guest
+
+
+def restore_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+    """Bring a removed guest back to their place; one who is there already stays."""
+    edit_event(session, actor, event_id)
+    guest = queries.guest_of(session, event_id, guest_id, removed=True)
+    if guest is None:
+        return _guest(session, event_id, guest_id)
+    refuse_namesake(session, event_id, guest.name)
+    guest.removed_at = None
+    session.flush()
+    return guest
+
+
+def refuse_namesake(session: Session, event_id: UUID, name: str, *, besides: UUID | None = None) -> None:
+    """Refuse a name that another guest has: a plan with two of one name helps nobody."""
+    if queries.namesake(session, event_id, name_key(name), besides=besides) is not None:
+        hint = f"Give one of them a second name, such as “{name} K.”."
+        raise Invalid(Fault("name", f"There is already a guest “{name}”. {hint}"))
+
+
+def refuse_too_many(count: int, where: str = "name") -> None:
+    """Refuse more guests than an event takes."""
+    if count > MAX_GUESTS:
+        raise Invalid(Fault(where, f"That would make {count:,} guests; an event takes at most {MAX_GUESTS:,}."))
+
+
+def _guest(session: Session, event_id: UUID, guest_id: UUID) -> Guest:
+    guest = queries.guest_of(session, event_id, guest_id)
+    if guest is None:
+        raise NotFound("There is no such guest in this event.")
+    return guest

@@ -1,0 +1,33 @@
+"""Parties and groups come into being when somebody writes their name on a guest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from sqlalchemy import delete, exists, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Group, Guest, Party
+from app.services.names import name_key
+
+
+def ensure(session: Session, label: type[Party | Group], event_id: UUID, names: Iterable[str]) -> dict[str, UUID]:
+    """Return the ids of the parties or groups with these names by their keys, and make those that are missing."""
+    wanted: dict[str, str] = {}
+    for name in names:
+        wanted.setdefault(name_key(name), name)
+    if not wanted:
+        return {}
+    rows = session.execute(select(label.name_key, label.id).where(label.event_id == event_id))
+    found = {key: label_id for key, label_id in rows if key in wanted}
+    made = [label(event_id=event_id, name=name, name_key=key) for key, name in wanted.items() if key not in found]
+    session.add_all(made)
+    session.flush()
+    return found | {row.name_key: row.id for row in made}
+
+
+def drop_unused_parties(session: Session, event_id: UUID) -> None:
+    """Delete the parties that no guest belongs to; a removed guest still counts, for the undo."""
+    in_use = exists().where(Guest.party_id == Party.id)
+    session.execute(delete(Party).where(Party.event_id == event_id, ~in_use))
