@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache
 from typing import Literal
+from uuid import UUID
 
 from pwdlib import PasswordHash
 from sqlalchemy import delete
@@ -13,7 +15,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.db.queries import accounts as queries
-from app.errors import Fault, Invalid, NotSignedIn
+from app.errors import Fault, Invalid, NotFound, NotSignedIn
 from app.services.access import Actor
 from app.services.attempts import clear_attempts, count_attempt
 from app.services.names import clean_name
@@ -115,13 +117,36 @@ def actor_of_api_key(session: Session, token: str) -> Actor | None:
     return actor_of(user) if user else None
 
 
-def create_api_key(session: Session, actor: Actor, name: str) -> str:
+def create_api_key(session: Session, actor: Actor, name: str, days: int | None = None) -> str:
     """Make an API key and return it; only its hash is stored."""
     token = new_token("cv_")
     name = clean_name(name, what="The name of the key")
-    session.add(models.ApiKey(user_id=actor.user_id, name=name, token_hash=hash_token(token)))
+    end = now() + timedelta(days=days) if days else None
+    session.add(models.ApiKey(user_id=actor.user_id, name=name, token_hash=hash_token(token), expires_at=end))
     session.flush()
     return token
+
+
+def list_api_keys(session: Session, actor: Actor) -> Sequence[models.ApiKey]:
+    """Return the API keys of an account that were not revoked, the oldest first."""
+    return queries.api_keys_of(session, actor.user_id)
+
+
+def revoke_api_key(session: Session, actor: Actor, key_id: UUID) -> None:
+    """End an API key at once."""
+    key = session.get(models.ApiKey, key_id)
+    if key is None or key.user_id != actor.user_id or key.revoked_at is not None:
+        raise NotFound("There is no such key.")
+    key.revoked_at = now()
+    session.flush()
+
+
+def account_of(session: Session, email: str | None) -> Actor:
+    """Return the account with that e-mail address, or without one the account of the person at this machine."""
+    user = queries.user_by_email(session, email.strip().lower()) if email else local_user(session)
+    if user is None:
+        raise NotFound("There is no account with that e-mail address.")
+    return actor_of(user)
 
 
 def create_account(session: Session, email: str, password: str) -> models.User:

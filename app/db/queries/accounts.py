@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -53,6 +54,12 @@ def user_of_api_key(session: Session, token_hash: str, at: datetime) -> User | N
         )
     )
     return session.scalars(query).one_or_none()
+
+
+def api_keys_of(session: Session, user_id: UUID) -> Sequence[ApiKey]:
+    """Return the API keys of an account that were not revoked."""
+    query = select(ApiKey).where(ApiKey.user_id == user_id, ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)
+    return session.scalars(query).all()
 
 
 def unused_sign_in_key(session: Session, token_hash: str, purpose: str, at: datetime) -> SignInKey | None:
