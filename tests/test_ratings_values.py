@@ -11,19 +11,8 @@ from sqlalchemy.orm import Session
 from app.db.models import Event, Guest, Rating, RatingMatrix
 from app.formats.arrays import pack_square, unpack_square
 from app.services.access import Actor
-from app.services.events import create_event
 from app.services.ratings import count_rated_pairs, value_matrix
-
-
-def make_event(session: Session, owner: Actor, names: str, kind: str = "score") -> tuple[Event, list[Guest]]:
-    event = create_event(session, owner, name="Party", kind=kind)
-    guests = [
-        Guest(event_id=event.id, name=name, name_key=name.casefold(), position=i)
-        for i, name in enumerate(names.split())
-    ]
-    session.add_all(guests)
-    session.flush()
-    return event, guests
+from tests.rating_helpers import make_event
 
 
 def rate(session: Session, event: Event, a: Guest, b: Guest, score: float) -> None:

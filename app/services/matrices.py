@@ -1,43 +1,124 @@
-"""The ratings of an event as one matrix."""
+"""All ratings of an event as one matrix: take it, and give it back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.db.queries import ratings as queries
-from app.formats.arrays import unpack_square
-from app.solver.problem import FloatArray, IntArray
+from app.db.queries import guests as guest_queries
+from app.errors import Fault, Invalid
+from app.formats.arrays import pack_square
+from app.services.access import Actor, require_event
+from app.services.guest_entries import GuestEntry
+from app.services.guest_lists import replace_guests
+from app.services.matrix_checks import check_guests, check_numbers, match_names
+from app.services.rate import open_ratings, remove_ratings
+from app.services.ratings import count_rated_pairs, directed_values
+from app.solver.problem import FloatArray
 
 
-def directed_matrix(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> FloatArray:
-    """Return how each guest (row) rates each other (column), NaN where unrated; single ratings win over uploaded."""
-    position = {guest.id: i for i, guest in enumerate(guests)}
-    matrix = np.full((len(guests), len(guests)), np.nan)
-    _lay_uploaded(matrix, queries.matrix_of(session, event.id), position)
-    rows = [row for row in queries.ratings_of(session, event.id) if row[0] in position and row[1] in position]
-    a = _positions([row[0] for row in rows], position)
-    b = _positions([row[1] for row in rows], position)
-    scores = np.array([row[2] for row in rows], dtype=np.float64)
-    # A single rating replaces both directions of the uploaded pair; the other direction keeps a row of its own.
-    matrix[b, a] = scores
-    matrix[a, b] = scores
-    return matrix
+@dataclass(frozen=True)
+class Taken:
+    """What became of an uploaded matrix."""
+
+    kind: str
+    guests: Sequence[models.Guest]
+    asymmetric: bool
+    left_out: Sequence[str] = ()
 
 
-def _lay_uploaded(matrix: FloatArray, uploaded: models.RatingMatrix | None, position: dict[UUID, int]) -> None:
-    if uploaded is None:
-        return
-    ids = [UUID(text) for text in uploaded.guest_ids]
-    there = np.array([i for i, guest_id in enumerate(ids) if guest_id in position], dtype=np.int64)
-    here = _positions([ids[i] for i in there], position)
-    matrix[np.ix_(here, here)] = unpack_square(uploaded.values)[np.ix_(there, there)]
-    np.fill_diagonal(matrix, np.nan)
+@dataclass(frozen=True)
+class Ratings:
+    """How each guest (row) is rated with each other (column); NaN where unrated, 0 on the diagonal."""
+
+    kind: str
+    guests: Sequence[models.Guest]
+    values: FloatArray
 
 
-def _positions(ids: Sequence[UUID], position: dict[UUID, int]) -> IntArray:
-    return np.array([position[guest_id] for guest_id in ids], dtype=np.int64)
+def read_matrix(session: Session, actor: Actor, event_id: UUID) -> Ratings:
+    """Return all ratings in both directions, single ones and uploaded ones together."""
+    event = require_event(session, actor, event_id, "editor")
+    guests = guest_queries.guests_of(session, event_id)
+    values = directed_values(session, event_id, [guest.id for guest in guests])
+    np.fill_diagonal(values, 0.0)
+    return Ratings(event.kind, guests, values)
+
+
+def put_matrix(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    kind: str,
+    guest_ids: Sequence[UUID],
+    matrix: FloatArray | Sequence[Sequence[object]],
+) -> Taken:
+    """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
+
+    It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
+    """
+    event = open_ratings(session, actor, event_id)
+    present = guest_queries.guests_of(session, event_id)
+    return _store(session, event, kind, check_guests(guest_ids, present), matrix, present)
+
+
+def put_named_matrix(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    kind: str,
+    names: Sequence[str] | None,
+    matrix: FloatArray,
+    *,
+    may_replace: bool = True,
+) -> Taken:
+    """Take a matrix whose guests are told by name, or by the order of the guests where it has no names.
+
+    An event without guests gets those of the matrix.
+    """
+    event = open_ratings(session, actor, event_id)
+    present = guest_queries.guests_of(session, event_id)
+    if not may_replace:
+        _refuse_to_replace(session, event, present)
+    if not present and names is not None:
+        present = _make_guests(session, actor, event_id, names)
+    return _store(session, event, kind, match_names(names, len(matrix), present), matrix, present)
+
+
+def _refuse_to_replace(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> None:
+    rated, _ = count_rated_pairs(session, event, guests)
+    if rated:
+        pairs = "The rated pair goes" if rated == 1 else f"The {rated:,} rated pairs go"
+        raise Invalid(Fault("replace", f"{pairs} when the matrix is saved. Tick the box to allow that."))
+
+
+def _make_guests(session: Session, actor: Actor, event_id: UUID, names: Sequence[str]) -> Sequence[models.Guest]:
+    try:
+        return replace_guests(session, actor, event_id, [GuestEntry(name) for name in names])
+    except Invalid as error:
+        raise Invalid([Fault("names", fault.message) for fault in error.faults]) from None
+
+
+def _store(
+    session: Session,
+    event: models.Event,
+    kind: str,
+    guests: Sequence[models.Guest],
+    matrix: FloatArray | Sequence[Sequence[object]],
+    present: Sequence[models.Guest],
+) -> Taken:
+    values = check_numbers(matrix, kind, [guest.name for guest in guests])
+    asymmetric = not np.array_equal(values, values.T)
+    remove_ratings(session, event.id)
+    ids = [str(guest.id) for guest in guests]
+    row = models.RatingMatrix(event_id=event.id, guest_ids=ids, values=pack_square(values), asymmetric=asymmetric)
+    session.add(row)
+    event.kind = kind
+    session.flush()
+    rated = set(ids)
+    return Taken(kind, guests, asymmetric, [guest.name for guest in present if str(guest.id) not in rated])

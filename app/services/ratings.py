@@ -1,17 +1,18 @@
-"""Ratings: how well pairs of guests get along, from single ratings and an uploaded matrix."""
+"""Ratings as they stand: what each pair is worth, and how many are known."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from uuid import UUID
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import ratings as queries
-from app.services.matrices import directed_matrix
-from app.solver.problem import FloatArray
+from app.formats.arrays import unpack_square
+from app.services.access import Actor, require_event
+from app.solver.problem import FloatArray, IntArray
 
 
 def value_matrix(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> FloatArray:
@@ -19,30 +20,83 @@ def value_matrix(session: Session, event: models.Event, guests: Sequence[models.
 
     An unrated pair gets 0 among scores and the mean of the known distances among distances.
     """
-    values = directed_matrix(session, event, guests)
-    np.copyto(values, values.T.copy(), where=np.isnan(values))  # rated in one direction only
-    values += values.T.copy()
-    values *= 0.5
+    values = known_values(session, event.id, [guest.id for guest in guests])
     unrated = np.isnan(values)
-    values[unrated] = _unrated_value(event.kind, values, unrated)
+    known = values[~unrated] if event.kind == "distance" else np.empty(0)
+    values[unrated] = known.mean() if known.size else 0.0
     np.fill_diagonal(values, 0.0)
     return values
 
 
-def _unrated_value(kind: str, values: FloatArray, unrated: NDArray[np.bool_]) -> float:
-    known = values[~unrated]
-    return float(known.mean()) if kind == "distance" and known.size else 0.0
+def known_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
+    """Return what is known about each pair, both directions averaged; NaN where nothing is."""
+    values = directed_values(session, event_id, guest_ids)
+    np.copyto(values, values.T.copy(), where=np.isnan(values))  # rated in one direction only
+    values += values.T.copy()
+    values *= 0.5
+    return values
+
+
+def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
+    """Return how each guest (row) is rated with each other (column); NaN where unrated and on the diagonal."""
+    position = {guest_id: i for i, guest_id in enumerate(guest_ids)}
+    values = np.full((len(position), len(position)), np.nan)
+    _lay_uploaded(values, queries.matrix_of(session, event_id), position)
+    rows = queries.ratings_among(session, event_id, guest_ids)
+    a = _positions([row[0] for row in rows], position)
+    b = _positions([row[1] for row in rows], position)
+    scores = np.array([row[2] for row in rows], dtype=np.float64)
+    # A single rating replaces both directions of the uploaded pair; the other direction keeps a row of its own.
+    values[b, a] = scores
+    values[a, b] = scores
+    return values
+
+
+def pair_value(session: Session, event_id: UUID, a: UUID, b: UUID) -> float | None:
+    """Return what is known about one pair."""
+    value = known_values(session, event_id, [a, b])[0, 1]
+    return None if np.isnan(value) else float(value)
 
 
 def count_rated_pairs(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> tuple[int, int]:
     """Return how many pairs of the guests are rated, and how many pairs there are."""
-    present = {guest.id for guest in guests}
-    uploaded = present & set(queries.matrix_guests(session, event.id))
-    singles = {(min(a, b), max(a, b)) for a, b, _ in queries.ratings_of(session, event.id)}
-    beside = sum(a in present and b in present and not (a in uploaded and b in uploaded) for a, b in singles)
-    return pairs_among(len(uploaded)) + beside, pairs_among(len(present))
+    counts = count_by_guest(session, event.id, [guest.id for guest in guests])
+    return sum(counts.values()) // 2, pairs_among(len(counts))
+
+
+def count_by_guest(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Return with how many of the others each guest is rated."""
+    uploaded = set(guest_ids) & set(queries.matrix_guests(session, event_id))
+    counts = {guest_id: len(uploaded) - 1 if guest_id in uploaded else 0 for guest_id in guest_ids}
+    for a, b in queries.rated_pairs(session, event_id):
+        if a in counts and b in counts and not (a in uploaded and b in uploaded):
+            counts[a] += 1
+            counts[b] += 1
+    return counts
 
 
 def pairs_among(count: int) -> int:
     """Return how many pairs that many guests make."""
     return count * (count - 1) // 2
+
+
+def list_ratings(
+    session: Session, actor: Actor, event_id: UUID, *, limit: int, after: tuple[UUID, UUID] | None = None
+) -> Sequence[models.Rating]:
+    """Return the single ratings between present guests; those of an uploaded matrix are not among them."""
+    require_event(session, actor, event_id, "editor")
+    return queries.ratings_page(session, event_id, limit=limit, after=after)
+
+
+def _lay_uploaded(values: FloatArray, uploaded: models.RatingMatrix | None, position: dict[UUID, int]) -> None:
+    if uploaded is None:
+        return
+    ids = [UUID(text) for text in uploaded.guest_ids]
+    there = np.array([i for i, guest_id in enumerate(ids) if guest_id in position], dtype=np.int64)
+    here = _positions([ids[i] for i in there], position)
+    values[np.ix_(here, here)] = unpack_square(uploaded.values)[np.ix_(there, there)]
+    np.fill_diagonal(values, np.nan)
+
+
+def _positions(ids: Sequence[UUID], position: dict[UUID, int]) -> IntArray:
+    return np.array([position[guest_id] for guest_id in ids], dtype=np.int64)

@@ -5,25 +5,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, and_, exists, or_, select
+from sqlalchemy.orm import Session, aliased
 
-from app.db.models import Rating, RatingMatrix
+from app.db.models import Guest, Rating, RatingMatrix
 
 Row = tuple[UUID, UUID, float]
+MOST_NAMED = 500  # beyond that many ids it is quicker to read all ratings than to name whose
 
 
-def ratings_of(session: Session, event_id: UUID, guest_id: UUID | None = None) -> list[Row]:
-    """Return the event's single ratings as (a, b, score), or only those to and from one guest."""
+def ratings_among(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> list[Row]:
+    """Return the single ratings between these guests as (a, b, score)."""
     query = select(Rating.guest_a, Rating.guest_b, Rating.score).where(Rating.event_id == event_id)
-    if guest_id is not None:
-        query = query.where(or_(Rating.guest_a == guest_id, Rating.guest_b == guest_id))
-    return [(row[0], row[1], row[2]) for row in session.execute(query)]
+    if len(guest_ids) <= MOST_NAMED:
+        query = query.where(Rating.guest_a.in_(guest_ids), Rating.guest_b.in_(guest_ids))
+    wanted = set(guest_ids)
+    return [(a, b, score) for a, b, score in session.execute(query) if a in wanted and b in wanted]
+
+
+def rated_pairs(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
+    """Return the pairs with a single rating in either direction, each pair once."""
+    back = aliased(Rating)
+    reverse = exists().where(
+        back.event_id == Rating.event_id, back.guest_a == Rating.guest_b, back.guest_b == Rating.guest_a
+    )
+    query = select(Rating.guest_a, Rating.guest_b).where(
+        Rating.event_id == event_id, or_(Rating.guest_a < Rating.guest_b, ~reverse)
+    )
+    return [(a, b) for a, b in session.execute(query)]
+
+
+def ratings_page(
+    session: Session, event_id: UUID, *, limit: int, after: tuple[UUID, UUID] | None = None
+) -> Sequence[Rating]:
+    """Return the single ratings between present guests by their key, from behind `after`."""
+    query = _between_present(select(Rating).where(Rating.event_id == event_id))
+    if after is not None:
+        a, b = after
+        query = query.where(or_(Rating.guest_a > a, and_(Rating.guest_a == a, Rating.guest_b > b)))
+    return session.scalars(query.order_by(Rating.guest_a, Rating.guest_b).limit(limit)).all()
+
+
+def _between_present(query: Select[Rating]) -> Select[Rating]:
+    first, second = aliased(Guest), aliased(Guest)
+    return query.join(first, and_(first.id == Rating.guest_a, first.removed_at.is_(None))).join(
+        second, and_(second.id == Rating.guest_b, second.removed_at.is_(None))
+    )
 
 
 def matrix_of(session: Session, event_id: UUID) -> RatingMatrix | None:
     """Return the uploaded matrix."""
     return session.get(RatingMatrix, event_id)
+
+
+def has_matrix(session: Session, event_id: UUID) -> bool:
+    """Tell whether a matrix was uploaded."""
+    return bool(session.scalar(select(exists().where(RatingMatrix.event_id == event_id))))
 
 
 def matrix_guests(session: Session, event_id: UUID) -> Sequence[UUID]:

@@ -1,0 +1,38 @@
+"""Events with guests for the tests of ratings."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.db.models import Event, Guest, Member
+from app.db.session import Sessions, transaction
+from app.services.access import Actor
+from app.services.events import create_event
+from app.services.names import name_key
+
+
+def make_event(session: Session, owner: Actor, names: str, kind: str = "score") -> tuple[Event, list[Guest]]:
+    """Make an event with the guests whose names are given, separated by spaces."""
+    event = create_event(session, owner, name="Party", kind=kind)
+    guests = [
+        Guest(event_id=event.id, name=name, name_key=name_key(name), position=position)
+        for position, name in enumerate(names.split())
+    ]
+    session.add_all(guests)
+    session.flush()
+    return event, guests
+
+
+def stored_event(sessions: Sessions, owner: Actor, names: str, kind: str = "score") -> tuple[str, list[str]]:
+    """Make an event as `make_event` does, commit it, and return the ids as texts."""
+    with transaction(sessions) as session:
+        event, guests = make_event(session, owner, names, kind)
+        return str(event.id), [str(guest.id) for guest in guests]
+
+
+def give_role(sessions: Sessions, event_id: str, actor: Actor, role: str) -> None:
+    """Give somebody else a role in the event."""
+    with transaction(sessions) as session:
+        session.add(Member(event_id=UUID(event_id), user_id=actor.user_id, role=role))
