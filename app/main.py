@@ -13,6 +13,11 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from app import __version__
 from app.api import events as api_events
+from app.api import groups as api_groups
+from app.api import guests as api_guests
+from app.api import rules as api_rules
+from app.api import runs as api_runs
+from app.api import tables as api_tables
 from app.api.http import Replay
 from app.api.problems import invalid_request, problem
 from app.config import ROOT, Settings
@@ -22,13 +27,22 @@ from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
 from app.web import events as web_events
+from app.web import runs as web_runs
 from app.web import sign_in as web_sign_in
 from app.web.errors import error_page
 
-API_ROUTERS = (api_events.router,)
+API_ROUTERS = (
+    api_events.router,
+    api_guests.router,
+    api_groups.router,
+    api_tables.router,
+    api_rules.router,
+    api_runs.router,
+)
 WEB_ROUTERS = (
     web_sign_in.router,
     web_events.router,
+    web_runs.router,
 )
 log = logger(__name__)
 

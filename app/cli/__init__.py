@@ -4,7 +4,24 @@ from __future__ import annotations
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Convive plans who sits where.")
+from app.cli import accounts
+from app.cli.demo import demo
+from app.cli.serve import serve
+from app.cli.sign_in import sign_in
+from app.cli.worker import worker
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+    help="Convive plans who sits where.",
+)
+app.command()(serve)
+app.command()(worker)
+app.command()(demo)
+app.command("sign-in")(sign_in)
+app.add_typer(accounts.key, name="key")
+app.add_typer(accounts.user, name="user")
 
 
 def main() -> None:

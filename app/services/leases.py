@@ -36,8 +36,7 @@ class Lease:
 def find_waiting(session: Session) -> UUID | None:
     """Return the oldest run that waits, or whose worker has not been heard of for a while."""
     query = select(Run.id).where(_is_free(session)).order_by(Run.created_at, Run.id).limit(1)
-    # Workers that look at the same moment each see another run (SQLite has one worker and no such locks).
-    return session.scalars(query.with_for_update(skip_locked=True)).first()
+    return session.scalars(query).first()
 
 
 def take_lease(session: Session, run_id: UUID) -> Lease | None:

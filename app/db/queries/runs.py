@@ -74,8 +74,3 @@ def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after
         query = query.where(or_(Run.created_at < made, and_(Run.created_at == made, Run.id < after)))
     rows = session.execute(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(limit))
     return [RunRow(*row) for row in rows]
-
-
-def newest_plan_id(session: Session, event_id: UUID) -> UUID | None:
-    """Return the plan that was made last."""
-    return session.scalars(select(Plan.id).where(Plan.event_id == event_id).order_by(Plan.id.desc()).limit(1)).first()

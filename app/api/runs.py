@@ -1,0 +1,113 @@
+"""/events/{event_id}/runs."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import AsyncIterable
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import Field
+
+from app.api.http import After, Limit, OnlyOnce
+from app.api.schemas import Answer, Body
+from app.db.queries.runs import RunRow
+from app.deps import ApiWho, AppEngine, AppSessions, Db
+from app.services import runs
+
+router = APIRouter(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
+
+
+class RunIn(Body):
+    """What to ask of the solver; everything has a default."""
+
+    method: Literal["full", "paper"] = "full"
+    objective: Literal["average", "total"] = "average"
+    restarts: int = Field(default=1000, description="From 1 to 1,000,000")
+    time_limit: float = Field(default=5.0, description="Seconds, from 0.1 to 3,600")
+    seed: int = Field(default=1, description="The same seed and restarts give the same plan")
+
+
+class ProgressOut(Answer):
+    """How far a run is; `history` holds (seconds, best) whenever the best value changed."""
+
+    stage: str
+    restarts_done: int
+    restarts: int
+    best: float | None
+    seconds: float
+    seconds_left: float | None
+    history: list[tuple[float, float]]
+
+
+class RunOut(Answer):
+    """A run."""
+
+    id: UUID
+    status: runs.Status
+    method: str
+    objective: str
+    restarts: int
+    time_limit: float
+    seed: int
+    progress: ProgressOut | None
+    error: str | None = Field(description="Why it failed, and what to do")
+    cancel_requested: bool
+    plan_id: UUID | None
+    created_at: dt.datetime
+    started_at: dt.datetime | None
+    finished_at: dt.datetime | None
+
+
+class RunList(Answer):
+    """A page of runs, the newest first."""
+
+    runs: list[RunOut]
+    next: UUID | None
+
+
+@router.get("")
+def list_runs(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> RunList:
+    """List the runs of an event."""
+    found = runs.list_runs(session, actor, event_id, limit=limit, after=after)
+    full = len(found) == limit
+    return RunList(runs=[RunOut.model_validate(run) for run in found], next=found[-1].id if full else None)
+
+
+@router.post("", status_code=202, response_model=RunOut)
+def start_run(
+    session: Db, actor: ApiWho, engine: AppEngine, once: OnlyOnce, event_id: UUID, body: RunIn | None = None
+) -> Response:
+    """Start a run with the event as it is now."""
+    options = (body or RunIn()).model_dump()
+    run = runs.start_run(session, actor, event_id, engine, **options)
+    return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
+
+
+def one_run(session: Db, actor: ApiWho, event_id: UUID, run_id: UUID) -> RunRow:
+    """Return the run that the address names, if it may be seen."""
+    return runs.show_run(session, actor, event_id, run_id)
+
+
+OneRun = Annotated[RunRow, Depends(one_run)]
+
+
+@router.get("/{run_id}")
+def show_run(run: OneRun) -> RunOut:
+    """Show how far a run is, and the plan it made."""
+    return RunOut.model_validate(run)
+
+
+@router.delete("/{run_id}", status_code=202)
+def cancel_run(session: Db, actor: ApiWho, event_id: UUID, run_id: UUID) -> RunOut:
+    """Cancel a run: at once while it waits, within a second while it runs. One that is over stays as it is."""
+    return RunOut.model_validate(runs.cancel_run(session, actor, event_id, run_id))
+
+
+@router.get("/{run_id}/events", response_class=EventSourceResponse)
+async def follow_run(run: OneRun, sessions: AppSessions) -> AsyncIterable[ServerSentEvent]:
+    """Send the run as it changes: events `progress`, and `end` when it is over."""
+    async for state in runs.follow_run(sessions, run.id):
+        yield ServerSentEvent(event="end" if state.is_over else "progress", data=RunOut.model_validate(state))

@@ -1,0 +1,60 @@
+"""What several commands share: settings, database, and one clear line when something cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from app.config import Settings
+    from app.db.session import Sessions
+
+DataDir = Annotated[Path | None, typer.Option(help="The folder that holds everything.", show_default="by platform")]
+BAD_INPUT = 2
+
+
+def refuse(message: str) -> NoReturn:
+    """Say in one line on stderr what is wrong, and end."""
+    typer.echo(f"convive: {message}", err=True)
+    raise typer.Exit(BAD_INPUT)
+
+
+def read_settings(**flags: object) -> Settings:
+    """Read the settings, where flags win over the environment, and set up the logs."""
+    from app.config import SettingsError, load_settings
+    from app.logs import set_up_logs
+
+    try:
+        settings = load_settings(**flags)
+    except SettingsError as error:
+        refuse(str(error))
+    set_up_logs(settings.log_level, settings.log_format)
+    return settings
+
+
+def open_database(settings: Settings) -> tuple[Sessions, bool]:
+    """Bring the database to the newest schema; return its sessions and whether it was new."""
+    from sqlalchemy.exc import OperationalError
+
+    from app.db.migrate import migrate
+    from app.db.session import make_engine, make_sessions
+
+    try:
+        engine = make_engine(settings.database)
+        fresh = migrate(engine)
+    except OSError as error:
+        refuse(f"CONVIVE_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}.")
+    except OperationalError as error:
+        refuse(f"The database cannot be opened: {str(error.orig).strip().splitlines()[0]}")
+    return make_sessions(engine), fresh
+
+
+def sign_in_address(settings: Settings, sessions: Sessions) -> str:
+    """Return a new address that signs the person at this machine in, once."""
+    from app.db.session import transaction
+    from app.services.accounts import create_sign_in_key
+
+    with transaction(sessions) as session:
+        return f"{settings.address}/sign-in?key={create_sign_in_key(session, 'local')}"

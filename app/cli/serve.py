@@ -1,0 +1,120 @@
+"""convive serve."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import socket
+import subprocess
+import sys
+import webbrowser
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli.common import DataDir, open_database, read_settings, refuse, sign_in_address
+
+if TYPE_CHECKING:
+    from app.config import Settings
+    from app.db.session import Sessions
+    from app.services.runs import Engine
+
+GRACE_SECONDS = 2
+Host = Annotated[str | None, typer.Option(help="Where to listen.", show_default="127.0.0.1")]
+Port = Annotated[int | None, typer.Option(help="The port; 0 takes a free one.", show_default="8000")]
+Open = Annotated[bool, typer.Option("--open", help="Open the address in the browser, where there is a desktop.")]
+Demo = Annotated[bool, typer.Option("--demo", help="Put the demo event into a database that is new.")]
+
+
+def serve(
+    host: Host = None, port: Port = None, data_dir: DataDir = None, open_browser: Open = False, demo: Demo = False
+) -> None:
+    """Start the server: pages, API and, with SQLite, the worker that solves."""
+    settings = read_settings(host=host, port=port, data_dir=data_dir)
+    listener = _listen(settings)
+    settings = settings.model_copy(update={"port": listener.getsockname()[1]})
+    sessions, fresh = open_database(settings)
+    if demo and fresh:
+        _fill_demo(settings)
+    sentence, address = _welcome(settings, sessions)
+
+    def tell() -> None:
+        typer.echo(f"\n{sentence}\n\n    {address}\n\nStop with Ctrl+C.\n")
+        if open_browser and _has_desktop():
+            webbrowser.open(address)
+
+    _run(settings, listener, tell)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Take the port before anything else, so that whoever starts a second server is told at once."""
+    try:
+        family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            refuse(f"Port {settings.port} is in use. Choose another one: convive serve --port {settings.port + 1}")
+        refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
+
+
+def _fill_demo(settings: Settings) -> None:
+    # In a process of its own: the server never loads the solver.
+    typer.echo("Preparing the demo event …")
+    told = {
+        "CONVIVE_HOST": settings.host,
+        "CONVIVE_PORT": str(settings.port),
+        "CONVIVE_DATA_DIR": str(settings.data_dir),
+    }
+    command = [sys.executable, "-m", "app.cli", "demo"]
+    done = subprocess.run(command, env={**os.environ, **told}, check=False)  # noqa: S603  our own command
+    if done.returncode:
+        typer.echo("The demo event could not be made; Convive starts without it.", err=True)
+
+
+def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:
+    """Return what to say at the start, and the address to open."""
+    from app.db.session import transaction
+    from app.services.accounts import create_sign_in_key, has_password_account
+
+    if settings.is_loopback:
+        return "Convive is running. Open this address, which signs you in once:", sign_in_address(settings, sessions)
+    with transaction(sessions) as session:
+        if has_password_account(session):
+            return "Convive is running. Open this address and sign in:", settings.address
+        address = f"{settings.address}/setup?key={create_sign_in_key(session, 'setup')}"
+    return "Convive is running and others can reach it. Make the first account at this address:", address
+
+
+def _has_desktop() -> bool:
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) -> None:
+    """Serve until a signal says stop; `tell` is called when the first request can be answered."""
+    import uvicorn
+
+    from app.main import create_app
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            tell()
+
+    config = uvicorn.Config(
+        create_app(settings, _engine(settings)),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    Server(config).run(sockets=[listener])
+
+
+def _engine(settings: Settings) -> Engine:
+    from app.jobs.embedded import EmbeddedEngine
+    from app.jobs.polled import PolledEngine
+
+    return EmbeddedEngine(settings) if settings.is_sqlite else PolledEngine()

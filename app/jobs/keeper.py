@@ -1,0 +1,63 @@
+"""The thread that keeps a worker's lease while the solver computes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from sqlalchemy.exc import DBAPIError
+
+from app.db.session import Sessions, transaction
+from app.jobs.tracker import Tracker
+from app.logs import logger
+from app.services.leases import Lease, hand_back, renew_lease
+
+BEAT_SECONDS = 0.3
+log = logger(__name__)
+
+
+class Keeper(threading.Thread):
+    """Writes progress and sign of life, learns of a cancel, and hands the run back when the worker is to stop.
+
+    A thread of its own, because some steps of a solve take longer than a lease may stay silent.
+    """
+
+    def __init__(self, sessions: Sessions, lease: Lease, tracker: Tracker, is_stopping: Callable[[], bool]) -> None:
+        super().__init__(name="keeper", daemon=True)
+        self._sessions, self._lease, self._tracker = sessions, lease, tracker
+        self._is_stopping = is_stopping
+        self._over = threading.Event()
+        self.lost = False
+        self.cancelled = False
+
+    def __enter__(self) -> Keeper:
+        """Begin to keep the lease."""
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop writing; what is written next comes from the one who held this."""
+        self._over.set()
+        self.join()
+
+    def should_stop(self) -> bool:
+        """Tell the solver whether its result is still wanted."""
+        return self.lost or self.cancelled or self._is_stopping()
+
+    def run(self) -> None:
+        """Beat until the solve is over or the lease is gone."""
+        while not self.lost and not self._over.wait(BEAT_SECONDS):
+            try:
+                self._beat()
+            except DBAPIError as error:
+                log.warning("could not report on the run", run=str(self._lease.run_id), error=type(error).__name__)
+
+    def _beat(self) -> None:
+        with transaction(self._sessions) as session:
+            if self._is_stopping():
+                hand_back(session, self._lease)
+                cancel = None
+            else:
+                cancel = renew_lease(session, self._lease, self._tracker.as_json())
+        self.lost = cancel is None
+        self.cancelled = cancel is True

@@ -1,0 +1,66 @@
+"""What is told of a run on its way: the newest report and the course of the best value, for the small chart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from app.solver.result import Progress, Result
+
+MOST_POINTS = 200
+
+
+class Tracker:
+    """Takes the solver's reports, at any rate, and gives what is worth storing."""
+
+    def __init__(self) -> None:
+        self._latest: Progress | None = None
+        self._history: list[tuple[float, float]] = []
+
+    def __call__(self, progress: Progress) -> None:
+        """Take a report."""
+        self._latest = progress
+        best = _finite(progress.best)
+        if best is not None and (not self._history or self._history[-1][1] != best):
+            self._history = _thinned([*self._history, (round(progress.seconds, 3), best)])
+
+    def as_json(self) -> dict[str, Any] | None:
+        """Return the newest report, or None before the first one."""
+        latest = self._latest
+        if latest is None:
+            return None
+        return {
+            "stage": latest.stage,
+            "restarts_done": latest.restarts_done,
+            "restarts": latest.restarts,
+            "best": _finite(latest.best),
+            "seconds": round(latest.seconds, 3),
+            "seconds_left": None if latest.seconds_left is None else round(max(latest.seconds_left, 0.0), 3),
+            "history": [list(point) for point in self._history],
+        }
+
+
+def final_report(result: Result) -> dict[str, Any]:
+    """Return what is stored of a run that is done."""
+    value = result.mse if result.objective == "average" else result.total
+    steps = [(round(step.seconds, 3), step.value) for step in result.history if math.isfinite(step.value)]
+    return {
+        "stage": "done",
+        "restarts_done": result.restarts,
+        "restarts": result.restarts,
+        "best": _finite(value),
+        "seconds": round(result.seconds, 3),
+        "seconds_left": 0.0,
+        "history": [list(point) for point in _thinned(steps)],
+    }
+
+
+def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Leave out every other point, but never the last, until few enough are left."""
+    while len(points) > MOST_POINTS:
+        points = [*points[:-1:2], points[-1]]
+    return points
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,139 @@
+"""The worker: takes runs one after the other, until told to stop."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+from uuid import UUID
+
+import numpy as np
+from filelock import FileLock, Timeout
+from sqlalchemy.exc import OperationalError
+
+from app.config import Settings
+from app.db.session import Sessions, make_engine, make_sessions, transaction
+from app.jobs.embedded import lock_path
+from app.jobs.execute import execute_run
+from app.logs import logger
+from app.services.leases import find_waiting, requeue_running
+from app.solver.problem import Problem, Table
+from app.solver.solve import solve
+
+POLL_SECONDS = {"embedded": 1.0, "polled": 0.25}
+RETRY_SECONDS = 1.0
+GRACE_SECONDS = 3.0
+log = logger(__name__)
+
+
+class Worker:
+    """One loop that solves."""
+
+    def __init__(self, sessions: Sessions, *, max_attempts: int, poll_seconds: float) -> None:
+        self._sessions, self._max_attempts, self._poll_seconds = sessions, max_attempts, poll_seconds
+        self._awake = threading.Event()
+        self.stopping = threading.Event()
+
+    def wake(self) -> None:
+        """Look for a run now."""
+        self._awake.set()
+
+    def stop(self) -> None:
+        """End soon, and hand back what is being solved."""
+        self.stopping.set()
+        self._awake.set()
+
+    def work(self) -> None:
+        """Take runs until stopped; compile the kernels as soon as there is nothing else to do."""
+        warm = False
+        while not self.stopping.is_set():
+            if self._work_once():
+                continue
+            if not warm:
+                warm_up()
+                warm = True
+                continue
+            self._awake.wait(self._poll_seconds)
+            self._awake.clear()
+
+    def _work_once(self) -> bool:
+        try:
+            run_id = self._find()
+            if run_id is None:
+                return False
+            execute_run(self._sessions, run_id, max_attempts=self._max_attempts, is_stopping=self.stopping.is_set)
+        except OperationalError as error:
+            log.warning("the database is away", error=type(error.orig).__name__)
+            self.stopping.wait(RETRY_SECONDS)
+        return True
+
+    def _find(self) -> UUID | None:
+        with transaction(self._sessions, read_only=True) as session:
+            return find_waiting(session)
+
+
+def warm_up() -> None:
+    """Compile or load all kernels with a tiny solve by each method, so that the first run is quick."""
+    scores = np.random.default_rng(1).integers(-2, 3, (8, 8)).astype(float)
+    problem = Problem(scores, (Table(4, 4), Table(4, 3)))
+    solve(problem, method="full", restarts=2, time_limit=0.2, seed=1)
+    solve(problem, method="paper", restarts=2, time_limit=0.2, seed=1)
+
+
+def work_for_server(settings: Settings) -> None:
+    """Be the one worker of a server on SQLite: woken over stdin, gone when that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which tells us
+    sessions = make_sessions(make_engine(settings.database))
+    worker = Worker(sessions, max_attempts=settings.max_attempts, poll_seconds=POLL_SECONDS["embedded"])
+    threading.Thread(target=_listen, args=(worker,), name="stdin", daemon=True).start()
+    lock = FileLock(lock_path(settings))
+    if _wait_for(lock, worker.stopping):
+        with transaction(sessions) as session:
+            requeue_running(session)
+        _work_until_stopped(worker)
+
+
+def work_alone(settings: Settings) -> None:
+    """Be one of any number of workers on PostgreSQL, until a signal says stop."""
+    sessions = make_sessions(make_engine(settings.database))
+    worker = Worker(sessions, max_attempts=settings.max_attempts, poll_seconds=POLL_SECONDS["polled"])
+    _work_until_stopped(worker)
+
+
+def _listen(worker: Worker) -> None:
+    for _ in sys.stdin.buffer:
+        worker.wake()
+    worker.stop()
+
+
+def _wait_for(lock: FileLock, stopping: threading.Event) -> bool:
+    """Wait until the worker before this one is gone; false when told to stop meanwhile."""
+    while not stopping.is_set():
+        try:
+            lock.acquire(timeout=0.5)
+        except Timeout:
+            continue
+        return True
+    return False
+
+
+def _work_until_stopped(worker: Worker) -> None:
+    """Solve in a second thread, so that a signal is heard at once even in the middle of a long step."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        worker.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
+    thread = threading.Thread(target=worker.work, name="solver", daemon=True)
+    thread.start()
+    while thread.is_alive() and not worker.stopping.wait(1.0):
+        pass
+    thread.join(GRACE_SECONDS)
+    logging.shutdown()
+    # A step that cannot be interrupted must not hold the process; its run is handed back already.
+    os._exit(0 if worker.stopping.is_set() else 1)

@@ -1,0 +1,103 @@
+"""How a run is told on its page, in words and figures; the page and the stream of changes say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.db.queries.runs import RunRow
+from app.web.filters import count, figure
+
+TITLES = {
+    "queued": "Waiting for its turn",
+    "running": "Finding the best plan",
+    "done": "The plan is ready",
+    "failed": "No plan was made",
+    "cancelled": "Cancelled",
+}
+VALUES = {"average": "mean squared distance", "total": "total score"}
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ChartWords:
+    """The course of the best value: points from 0 to 1, and the words at the four ends of the axes."""
+
+    points: tuple[Point, ...] = ()
+    top: str = ""
+    bottom: str = ""
+    right: str = ""
+    summary: str = ""
+
+
+@dataclass(frozen=True)
+class RunWords:
+    """What the page of a run says."""
+
+    title: str
+    text: str
+    percent: float | None
+    best: str
+    chart: ChartWords
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the words for the script of the page."""
+        return asdict(self)
+
+
+def describe_run(run: RunRow) -> RunWords:
+    """Say how far a run is."""
+    title = "Cancelling" if run.cancel_requested and not run.is_over else TITLES[run.status]
+    if run.progress is None:
+        return RunWords(title, "", None, figure(None), ChartWords())
+    percent = round(100 * _share(run.progress), 1)
+    return RunWords(title, _text(run.progress), percent, figure(run.progress["best"], 3), _chart(run))
+
+
+def _share(progress: dict[str, Any]) -> float:
+    """Return how much of the work is done, from 0 to 1: by time where an end is in sight, else by restarts."""
+    left = progress["seconds_left"]
+    if left is None:
+        return float(min(progress["restarts_done"] / max(progress["restarts"], 1), 1.0))
+    return float(progress["seconds"] / max(progress["seconds"] + left, 1e-9))
+
+
+def _text(progress: dict[str, Any]) -> str:
+    parts = [progress["stage"].capitalize()]
+    if progress["restarts_done"]:
+        parts.append(f"{progress['restarts_done']:,} of {count(progress['restarts'], 'restart')}")
+    if progress["seconds_left"] is not None:
+        parts.append(f"about {_seconds(progress['seconds_left'])} left")
+    return " · ".join(parts)
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    return f"{round(seconds / 60)} min"
+
+
+def _chart(run: RunRow) -> ChartWords:
+    progress = run.progress or {}
+    history = [(float(seconds), float(value)) for seconds, value in progress["history"]]
+    if not history:
+        return ChartWords()
+    values = [value for _, value in history]
+    lowest, highest, end = min(values), max(values), max(progress["seconds"], history[-1][0], 1e-9)
+    summary = f"The {VALUES[run.objective]} of the best plan so far: from {values[0]:.3f} to {values[-1]:.3f}"
+    return ChartWords(
+        _steps(history, end, lowest, highest), figure(highest, 3), figure(lowest, 3), f"{end:.1f} s", summary
+    )
+
+
+def _steps(history: Sequence[Point], end: float, lowest: float, highest: float) -> tuple[Point, ...]:
+    """Return the stairs of the best value, which holds until the next one is found."""
+    height = (highest - lowest) or 1.0
+    points: list[Point] = []
+    for seconds, value in history:
+        x, y = round(seconds / end, 4), round((value - lowest) / height, 4)
+        if points:
+            points.append((x, points[-1][1]))
+        points.append((x, y))
+    return (*points, (1.0, points[-1][1]))

@@ -1,0 +1,197 @@
+"""Starting a run, watching it and cancelling it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from app.db.models import Event
+from app.db.queries.runs import RunRow
+from app.db.types import new_id
+from app.deps import AppEngine, AppSessions, Db, Who, guard_form
+from app.errors import Fault, Invalid
+from app.services import access, plans, runs
+from app.services.runs import Outlook
+from app.web.pages import event_address, render, see
+from app.web.run_words import RunWords, describe_run
+
+router = APIRouter(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
+EARLIER_RUNS = 20
+NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
+    ("restarts", "The number of restarts", int),
+    ("time_limit", "The time limit", float),
+    ("seed", "The seed", int),
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a run as they stand in the form."""
+
+    method: str = "full"
+    objective: str = "average"
+    restarts: str = "1000"
+    time_limit: str = "5"
+    seed: str = "1"
+
+
+@dataclass(frozen=True)
+class StartPage:
+    """What would be solved, what stands in the way, the form, and the runs before."""
+
+    event: Event
+    outlook: Outlook
+    options: Options
+    submission: UUID
+    earlier: Sequence[RunRow]
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "plan"
+
+
+@dataclass(frozen=True)
+class NoPlanPage:
+    """What somebody sees who may look at plans but not make them, while there is none."""
+
+    event: Event
+    section: str = "plan"
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """A run on its way, or why it made no plan."""
+
+    event: Event
+    run: RunRow
+    words: RunWords
+    section: str = "plan"
+
+
+@router.get("/plan")
+def show_plan(request: Request, session: Db, actor: Who, event_id: UUID, new: str = "") -> Response:
+    """Go to the newest plan or the run that makes the first one, or show how to start one."""
+    event = access.require_event(session, actor, event_id)
+    plan_id = plans.newest_plan_id(session, actor, event_id)
+    if plan_id and not new:
+        return see(event_address(event_id, f"plans/{plan_id}"))
+    if not access.may(session, actor, event_id, "editor"):
+        return render(request, "runs/none.html", NoPlanPage(event))
+    latest = runs.list_runs(session, actor, event_id, limit=1)
+    if latest and not latest[0].is_over and not new:
+        return see(run_address(latest[0]))
+    return _start_page(request, session, actor, event)
+
+
+def read_options(
+    method: Annotated[str, Form()] = Options.method,
+    objective: Annotated[str, Form()] = Options.objective,
+    restarts: Annotated[str, Form()] = Options.restarts,
+    time_limit: Annotated[str, Form()] = Options.time_limit,
+    seed: Annotated[str, Form()] = Options.seed,
+) -> Options:
+    """Take the options as they were typed."""
+    return Options(method, objective, restarts, time_limit, seed)
+
+
+@router.post("/runs")
+def start_run(
+    request: Request,
+    session: Db,
+    actor: Who,
+    engine: AppEngine,
+    event_id: UUID,
+    options: Annotated[Options, Depends(read_options)],
+    submission: Annotated[str, Form()] = "",
+) -> Response:
+    """Start a run and go to it; the same form sent twice leads to the same run."""
+    event = access.require_event(session, actor, event_id, "editor")
+    try:
+        numbers = read_numbers(options)
+        run = runs.start_run(
+            session,
+            actor,
+            event_id,
+            engine,
+            method=options.method,
+            objective=options.objective,
+            run_id=_read_id(submission),
+            **numbers,
+        )
+    except Invalid as error:
+        return _start_page(request, session, actor, event, options, error.faults)
+    return see(run_address(run))
+
+
+@router.get("/runs/{run_id}")
+def show_run(request: Request, session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Response:
+    """Show how far a run is, or go on to the plan it made."""
+    run = runs.show_run(session, actor, event_id, run_id)
+    if run.plan_id:
+        return see(event_address(event_id, f"plans/{run.plan_id}"))
+    event = access.require_event(session, actor, event_id)
+    return render(request, "runs/show.html", RunPage(event, run, describe_run(run)))
+
+
+@router.post("/runs/{run_id}/cancel")
+def cancel_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Response:
+    """Cancel a run."""
+    return see(run_address(runs.cancel_run(session, actor, event_id, run_id)))
+
+
+def one_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> RunRow:
+    """Return the run that the address names, if it may be seen."""
+    return runs.show_run(session, actor, event_id, run_id)
+
+
+@router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
+async def follow_run(run: Annotated[RunRow, Depends(one_run)], sessions: AppSessions) -> AsyncIterable[ServerSentEvent]:
+    """Send what the page of the run says, as it changes."""
+    async for state in runs.follow_run(sessions, run.id):
+        event = "end" if state.is_over else "progress"
+        yield ServerSentEvent(event=event, data=describe_run(state).as_json())
+
+
+def run_address(run: RunRow) -> str:
+    """Return the address of a run's page."""
+    return event_address(run.event_id, f"runs/{run.id}")
+
+
+def read_numbers(options: Options) -> dict[str, Any]:
+    """Read the numbers among the options, or say which are none."""
+    faults: list[Fault] = []
+    numbers: dict[str, Any] = {}
+    for name, words, kind in NUMBERS:
+        try:
+            numbers[name] = kind(getattr(options, name).strip().replace(",", "" if kind is int else "."))
+        except ValueError:
+            faults.append(Fault(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
+    if faults:
+        raise Invalid(faults)
+    return numbers
+
+
+def _read_id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _start_page(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event: Event,
+    options: Options | None = None,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    outlook = runs.look_ahead(session, actor, event.id)
+    # What stands in the way is told by the outlook, with the way to mend it.
+    own_faults = [fault for fault in faults if fault not in outlook.obstacles]
+    earlier = runs.list_runs(session, actor, event.id, limit=EARLIER_RUNS)
+    page = StartPage(event, outlook, options or Options(), new_id(), earlier, own_faults)
+    return render(request, "runs/start.html", page, 422 if faults else 200)

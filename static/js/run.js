@@ -1,0 +1,37 @@
+// Follows a run over server-sent events. When it is over, its address leads to the plan or says why there is none.
+
+const SPEAK_EVERY = 5000;
+const run = document.querySelector("[data-run]");
+const find = (name) => run.querySelector(`[${name}]`);
+let spokenAt = 0;
+
+function show(words) {
+  document.querySelector("h1").textContent = words.title;
+  const bar = run.querySelector("progress");
+  if (words.percent === null) bar.removeAttribute("value");
+  else bar.value = words.percent;
+  find("data-progress-text").textContent = words.text;
+  draw(words.chart);
+  speak(`${words.title}. ${words.text}`);
+}
+
+function draw(chart) {
+  const line = find("data-chart-line");
+  line.setAttribute("points", chart.points.map(([x, y]) => `${x * 100},${(1 - y) * 100}`).join(" "));
+  if (chart.summary) line.closest("svg").setAttribute("aria-label", chart.summary);
+  for (const end of ["top", "bottom", "right"]) find(`data-chart-${end}`).textContent = chart[end];
+}
+
+// A screen reader is told now and then, not three times a second.
+function speak(text) {
+  if (Date.now() - spokenAt < SPEAK_EVERY) return;
+  spokenAt = Date.now();
+  find("data-progress-live").textContent = text;
+}
+
+const source = new EventSource(run.dataset.run);
+source.addEventListener("progress", (event) => show(JSON.parse(event.data)));
+source.addEventListener("end", () => {
+  source.close();
+  location.reload();
+});
