@@ -1,0 +1,70 @@
+"""convive key … and convive user …, as a person types them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess
+
+from sqlalchemy import select
+
+from app.db.models import ApiKey, User
+from app.db.session import make_engine, make_sessions, transaction
+from app.services.accounts import actor_of_api_key, check_password
+
+
+def convive(data_dir: Path, *words: str, stdin: str = "") -> CompletedProcess[str]:
+    environment = os.environ | {"CONVIVE_DATA_DIR": str(data_dir), "CONVIVE_DATABASE_URL": ""}
+    command = [sys.executable, "-m", "app.cli", *words]
+    return subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=False)
+
+
+def test_key_stands_alone_on_the_last_line_and_works(tmp_path: Path) -> None:
+    made = convive(tmp_path, "key", "create", "--name", "script")
+    assert made.returncode == 0
+    key = made.stdout.splitlines()[-1]
+    assert key.startswith("cv_")
+    assert len(key) == 46
+    with transaction(make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))) as session:
+        stored = session.scalars(select(ApiKey)).one()
+        assert (stored.name, stored.token_hash) == ("script", hashlib.sha256(key.encode()).hexdigest())
+        actor = actor_of_api_key(session, key)
+        assert actor is not None
+        assert actor.user_id == session.scalars(select(User.id)).one()
+
+
+def test_key_is_listed_and_revoked(tmp_path: Path) -> None:
+    key = convive(tmp_path, "key", "create", "--name", "script", "--days", "7").stdout.splitlines()[-1]
+    listed = convive(tmp_path, "key", "list").stdout
+    assert listed.rstrip().endswith("script")
+    assert key not in listed
+    key_id = listed.split()[0]
+    assert convive(tmp_path, "key", "revoke", key_id).stdout == "The key is revoked.\n"
+    assert convive(tmp_path, "key", "list").stdout == ""
+    with transaction(make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))) as session:
+        assert actor_of_api_key(session, key) is None
+    again = convive(tmp_path, "key", "revoke", key_id)
+    assert (again.returncode, again.stderr) == (2, "convive: There is no such key.\n")
+
+
+def test_account_is_made_with_a_password_from_stdin(tmp_path: Path) -> None:
+    made = convive(tmp_path, "user", "create", "aino@example.org", "--password-stdin", stdin="a long password\n")
+    assert (made.returncode, made.stdout) == (0, "The account is made.\n")
+    changed = convive(tmp_path, "user", "password", "aino@example.org", "--password-stdin", stdin="a longer password\n")
+    assert (changed.returncode, changed.stdout) == (0, "The password is changed.\n")
+    with transaction(make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))) as session:
+        assert check_password(session, "aino@example.org", "a longer password").email == "aino@example.org"
+
+
+def test_bad_entries_get_one_line_that_says_what(tmp_path: Path) -> None:
+    short = convive(tmp_path, "user", "create", "aino@example.org", "--password-stdin", stdin="short\n")
+    assert (short.returncode, short.stderr) == (2, "convive: The password needs at least 10 characters.\n")
+    no_address = convive(tmp_path, "user", "create", "aino", "--password-stdin", stdin="a long password\n")
+    assert (no_address.returncode, no_address.stderr) == (2, "convive: That is not an e-mail address.\n")
+    unnamed = convive(tmp_path, "key", "create", "--name", " ")
+    assert (unnamed.returncode, unnamed.stderr) == (2, "convive: The name of the key is empty.\n")
+    nobody = convive(tmp_path, "key", "create", "--name", "x", "--account", "no@example.org")
+    assert (nobody.returncode, nobody.stderr) == (2, "convive: There is no account with that e-mail address.\n")
