@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from fastapi import Depends, Header, Request
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
 
@@ -69,10 +70,13 @@ def signed_in(request: Request, session: Db) -> Actor:
     return actor
 
 
-def with_api_key(session: Db, authorization: Annotated[str, Header()] = "") -> Actor:
+bearer = HTTPBearer(auto_error=False, scheme_name="API key", description="“convive key create” makes one.")
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
+
+
+def with_api_key(session: Db, sent: Bearer) -> Actor:
     """Return on whose behalf the API key in the Authorization header acts."""
-    scheme, _, token = authorization.partition(" ")
-    actor = actor_of_api_key(session, token.strip()) if scheme.lower() == "bearer" else None
+    actor = actor_of_api_key(session, sent.credentials.strip()) if sent else None
     if actor is None:
         raise NotSignedIn("Send a valid API key as “Authorization: Bearer <key>”. “convive key create” makes one.")
     return actor

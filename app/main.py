@@ -19,7 +19,7 @@ from app.api import rules as api_rules
 from app.api import runs as api_runs
 from app.api import tables as api_tables
 from app.api.http import Replay
-from app.api.problems import invalid_request, problem
+from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
 from app.db.session import make_engine, make_sessions
 from app.errors import ConviveError, NotFound, TooLarge
@@ -80,7 +80,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
 
 def _add_routes(app: FastAPI) -> None:
     for router in API_ROUTERS:
-        app.include_router(router)
+        app.include_router(router, responses=PROBLEM_ANSWERS)
     for router in WEB_ROUTERS:
         app.include_router(router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")

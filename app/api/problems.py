@@ -11,6 +11,35 @@ from fastapi.responses import JSONResponse
 
 from app.errors import ConviveError, Fault, Invalid
 
+PROBLEM_TYPE = "application/problem+json"
+PROBLEM_SCHEMA: dict[str, Any] = {
+    "title": "Problem",
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "request_id"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What happened and what to do next"},
+        "request_id": {"type": "string", "description": "The id of the request in the log"},
+        "errors": {
+            "type": "array",
+            "description": "Every fault in what was sent",
+            "items": {
+                "type": "object",
+                "required": ["pointer", "detail"],
+                "properties": {
+                    "pointer": {"type": "string", "description": "Where, such as #/guests/3/name"},
+                    "detail": {"type": "string", "description": "What is wrong there"},
+                },
+            },
+        },
+    },
+}
+PROBLEM_ANSWERS: dict[int | str, dict[str, Any]] = {
+    "default": {"description": "Why it was not done (RFC 9457)", "content": {PROBLEM_TYPE: {"schema": PROBLEM_SCHEMA}}}
+}
+
 
 def problem(request: Request, error: ConviveError) -> JSONResponse:
     """Turn a domain error into problem+json."""
@@ -24,7 +53,7 @@ def problem(request: Request, error: ConviveError) -> JSONResponse:
     if isinstance(error, Invalid):
         body["errors"] = [{"pointer": f"#/{fault.where}", "detail": fault.message} for fault in error.faults]
     headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
-    return JSONResponse(body, error.status, headers=headers, media_type="application/problem+json")
+    return JSONResponse(body, error.status, headers=headers, media_type=PROBLEM_TYPE)
 
 
 def invalid_request(error: RequestValidationError) -> Invalid:

@@ -19,9 +19,7 @@ key = typer.Typer(no_args_is_help=True, help="Keys for programs that use the API
 user = typer.Typer(no_args_is_help=True, help="Accounts with a password, for a server that others can reach.")
 Account = Annotated[str | None, typer.Option(help="Whose key, by e-mail address.", show_default="the first account")]
 Days = Annotated[int | None, typer.Option(min=1, help="End the key after so many days.", show_default="never")]
-FromStdin = Annotated[
-    bool, typer.Option("--password-stdin", help="Read the password from a line of stdin.")
-]
+FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from a line of stdin.")]
 Email = Annotated[str, typer.Argument(help="The e-mail address that signs in.")]
 
 
