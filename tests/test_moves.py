@@ -1,0 +1,245 @@
+"""Edits of a plan by hand: moves, swaps, locks, undo and redo."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db import models
+from app.errors import Conflict, Forbidden, Invalid
+from app.services import plans
+from app.services.access import Actor
+from app.services.moves import MoveEntry, can_redo, can_undo, make_move
+from app.services.options import list_options
+from app.solver.score import mean_squared_error, total_score
+from tests.factories import Planned, make_member, make_plan
+
+NAMES = ["Aino", "Bo", "Cleo", "Dan", "Eve"]
+SCORES = np.array(
+    [[0, 2, 0, 0, 1], [2, 0, 0, 0, 0], [0, 0, 0, -2, 0], [0, 0, -2, 0, 1], [1, 0, 0, 1, 0]],
+    dtype=float,
+)
+
+
+@pytest.fixture
+def made(session: Session, owner: Actor) -> Planned:
+    """Aino, Bo at a table of 3; Cleo, Dan, Eve at a table of 3 that they fill."""
+    return make_plan(session, owner, sizes=(3, 3), names=NAMES, matrix=SCORES, assignment=[0, 0, 1, 1, 1], bound=0.1)
+
+
+def move(session: Session, owner: Actor, made: Planned, kind: str, **what: object) -> models.Plan:
+    return make_move(session, owner, made.event.id, made.plan.id, MoveEntry(kind, **what))  # type: ignore[arg-type]
+
+
+def seats(session: Session, owner: Actor, made: Planned) -> list[list[tuple[str, int]]]:
+    view = plans.read_plan(session, owner, made.event.id, made.plan.id)
+    return [[(guest.name, guest.seat) for guest in table.guests] for table in view.tables]
+
+
+def add_rule(session: Session, made: Planned, kind: str, guests: list[int], tables: list[int] | None = None) -> None:
+    rule = models.Rule(event_id=made.event.id, kind=kind)
+    session.add(rule)
+    session.flush()
+    session.add_all(models.RuleGuest(rule_id=rule.id, guest_id=made.guests[g].id) for g in guests)
+    session.add_all(models.RuleTable(rule_id=rule.id, table_id=made.tables[t].id) for t in tables or [])
+    session.flush()
+
+
+def test_guest_moves_to_the_first_free_seat_and_figures_follow(session: Session, owner: Actor, made: Planned) -> None:
+    plan = move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    assert seats(session, owner, made) == [[("Aino", 0), ("Bo", 1), ("Eve", 2)], [("Cleo", 0), ("Dan", 1)]]
+    after, problem = [0, 0, 1, 1, 0], made.snapshot.problem
+    assert plan.mse == pytest.approx(mean_squared_error(problem.squared_distances, after, 2))
+    assert plan.total == pytest.approx(total_score(problem.scores, after))
+    eve = plans.read_plan(session, owner, made.event.id, made.plan.id).tables[0].guests[2]
+    assert eve.figure is not None
+    assert (eve.figure.best_guest, eve.figure.liked) == (made.guests[0].id, 1)
+
+
+def test_full_table_refuses_a_move_and_takes_a_swap(session: Session, owner: Actor, made: Planned) -> None:
+    with pytest.raises(Conflict, match=r"Table 2 is full\. Swap Aino with somebody there instead"):
+        move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
+    move(session, owner, made, "swap", guest=made.guests[0].id, other=made.guests[3].id)
+    assert seats(session, owner, made) == [[("Dan", 0), ("Bo", 1)], [("Cleo", 0), ("Aino", 1), ("Eve", 2)]]
+
+
+def test_guest_moves_to_the_seat_that_is_asked_for(session: Session, owner: Actor, made: Planned) -> None:
+    move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[0].id, seat=2)
+    assert seats(session, owner, made)[0] == [("Bo", 1), ("Aino", 2)]
+    with pytest.raises(Conflict, match="Bo sits there"):
+        move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[0].id, seat=1)
+    with pytest.raises(Invalid, match="Table 1 has 3 seats"):
+        move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[0].id, seat=3)
+
+
+def test_undo_and_redo_walk_through_all_moves(session: Session, owner: Actor, made: Planned) -> None:
+    first = (seats(session, owner, made), made.plan.mse)
+    move(session, owner, made, "swap", guest=made.guests[0].id, other=made.guests[3].id)
+    move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    move(session, owner, made, "lock", guest=made.guests[4].id)
+    last = (seats(session, owner, made), made.plan.mse)
+    for _ in range(3):
+        move(session, owner, made, "undo")
+    assert (seats(session, owner, made), made.plan.mse) == first
+    assert (can_undo(session, made.plan), can_redo(session, made.plan)) == (False, True)
+    for _ in range(3):
+        move(session, owner, made, "redo")
+    assert (seats(session, owner, made), made.plan.mse) == last
+    assert (can_undo(session, made.plan), can_redo(session, made.plan)) == (True, False)
+    with pytest.raises(Conflict, match="nothing to do again"):
+        move(session, owner, made, "redo")
+
+
+def test_new_move_ends_what_could_be_done_again(session: Session, owner: Actor, made: Planned) -> None:
+    move(session, owner, made, "lock", guest=made.guests[0].id)
+    move(session, owner, made, "undo")
+    move(session, owner, made, "lock", guest=made.guests[1].id)
+    assert can_redo(session, made.plan) is False
+    move(session, owner, made, "undo")
+    with pytest.raises(Conflict, match="nothing to undo"):
+        move(session, owner, made, "undo")
+
+
+def test_locked_guest_stays_until_unlocked(session: Session, owner: Actor, made: Planned) -> None:
+    move(session, owner, made, "lock", guest=made.guests[4].id)
+    with pytest.raises(Conflict, match="Eve is locked"):
+        move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    with pytest.raises(Conflict, match="Eve is locked"):
+        move(session, owner, made, "swap", guest=made.guests[0].id, other=made.guests[4].id)
+    move(session, owner, made, "unlock", guest=made.guests[4].id)
+    move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    assert seats(session, owner, made)[0] == [("Aino", 0), ("Bo", 1), ("Eve", 2)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "guests", "tables", "words"),
+    [
+        ("together", [3, 4], [], "Dan and Eve sit together"),
+        ("apart", [0, 4], [], "Aino and Eve sit apart"),
+        ("pinned", [4], [1], "Eve must sit at Table 2"),
+        ("side_by_side", [3, 4], [], "Dan and Eve sit side by side"),
+    ],
+)
+def test_move_that_breaks_a_rule_is_refused_in_words(
+    session: Session, owner: Actor, made: Planned, kind: str, guests: list[int], tables: list[int], words: str
+) -> None:
+    add_rule(session, made, kind, guests, tables)
+    before = seats(session, owner, made)
+    with pytest.raises(Conflict, match=f"That would break the rule “{words}”. Nothing was changed."):
+        move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    session.expire_all()
+    assert seats(session, owner, made) == before
+
+
+def test_two_who_sit_side_by_side_are_not_parted_at_their_own_table(session: Session, owner: Actor) -> None:
+    made = make_plan(session, owner, sizes=(4, 2), names=NAMES, assignment=[0, 0, 0, 0, 1])
+    add_rule(session, made, "side_by_side", [0, 1])
+    move(session, owner, made, "swap", guest=made.guests[2].id, other=made.guests[3].id)
+    with pytest.raises(Conflict, match="Aino and Bo sit side by side"):
+        move(session, owner, made, "swap", guest=made.guests[1].id, other=made.guests[3].id)
+
+
+def test_rule_that_is_broken_already_does_not_stop_the_mending(session: Session, owner: Actor, made: Planned) -> None:
+    add_rule(session, made, "together", [0, 1, 4])
+    move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    assert seats(session, owner, made)[0] == [("Aino", 0), ("Bo", 1), ("Eve", 2)]
+
+
+def test_each_move_counts_the_version_up_and_a_move_to_nowhere_does_not(
+    session: Session, owner: Actor, made: Planned
+) -> None:
+    assert move(session, owner, made, "lock", guest=made.guests[0].id).version == 2
+    assert move(session, owner, made, "lock", guest=made.guests[0].id).version == 2
+    assert move(session, owner, made, "undo").version == 3
+
+
+def test_edited_plan_is_proven_only_where_it_is_as_good(session: Session, owner: Actor) -> None:
+    made = make_plan(session, owner, sizes=(3, 3), names=NAMES, matrix=SCORES, assignment=[0, 0, 1, 1, 1],
+                     bound=0.1, proven_optimal=True)  # fmt: skip
+    assert move(session, owner, made, "lock", guest=made.guests[0].id).proven_optimal is True
+    assert move(session, owner, made, "swap", guest=made.guests[1].id, other=made.guests[2].id).proven_optimal is False
+    plan = move(session, owner, made, "undo")
+    assert (plan.proven_optimal, plan.bound) == (True, 0.1)
+
+
+def test_undo_leaves_out_a_guest_who_was_removed(session: Session, owner: Actor, made: Planned) -> None:
+    move(session, owner, made, "swap", guest=made.guests[0].id, other=made.guests[3].id)
+    made.guests[3].removed_at = now()
+    session.flush()
+    move(session, owner, made, "undo")
+    assert seats(session, owner, made) == [[("Aino", 0), ("Bo", 1)], [("Cleo", 0), ("Eve", 2)]]
+
+
+def test_removed_table_takes_nobody(session: Session, owner: Actor, made: Planned) -> None:
+    move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    made.tables[1].removed_at = now()
+    session.flush()
+    with pytest.raises(Conflict, match="The table for Eve is no longer there"):
+        move(session, owner, made, "undo")
+    with pytest.raises(Invalid, match="Choose a table of this event"):
+        move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
+
+
+def test_guest_of_another_event_is_not_taken(session: Session, owner: Actor, made: Planned) -> None:
+    other = make_plan(session, owner, sizes=(2,), names=["Zoe"])
+    with pytest.raises(Invalid, match="There is no such guest in this plan"):
+        move(session, owner, made, "swap", guest=made.guests[0].id, other=other.guests[0].id)
+    with pytest.raises(Invalid, match="Choose a table of this event"):
+        move(session, owner, made, "move", guest=made.guests[0].id, table=other.tables[0].id)
+
+
+def test_viewer_cannot_move(session: Session, owner: Actor, made: Planned) -> None:
+    viewer = make_member(session, made.event.id, "viewer")
+    with pytest.raises(Forbidden):
+        move(session, viewer, made, "lock", guest=made.guests[0].id)
+    with pytest.raises(Forbidden):
+        list_options(session, viewer, made.event.id, made.plan.id, made.guests[0].id)
+
+
+def test_options_tell_what_each_move_then_does(session: Session, owner: Actor, made: Planned) -> None:
+    add_rule(session, made, "apart", [0, 2])
+    move(session, owner, made, "lock", guest=made.guests[3].id)
+    options = list_options(session, owner, made.event.id, made.plan.id, made.guests[4].id)
+    assert [(o.table_name, o.other_name, o.obstacle) for o in options] == [
+        ("Table 1", "", None),
+        ("Table 1", "Aino", "That would break the rule “Aino and Cleo sit apart”."),
+        ("Table 1", "Bo", None),
+    ]
+    before = made.plan.mse
+    assert before is not None
+    for option, kind, what in [
+        (options[0], "move", {"table": made.tables[0].id}),
+        (options[2], "swap", {"other": made.guests[1].id}),
+    ]:
+        plan = move(session, owner, made, kind, guest=made.guests[4].id, **what)
+        assert plan.mse is not None
+        assert option.gain == pytest.approx(before - plan.mse)
+        move(session, owner, made, "undo")
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(st.tuples(st.sampled_from(["move", "swap", "lock", "unlock", "undo", "redo"]),
+                                st.integers(0, 4), st.integers(0, 4), st.integers(0, 1)), max_size=12))  # fmt: skip
+def test_whatever_is_done_sizes_hold_and_undoing_all_leads_back(
+    session: Session, owner: Actor, steps: list[tuple[str, int, int, int]]
+) -> None:
+    made = make_plan(session, owner, sizes=(3, 3), names=NAMES, matrix=SCORES, assignment=[0, 0, 1, 1, 1])
+    add_rule(session, made, "apart", [2, 0])
+    first = (seats(session, owner, made), made.plan.mse)
+    for kind, guest, other, table in steps:
+        what = {"guest": made.guests[guest].id, "other": made.guests[other].id, "table": made.tables[table].id}
+        try:
+            move(session, owner, made, kind, **what)
+        except Conflict:
+            continue
+        now_at = seats(session, owner, made)
+        assert all(len({seat for _, seat in table}) == len(table) <= 3 for table in now_at)
+        assert sum(map(len, now_at)) == 5
+        assert not any({"Aino", "Cleo"} <= {name for name, _ in table} for table in now_at)
+    while can_undo(session, made.plan):
+        move(session, owner, made, "undo")
+    assert (seats(session, owner, made), made.plan.mse) == first
