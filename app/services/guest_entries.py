@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import delete, insert, tuple_, update
+from sqlalchemy import delete, insert, inspect, tuple_, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
 from app.db.models import Group, GroupGuest, Guest, Party
 from app.db.queries import groups as group_queries
+from app.db.types import new_id
 from app.errors import Fault, Invalid
 from app.services import labels
 from app.services.names import clean_name, clean_note, name_key
@@ -50,17 +51,26 @@ def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
     return checked
 
 
+def new_guest(event_id: UUID, position: int) -> Guest:
+    """Return a guest who waits for their entry; the id is there already, for the groups to refer to."""
+    return Guest(id=new_id(), event_id=event_id, position=position)
+
+
 def write_entries(session: Session, event_id: UUID, entries: Sequence[tuple[Guest, GuestEntry]]) -> None:
     """Write checked entries to their guests, new or stored."""
-    named = [entry.party for _, entry in entries if isinstance(entry.party, str)]
-    parties = labels.ensure(session, Party, event_id, named)
-    changes_party = any(not isinstance(entry.party, Unset) for _, entry in entries)
+    parties = labels.ensure(session, Party, event_id, (e.party for _, e in entries if isinstance(e.party, str)))
+    grouped = [(guest, entry.groups) for guest, entry in entries if not isinstance(entry.groups, Unset)]
+    groups = labels.ensure(session, Group, event_id, (name for _, names in grouped for name in names))
+    before = _memberships(session, event_id, {guest.id for guest, _ in grouped})
+    after = {(groups[name_key(name)], guest.id) for guest, names in grouped for name in names}
     for guest, entry in entries:
         _write_entry(guest, entry, parties)
+    changed = {guest_id for _, guest_id in before ^ after}
+    _count_up(guest for guest, _ in grouped if guest.id in changed)
     session.add_all([guest for guest, _ in entries])
     session.flush()
-    _write_groups(session, event_id, [(g, e.groups) for g, e in entries if not isinstance(e.groups, Unset)])
-    if changes_party:
+    write_memberships(session, before, after)
+    if any(not isinstance(entry.party, Unset) for _, entry in entries):
         labels.drop_unused_parties(session, event_id)
 
 
@@ -97,24 +107,27 @@ def clean_group_name(text: str, where: str = "name") -> str:
 
 
 def _write_entry(guest: Guest, entry: GuestEntry, parties: dict[str, UUID]) -> None:
-    guest.name, guest.name_key = entry.name, name_key(entry.name)
-    if not isinstance(entry.note, Unset):
+    # Written only where it differs: of 10,000 guests sent again, most are as they were.
+    if guest.name != entry.name:
+        guest.name, guest.name_key = entry.name, name_key(entry.name)
+    if not isinstance(entry.note, Unset) and guest.note != entry.note:
         guest.note = entry.note
     if not isinstance(entry.party, Unset):
-        guest.party_id = parties[name_key(entry.party)] if entry.party else None
+        party_id = parties[name_key(entry.party)] if entry.party else None
+        if guest.party_id != party_id:
+            guest.party_id = party_id
 
 
-def _write_groups(session: Session, event_id: UUID, wanted: Sequence[tuple[Guest, Sequence[str]]]) -> None:
-    ids = labels.ensure(session, Group, event_id, (name for _, names in wanted for name in names))
-    concerned = {guest.id for guest, _ in wanted}
-    before = {pair for pair in group_queries.memberships(session, event_id) if pair[1] in concerned}
-    after = {(ids[name_key(name)], guest.id) for guest, names in wanted for name in names}
-    write_memberships(session, before, after)
-    changed = {guest_id for _, guest_id in before ^ after}
-    for guest, _ in wanted:
-        if guest.id in changed:
+def _memberships(session: Session, event_id: UUID, guest_ids: set[UUID]) -> set[tuple[UUID, UUID]]:
+    if not guest_ids:
+        return set()
+    return {pair for pair in group_queries.memberships(session, event_id) if pair[1] in guest_ids}
+
+
+def _count_up(guests: Iterable[Guest]) -> None:
+    for guest in guests:
+        if inspect(guest).persistent:
             flag_modified(guest, "name")  # the groups are part of what a guest's version stands for
-    session.flush()
 
 
 def write_memberships(session: Session, before: set[tuple[UUID, UUID]], after: set[tuple[UUID, UUID]]) -> None:

@@ -16,7 +16,7 @@ from app.errors import Fault, Invalid
 from app.formats.lines import Line, read_lines
 from app.services.access import Actor, edit_event
 from app.services.bulk import check_each, match_stored
-from app.services.guest_entries import GuestEntry, check_entry, write_entries
+from app.services.guest_entries import GuestEntry, check_entry, new_guest, write_entries
 from app.services.guests import refuse_too_many
 from app.services.names import clean_name, name_key
 
@@ -33,9 +33,7 @@ def paste_guests(session: Session, actor: Actor, event_id: UUID, text: str) -> l
     refuse_too_many(len(present) + len(lines), "lines")
     names = _names_of(lines, {guest.name_key for guest in present})
     first = queries.last_position(session, event_id) + 1
-    entries = [
-        (Guest(event_id=event_id, position=position), GuestEntry(name)) for position, name in enumerate(names, first)
-    ]
+    entries = [(new_guest(event_id, position), GuestEntry(name)) for position, name in enumerate(names, first)]
     write_entries(session, event_id, entries)
     return [guest for guest, _ in entries]
 
@@ -80,12 +78,13 @@ def replace_guests(session: Session, actor: Actor, event_id: UUID, entries: Sequ
     stored = queries.guests_of(session, event_id, with_removed=True)
     matched = match_stored("guests", checked, stored, lambda guest: guest.removed_at is None)
     kept = {guest.id for guest in matched if guest is not None}
+    moment = now()
     for guest in stored:
-        if guest.id in kept:
+        if guest.id in kept and guest.removed_at is not None:
             guest.removed_at = None
-        elif guest.removed_at is None:
-            guest.removed_at = now()
-    found = [guest or Guest(event_id=event_id, position=position) for position, guest in enumerate(matched)]
+        elif guest.id not in kept and guest.removed_at is None:
+            guest.removed_at = moment
+    found = [guest or new_guest(event_id, position) for position, guest in enumerate(matched)]
     write_entries(session, event_id, list(zip(found, checked, strict=True)))
     _put_in_order(session, found)
     return found

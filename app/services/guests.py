@@ -13,7 +13,7 @@ from app.db.models import Guest
 from app.db.queries import guests as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
-from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, write_entries
+from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, new_guest, write_entries
 from app.services.names import name_key
 
 
@@ -75,7 +75,7 @@ def add_guest(session: Session, actor: Actor, event_id: UUID, entry: GuestEntry)
     checked = check_entry(entry)
     refuse_namesake(session, event_id, checked.name)
     refuse_too_many(len(queries.guest_ids_of(session, event_id)) + 1)
-    guest = Guest(event_id=event_id, position=queries.last_position(session, event_id) + 1)
+    guest = new_guest(event_id, queries.last_position(session, event_id) + 1)
     write_entries(session, event_id, [(guest, checked)])
     return guest
 
