@@ -15,8 +15,12 @@ from app import __version__
 from app.api import events as api_events
 from app.api import groups as api_groups
 from app.api import guests as api_guests
+from app.api import links as api_links
+from app.api import plans as api_plans
+from app.api import ratings as api_ratings
 from app.api import rules as api_rules
 from app.api import runs as api_runs
+from app.api import shared as api_shared
 from app.api import tables as api_tables
 from app.api.http import Replay
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
@@ -26,6 +30,7 @@ from app.errors import ConviveError, NotFound, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
+from app.web import api_docs, operations
 from app.web import events as web_events
 from app.web import runs as web_runs
 from app.web import sign_in as web_sign_in
@@ -37,9 +42,15 @@ API_ROUTERS = (
     api_groups.router,
     api_tables.router,
     api_rules.router,
+    api_ratings.router,
     api_runs.router,
+    api_plans.router,
+    api_links.router,
+    api_shared.router,
 )
 WEB_ROUTERS = (
+    operations.router,
+    api_docs.router,
     web_sign_in.router,
     web_events.router,
     web_runs.router,

@@ -54,24 +54,25 @@ def put_matrix(
     session: Session,
     actor: Actor,
     event_id: UUID,
-    kind: str,
+    kind: str | None,
     guest_ids: Sequence[UUID],
     matrix: FloatArray | Sequence[Sequence[object]],
 ) -> Taken:
     """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
 
     It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
+    Without a `kind` it is of the event's own.
     """
     event = open_ratings(session, actor, event_id)
     present = guest_queries.guests_of(session, event_id)
-    return _store(session, event, kind, check_guests(guest_ids, present), matrix, present)
+    return _store(session, event, kind or event.kind, check_guests(guest_ids, present), matrix, present)
 
 
 def put_named_matrix(
     session: Session,
     actor: Actor,
     event_id: UUID,
-    kind: str,
+    kind: str | None,
     names: Sequence[str] | None,
     matrix: FloatArray,
     *,
@@ -87,7 +88,7 @@ def put_named_matrix(
         _refuse_to_replace(session, event, present)
     if not present and names is not None:
         present = _make_guests(session, actor, event_id, names)
-    return _store(session, event, kind, match_names(names, len(matrix), present), matrix, present)
+    return _store(session, event, kind or event.kind, match_names(names, len(matrix), present), matrix, present)
 
 
 def _refuse_to_replace(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> None:

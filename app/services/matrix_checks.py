@@ -10,13 +10,13 @@ import numpy as np
 
 from app.db import models
 from app.errors import Fault, Invalid
+from app.formats.matrix_text import undefuse
 from app.services.names import clean_name, name_key
 from app.services.rate import MOST, fault_of_number
 from app.solver.problem import FloatArray
 
 MAX_FAULTS = 20
 MOST_NAMES = 10
-FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def check_guests(guest_ids: Sequence[UUID], present: Sequence[models.Guest]) -> list[models.Guest]:
@@ -41,7 +41,7 @@ def match_names(names: Sequence[str] | None, size: int, present: Sequence[models
     if names is None:
         return _in_order(size, present)
     by_key = {guest.name_key: guest for guest in present}
-    found = [by_key.get(_key(name)) or by_key.get(_key(_undefused(name))) for name in names]
+    found = [by_key.get(_key(name)) or by_key.get(_key(undefuse(name))) for name in names]
     unknown = [name for name, guest in zip(names, found, strict=True) if guest is None]
     if unknown:
         word = "is no guest" if len(unknown) == 1 else "are no guests"
@@ -88,11 +88,6 @@ def _key(name: str) -> str:
         return name_key(clean_name(name))
     except Invalid:
         return ""
-
-
-def _undefused(name: str) -> str:
-    # A file of ours writes an apostrophe before what a spreadsheet would take for a formula.
-    return name[1:] if name.startswith("'") and name[1:].startswith(FORMULA_STARTS) else name
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,0 +1,113 @@
+"""/events/{event}/ratings."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.http import Limit
+from app.api.schemas import Answer, Body
+from app.db.queries.guests import guests_of
+from app.deps import ApiWho, Db
+from app.errors import Fault, Invalid
+from app.services import access, rate, ratings
+from app.services.rate import Entry
+
+router = APIRouter(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
+
+Cursor = Annotated[str | None, Query(description="The `next` of the page before", max_length=100)]
+SCORE = "From −2 (keep away) to 2 (close), any number between; 0 or more in an event of distances"
+
+
+class PairIn(Body):
+    """Two guests, in this direction; where both directions are rated, they are averaged."""
+
+    a: UUID = Field(description="The id of a guest")
+    b: UUID = Field(description="The id of another guest")
+
+
+class RatingIn(PairIn):
+    """How one guest gets along with another."""
+
+    score: Annotated[float, Field(strict=True, description=SCORE)]
+
+
+class RatingPatch(PairIn):
+    """A rating to add or change; null removes it."""
+
+    score: Annotated[float, Field(strict=True)] | None = Field(description=f"{SCORE}; null removes the rating")
+
+
+class RatingsIn(Body):
+    """All ratings of the event."""
+
+    ratings: list[RatingIn]
+
+
+class RatingsPatch(Body):
+    """The ratings to change."""
+
+    ratings: list[RatingPatch]
+
+
+class RatingOut(Answer):
+    """A single rating."""
+
+    a: UUID
+    b: UUID
+    score: float
+
+
+class RatingList(Answer):
+    """A page of single ratings."""
+
+    ratings: list[RatingOut]
+    next: str | None
+
+
+class RatingCount(Answer):
+    """How many pairs are rated now, by single ratings or an uploaded matrix, and how many pairs there are."""
+
+    rated: int
+    pairs: int
+
+
+@router.get("")
+def list_ratings(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None) -> RatingList:
+    """List the single ratings; those of an uploaded matrix are at `/ratings/matrix`, where both lie together."""
+    found = ratings.list_ratings(session, actor, event_id, limit=limit, after=_read_cursor(after))
+    out = [RatingOut(a=row.guest_a, b=row.guest_b, score=row.score) for row in found]
+    return RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
+
+
+@router.put("")
+def put_ratings(session: Db, actor: ApiWho, event_id: UUID, body: RatingsIn) -> RatingCount:
+    """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
+    rate.put_ratings(session, actor, event_id, [Entry(r.a, r.b, r.score) for r in body.ratings])
+    return _count(session, actor, event_id)
+
+
+@router.patch("")
+def patch_ratings(session: Db, actor: ApiWho, event_id: UUID, body: RatingsPatch) -> RatingCount:
+    """Add, change or remove these ratings; the others stay. A single rating wins over an uploaded matrix."""
+    rate.patch_ratings(session, actor, event_id, [Entry(r.a, r.b, r.score) for r in body.ratings])
+    return _count(session, actor, event_id)
+
+
+def _count(session: Db, actor: ApiWho, event_id: UUID) -> RatingCount:
+    event = access.require_event(session, actor, event_id, "editor")
+    rated, pairs = ratings.count_rated_pairs(session, event, guests_of(session, event_id))
+    return RatingCount(rated=rated, pairs=pairs)
+
+
+def _read_cursor(text: str | None) -> tuple[UUID, UUID] | None:
+    if text is None:
+        return None
+    try:
+        a, b = text.split("_")
+        return UUID(a), UUID(b)
+    except ValueError:
+        raise Invalid(Fault("after", "This is not the “next” of a page of ratings.")) from None
