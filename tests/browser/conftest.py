@@ -1,0 +1,115 @@
+"""A real server and Debian's chromium. Whatever a page complains about in the console fails the test."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+
+from tests.conftest import missing
+from tests.server import ServerProcess
+
+HERE = Path(__file__).parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# A form that is shown again with its faults has this status, and chromium reports it like a missing file.
+EXPECTED = "Failed to load resource: the server responded with a status of 422"
+NewContext = Callable[..., BrowserContext]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep all browser tests in one process: they share a browser and a server."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Use the chromium of this machine."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        missing("there is no chromium on the PATH, so nothing was tested in a browser")
+    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server for all browser tests of this process; every test makes its own event."""
+    server = ServerProcess(tmp_path_factory.mktemp("server")).start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any], server: ServerProcess) -> dict[str, Any]:
+    """Let addresses be written without the host."""
+    return {**browser_context_args, "base_url": server.address}
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[str]]:
+    """What pages said in the console; a test that expects a complaint removes it from here."""
+    heard: list[str] = []
+    yield heard
+    assert heard == []
+
+
+@pytest.fixture
+def new_context(new_context: NewContext, complaints: list[str]) -> NewContext:
+    """Make a browser context, signed out, whose complaints are heard."""
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(EXPECTED):
+            complaints.append(f"{message.text} ({message.location.get('url', '')})")
+
+    def make(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.on("console", hear)
+        context.on("weberror", lambda error: complaints.append(str(error.error)))
+        return context
+
+    return make
+
+
+@pytest.fixture
+def sign_in(server: ServerProcess) -> Callable[[BrowserContext], BrowserContext]:
+    """Sign the person at this machine in."""
+
+    def sign_in(context: BrowserContext) -> BrowserContext:
+        cookie = {"name": "convive_session", "value": server.session_token(), "url": server.address}
+        context.add_cookies([{**cookie, "httpOnly": True, "sameSite": "Lax"}])  # type: ignore[typeddict-item]
+        return context
+
+    return sign_in
+
+
+@pytest.fixture
+def context(new_context: NewContext, sign_in: Callable[[BrowserContext], BrowserContext]) -> BrowserContext:
+    """A browser where the person at this machine is signed in."""
+    return sign_in(new_context())
+
+
+@pytest.fixture
+def check_axe() -> Callable[[Page], None]:
+    """Let axe look at a page: it must find nothing."""
+
+    def check(page: Page) -> None:
+        results = Axe().run(page)
+        assert results.violations_count == 0, results.generate_report()
+
+    return check

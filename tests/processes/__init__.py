@@ -1,0 +1,1 @@
+"""Tests with real server and worker processes, some of which are killed."""

@@ -1,0 +1,125 @@
+"""A real server: `convive serve` as a process of its own, on a free port, with its own data folder."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import httpx2
+import psutil
+
+from app.db.models import User
+from app.db.session import Sessions, make_engine, make_sessions, transaction
+from app.services.access import Actor
+from app.services.accounts import actor_of, create_api_key, local_user, start_session
+from app.services.tokens import form_token
+
+Value = TypeVar("Value")
+PATIENCE = 60.0
+
+
+def wait_for(look: Callable[[], Value | None], what: str, patience: float = PATIENCE) -> Value:
+    """Return what `look` finds as soon as it finds something."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"waited {patience} s for {what}")
+
+
+class ServerProcess:
+    """Starts, stops and kills a server, and gives clients of it."""
+
+    def __init__(self, data_dir: Path, **settings: str) -> None:
+        self.data_dir = data_dir
+        self.log = data_dir / "server.log"
+        self._settings = {"CONVIVE_DATA_DIR": str(data_dir), "CONVIVE_PORT": "0", **settings}
+        self._process: subprocess.Popen[str] | None = None
+        self.sign_in_address = ""
+
+    def start(self) -> ServerProcess:
+        """Start the server and wait until it answers."""
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        with self.log.open("a") as log:
+            self._process = self.run("serve", stdout=subprocess.PIPE, stderr=log)
+        for line in self._process.stdout or ():
+            if line.strip().startswith("http"):
+                self.sign_in_address = line.strip()
+                return self
+        raise AssertionError(f"the server ended with {self._process.wait()}:\n{self.log.read_text()}")
+
+    def run(self, *command: str, **options: object) -> subprocess.Popen[str]:
+        """Run a `convive` command with the settings of this server."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("CONVIVE_")}
+        return subprocess.Popen(
+            [sys.executable, "-m", "app.cli", *command],
+            env={**kept, **self._settings},
+            cwd=self.data_dir,
+            text=True,
+            **options,  # type: ignore[call-overload]
+        )
+
+    @property
+    def address(self) -> str:
+        """The address without a path."""
+        return self.sign_in_address.partition("/sign-in")[0].partition("/setup")[0]
+
+    @property
+    def process(self) -> psutil.Process:
+        """The process of the web server."""
+        assert self._process is not None
+        return psutil.Process(self._process.pid)
+
+    def worker(self) -> psutil.Process | None:
+        """The worker process, if one is alive."""
+        for child in self.process.children():
+            if child.is_running() and child.status() != psutil.STATUS_ZOMBIE:
+                return child
+        return None
+
+    def stop(self, how: int = signal.SIGTERM) -> int:
+        """Send the signal and return how the server ended."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self._process.send_signal(how)
+        code = self._process.wait(PATIENCE)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        return code
+
+    def sessions(self) -> Sessions:
+        """Sessions on the server's own database."""
+        address = self._settings.get("CONVIVE_DATABASE_URL") or f"sqlite:///{self.data_dir / 'convive.db'}"
+        return make_sessions(make_engine(address))
+
+    def owner(self) -> Actor:
+        """The person at this machine."""
+        with transaction(self.sessions()) as session:
+            return actor_of(local_user(session))
+
+    def api(self) -> httpx2.Client:
+        """Return a client of the REST API that acts for the person at this machine."""
+        with transaction(self.sessions()) as session:
+            key = create_api_key(session, actor_of(local_user(session)), "tests")
+        headers = {"Authorization": f"Bearer {key}"}
+        return httpx2.Client(base_url=f"{self.address}/api/v1/", headers=headers, timeout=30)
+
+    def session_token(self) -> str:
+        """Sign a browser in and return what its cookie holds."""
+        with transaction(self.sessions()) as session:
+            return start_session(session, session.get_one(User, local_user(session).id), days=1)
+
+    def web(self) -> httpx2.Client:
+        """Return a client that is signed in and sends the form token with everything."""
+        token = self.session_token()
+        client = httpx2.Client(base_url=self.address, headers={"X-Form-Token": form_token(token)}, timeout=30)
+        client.cookies.set("convive_session", token)
+        return client
