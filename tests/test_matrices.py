@@ -1,0 +1,204 @@
+"""Whole matrices of scores or distances: what is taken, what is refused and how it says so."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import numpy as np
+import pytest
+from sqlalchemy.orm import Session
+
+from app.db.queries.guests import guests_of
+from app.db.session import Sessions, transaction
+from app.errors import Forbidden, Invalid, NotFound
+from app.services.access import Actor
+from app.services.guests import remove_guest, restore_guest
+from app.services.matrices import put_matrix, put_named_matrix, read_matrix
+from app.services.rate import set_pair
+from app.services.ratings import count_rated_pairs, value_matrix
+from tests.rating_helpers import give_role, make_event, stored_event
+
+SYMMETRIC = [[0.0, 1.0, 2.5], [1.0, 0.0, 4.0], [2.5, 4.0, 0.0]]
+
+
+def faults(raised: pytest.ExceptionInfo[Invalid]) -> list[tuple[str, str]]:
+    return [(fault.where, fault.message) for fault in raised.value.faults]
+
+
+def test_matrix_becomes_the_ratings_and_sets_the_kind(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari")
+    set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
+    taken = put_matrix(session, owner, event.id, "distance", [guest.id for guest in guests], SYMMETRIC)
+    assert (taken.kind, taken.asymmetric, taken.left_out) == ("distance", False, [])
+    assert event.kind == "distance"
+    assert value_matrix(session, event, guests).tolist() == SYMMETRIC
+    again = put_matrix(session, owner, event.id, None, [guests[1].id, guests[0].id], [[0, 9], [9, 0]])
+    assert (again.kind, again.left_out) == ("distance", ["Sari"])
+    assert count_rated_pairs(session, event, guests) == (1, 3)
+
+
+def test_asymmetric_matrix_is_kept_averaged_in_use_and_told(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli")
+    taken = put_matrix(session, owner, event.id, "score", [guest.id for guest in guests], [[7, 50], [10, None]])
+    assert taken.asymmetric
+    assert read_matrix(session, owner, event.id).values.tolist() == [[0, 50], [10, 0]]
+    assert value_matrix(session, event, guests).tolist() == [[0, 30], [30, 0]]
+
+
+def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari")
+    put_matrix(session, owner, event.id, "score", [guests[0].id, guests[1].id], [[0, 1], [2, 0]])
+    set_pair(session, owner, event.id, guests[0].id, guests[2].id, -1)
+    found = read_matrix(session, owner, event.id)
+    assert np.array_equal(found.values, [[0, 1, -1], [2, 0, np.nan], [-1, np.nan, 0]], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "matrix", "expected"),
+    [
+        ("score", [[0, 1, 2], [1, 0, 3]], [("matrix", "The matrix has 2 rows; with 3 guests 3 are needed.")]),
+        (
+            "score",
+            [[0, 1, 2], [1, 0], [2, 3, 0]],
+            [("matrix/1", "Row 2 (Olli) has 2 numbers; 3 are needed.")],
+        ),
+        (
+            "score",
+            [[0, "1", 2], [1, 0, True], [2, None, 0]],
+            [
+                ("matrix/0/1", "Row 1 (Aino), column 2 (Olli): this is not a number."),
+                ("matrix/1/2", "Row 2 (Olli), column 3 (Sari): this is not a number."),
+                ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): this is not a number."),
+            ],
+        ),
+        (
+            "score",
+            [[0, float("nan"), 2.0], [1.0, 0, float("inf")], [2, 10**400, 0]],
+            [
+                ("matrix/0/1", "Row 1 (Aino), column 2 (Olli): this is not a number."),
+                ("matrix/1/2", "Row 2 (Olli), column 3 (Sari): this number is too large."),
+                ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): this number is too large."),
+            ],
+        ),
+        (
+            "distance",
+            [[-1, 1, 2], [1, 0, -0.5], [2, 3, 0]],
+            [("matrix/1/2", "Row 2 (Olli), column 3 (Sari): a distance must be 0 or more.")],
+        ),
+    ],
+)
+def test_bad_matrix_is_refused_by_row_column_and_name(
+    session: Session, owner: Actor, kind: str, matrix: list[list[object]], expected: list[tuple[str, str]]
+) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari")
+    with pytest.raises(Invalid) as raised:
+        put_matrix(session, owner, event.id, kind, [guest.id for guest in guests], matrix)
+    assert faults(raised) == expected
+    assert event.kind == "score"
+
+
+def test_unknown_and_repeated_guests_are_refused(session: Session, owner: Actor) -> None:
+    event, (aino, _) = make_event(session, owner, "Aino Olli")
+    with pytest.raises(Invalid) as raised:
+        put_matrix(session, owner, event.id, "score", [aino.id, uuid4(), aino.id], SYMMETRIC)
+    assert faults(raised) == [
+        ("guests/1", "This is no guest of this event."),
+        ("guests/2", "“Aino” stands there twice."),
+    ]
+    with pytest.raises(Invalid, match="There are no guests in the matrix"):
+        put_matrix(session, owner, event.id, "score", [], [])
+
+
+def test_names_are_matched_in_any_order_and_case(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari")
+    matrix = np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])
+    put_named_matrix(session, owner, event.id, "score", ["SARI", " olli ", "Aino"], matrix)
+    assert value_matrix(session, event, guests).tolist() == [[0, 3, 2], [3, 0, 1], [2, 1, 0]]
+
+
+def test_matrix_without_names_takes_the_order_of_the_guests(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari")
+    put_named_matrix(session, owner, event.id, "distance", None, np.array(SYMMETRIC))
+    assert value_matrix(session, event, guests).tolist() == SYMMETRIC
+    with pytest.raises(Invalid, match="The matrix has 2 rows without names, and the event 3 guests"):
+        put_named_matrix(session, owner, event.id, "distance", None, np.zeros((2, 2)))
+
+
+def test_event_without_guests_gets_those_of_the_matrix(session: Session, owner: Actor) -> None:
+    event, _ = make_event(session, owner, "")
+    names = ["Zoë", "ليلى", "👩‍👩‍👧 Ek"]
+    put_named_matrix(session, owner, event.id, "distance", names, np.array(SYMMETRIC))
+    guests = guests_of(session, event.id)
+    assert [guest.name for guest in guests] == names
+    assert value_matrix(session, event, guests).tolist() == SYMMETRIC
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["Aino", "aino", "Sari"], "“aino” stands there twice"),
+        (["Aino", "", "Sari"], "is empty"),
+        (["Aino", "x" * 10_000, "Sari"], "has 10,000 characters"),
+        (None, "The matrix has no names, and the event has no guests yet"),
+    ],
+)
+def test_bad_names_make_no_guests(session: Session, owner: Actor, names: list[str] | None, message: str) -> None:
+    event, _ = make_event(session, owner, "")
+    with pytest.raises(Invalid, match=message) as raised:
+        put_named_matrix(session, owner, event.id, "score", names, np.array(SYMMETRIC))
+    assert {fault.where for fault in raised.value.faults} == {"names"}
+    assert guests_of(session, event.id) == []
+
+
+def test_wrong_names_are_told(session: Session, owner: Actor) -> None:
+    event, _ = make_event(session, owner, "Aino Olli Sari")
+    with pytest.raises(Invalid) as raised:
+        put_named_matrix(session, owner, event.id, "score", ["Aino", "Oli", "Zaid"], np.array(SYMMETRIC))
+    told = "“Oli”, “Zaid” are no guests of this event. Check the spelling, or add them first."
+    assert faults(raised) == [("names", told)]
+    with pytest.raises(Invalid, match="“Aino” stands there twice, in rows 1 and 3"):
+        put_named_matrix(session, owner, event.id, "score", ["Aino", "Olli", "AINO"], np.array(SYMMETRIC))
+
+
+def test_name_like_a_formula_comes_back_from_a_spreadsheet(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "=Aino Olli")
+    put_named_matrix(session, owner, event.id, "score", ["'=Aino", "Olli"], np.array([[0.0, 2], [2, 0]]))
+    assert value_matrix(session, event, guests).tolist() == [[0, 2], [2, 0]]
+
+
+def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari")
+    set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
+    matrix = np.array(SYMMETRIC)
+    with pytest.raises(Invalid) as raised:
+        put_named_matrix(session, owner, event.id, "score", None, matrix, may_replace=False)
+    told = "The rated pair goes when the matrix is saved. Tick the box to allow that."
+    assert faults(raised) == [("replace", told)]
+    put_named_matrix(session, owner, event.id, "score", None, matrix, may_replace=True)
+    assert value_matrix(session, event, guests).tolist() == SYMMETRIC
+
+
+def test_removed_guest_takes_their_ratings_along_and_brings_them_back(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari")
+    put_matrix(session, owner, event.id, "score", [guest.id for guest in guests], SYMMETRIC)
+    remove_guest(session, owner, event.id, guests[1].id)
+    present = guests_of(session, event.id)
+    assert value_matrix(session, event, present).tolist() == [[0, 2.5], [2.5, 0]]
+    assert count_rated_pairs(session, event, present) == (1, 1)
+    restore_guest(session, owner, event.id, guests[1].id)
+    assert value_matrix(session, event, guests_of(session, event.id)).tolist() == SYMMETRIC
+
+
+def test_stranger_and_viewer_get_no_matrix(sessions: Sessions, owner: Actor, stranger: Actor) -> None:
+    event_id, ids = stored_event(sessions, owner, "Aino Olli")
+    key, guests = UUID(event_id), [UUID(text) for text in ids]
+    for refusal in (NotFound, Forbidden):
+        with transaction(sessions) as session:
+            with pytest.raises(refusal):
+                read_matrix(session, stranger, key)
+            with pytest.raises(refusal):
+                put_matrix(session, stranger, key, "score", guests, [[0, 1], [1, 0]])
+            with pytest.raises(refusal):
+                put_named_matrix(session, stranger, key, "score", None, np.zeros((2, 2)))
+        if refusal is NotFound:
+            give_role(sessions, event_id, stranger, "viewer")
