@@ -1,0 +1,230 @@
+"""/events/{event}/plans."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Response
+from pydantic import Field
+
+from app.api.http import After, IfMatch, Limit, Match, OnlyOnce, etag
+from app.api.schemas import Answer, Body
+from app.db.models import Plan
+from app.deps import ApiWho, Db
+from app.services import moves, plans
+from app.services.access import may
+from app.services.figures import Figures
+from app.services.plans import PlanTable, PlanView
+from app.services.verdicts import Level, level_of
+
+router = APIRouter(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])
+
+SEAT = "The place at the table, counted from 1 around it"
+LEVEL = "2 with a close friend, 1 with somebody they like, 0 to look at, null where nothing is known"
+
+
+class PlanPatch(Body):
+    """What to change about a plan."""
+
+    name: str = Field(description="An empty name takes it away")
+
+
+class MoveIn(Body):
+    """An edit by hand."""
+
+    kind: moves.MoveKind
+    guest: UUID | None = Field(default=None, description="Who moves, is swapped, locked or unlocked")
+    other: UUID | None = Field(default=None, description="With whom they are swapped")
+    table: UUID | None = Field(default=None, description="Where they move")
+    seat: int | None = Field(default=None, ge=1, description=f"{SEAT}; left out, the first free one")
+
+
+class SeatOut(Answer):
+    """A guest at a table."""
+
+    id: UUID
+    name: str
+    seat: int = Field(description=SEAT)
+    locked: bool
+
+
+class PlanTableOut(Answer):
+    """A table with its guests, in the order of their seats."""
+
+    id: UUID
+    name: str
+    guests: list[SeatOut]
+
+
+class GuestFigureOut(Answer):
+    """How a guest sits, in the event's own values."""
+
+    level: Level | None = Field(description=LEVEL)
+    mean: float
+    best: float | None
+    worst: float | None
+    best_guest: UUID | None
+    worst_guest: UUID | None
+    liked: int
+    disliked: int
+
+
+class TableFigureOut(Answer):
+    """How a table fares."""
+
+    mean: float
+    mse: float
+
+
+class ImprovementOut(Answer):
+    """A step of the best value."""
+
+    seconds: float
+    restart: int
+    value: float
+
+
+class FiguresOut(Answer):
+    """What the run did and how everybody sits."""
+
+    kind: str
+    method: str
+    objective: str
+    restarts: int
+    iterations: int
+    seconds: float
+    history: list[ImprovementOut]
+    guests: dict[UUID, GuestFigureOut]
+    tables: dict[UUID, TableFigureOut]
+
+
+class PlanSummary(Answer):
+    """A plan in a list. Who may not see ratings gets no value."""
+
+    id: UUID
+    name: str
+    run_id: UUID | None
+    mse: float | None
+    total: float | None
+    bound: float | None
+    proven_optimal: bool
+    created_at: dt.datetime
+    updated_at: dt.datetime
+
+
+class PlanOut(PlanSummary):
+    """Who sits where."""
+
+    tables: list[PlanTableOut]
+    unseated: list[str] = Field(description="Guests of the event who came after the plan")
+    figures: FiguresOut | None = Field(description="For editors and owners")
+
+
+class PlanList(Answer):
+    """A page of plans, the newest first."""
+
+    plans: list[PlanSummary]
+    next: UUID | None
+
+
+@router.get("")
+def list_plans(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> PlanList:
+    """List the plans."""
+    found = plans.list_plans(session, actor, event_id, limit=limit, after=after)
+    can_edit = may(session, actor, event_id, "editor")
+    full = len(found) == limit
+    return PlanList(plans=[_summary(plan, can_edit) for plan in found], next=found[-1].id if full else None)
+
+
+@router.get("/{plan_id}")
+def show_plan(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, response: Response) -> PlanOut:
+    """Show one plan."""
+    view = plans.read_plan(session, actor, event_id, plan_id)
+    response.headers["ETag"] = etag(view.plan)
+    return _answer(view)
+
+
+@router.patch("/{plan_id}")
+def rename_plan(
+    session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, match: Match, body: PlanPatch, response: Response
+) -> PlanOut:
+    """Name a plan."""
+    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
+    plans.rename_plan(session, actor, event_id, plan_id, body.name)
+    return show_plan(session, actor, event_id, plan_id, response)
+
+
+@router.delete("/{plan_id}", status_code=204)
+def delete_plan(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, match: Match) -> None:
+    """Delete a plan with its links."""
+    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
+    plans.delete_plan(session, actor, event_id, plan_id)
+
+
+@router.post("/{plan_id}/moves", response_model=PlanOut)
+def make_move(
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    plan_id: UUID,
+    once: OnlyOnce,
+    body: MoveIn,
+    if_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Move, swap, lock or unlock guests, undo or redo; answers with the plan as it is then."""
+    plan = plans.require_plan(session, actor, event_id, plan_id, "editor")
+    if if_match is not None:
+        IfMatch(if_match).check(plan)
+    seat = None if body.seat is None else body.seat - 1
+    entry = moves.MoveEntry(body.kind, body.guest, body.other, body.table, seat)
+    moves.make_move(session, actor, event_id, plan_id, entry)
+    view = plans.read_plan(session, actor, event_id, plan_id)
+    return once.answer(_answer(view), status=200, version=etag(view.plan))
+
+
+def _summary(plan: Plan, can_edit: bool) -> PlanSummary:
+    return PlanSummary(
+        id=plan.id,
+        name=plan.name,
+        run_id=plan.run_id,
+        mse=plan.mse if can_edit else None,
+        total=plan.total if can_edit else None,
+        bound=plan.bound if can_edit else None,
+        proven_optimal=plan.proven_optimal and can_edit,
+        created_at=plan.created_at,
+        updated_at=plan.updated_at,
+    )
+
+
+def _answer(view: PlanView) -> PlanOut:
+    values = {"mse": view.mse, "total": view.total, "bound": view.bound, "proven_optimal": view.proven_optimal}
+    return PlanOut(
+        **{**_summary(view.plan, view.can_edit).model_dump(), **values},
+        tables=[_table(table) for table in view.tables],
+        unseated=list(view.unseated),
+        figures=_figures(view.figures) if view.figures else None,
+    )
+
+
+def _table(table: PlanTable) -> PlanTableOut:
+    guests = [SeatOut(id=guest.id, name=guest.name, seat=guest.seat + 1, locked=guest.locked) for guest in table.guests]
+    return PlanTableOut(id=table.id, name=table.name, guests=guests)
+
+
+def _figures(figures: Figures) -> FiguresOut:
+    guests = {key: {**vars(figure), "level": level_of(figure, figures)} for key, figure in figures.guests.items()}
+    return FiguresOut.model_validate(
+        {
+            "kind": figures.kind,
+            "method": figures.method,
+            "objective": figures.objective,
+            "restarts": figures.restarts,
+            "iterations": figures.iterations,
+            "seconds": figures.seconds,
+            "history": figures.history,
+            "guests": guests,
+            "tables": figures.tables,
+        }
+    )

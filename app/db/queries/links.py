@@ -1,0 +1,61 @@
+"""Reads of links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session, defer
+
+from app.db.models import Event, Link, Plan
+
+
+def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
+    """Return the link that a token opens, if it is neither revoked nor expired."""
+    return session.scalar(select(Link).where(Link.token_hash == token_hash, *_is_open(at)))
+
+
+def link_by_hash(session: Session, token_hash: str) -> Link | None:
+    """Return the link with this token, open or not."""
+    return session.scalar(select(Link).where(Link.token_hash == token_hash))
+
+
+def links_of(
+    session: Session,
+    event_id: UUID,
+    at: datetime,
+    *,
+    plan_id: UUID | None = None,
+    limit: int,
+    after: UUID | None = None,
+) -> Sequence[Link]:
+    """Return the open links of the event or of one of its plans, the newest first."""
+    query = select(Link).where(Link.event_id == event_id, *_is_open(at))
+    if plan_id is not None:
+        query = query.where(Link.plan_id == plan_id)
+    if after is not None:
+        query = query.where(Link.id < after)
+    return session.scalars(query.order_by(Link.id.desc()).limit(limit)).all()
+
+
+def link_of(session: Session, event_id: UUID, link_id: UUID, at: datetime) -> Link | None:
+    """Return one open link of the event."""
+    return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *_is_open(at)))
+
+
+def event_and_plan(session: Session, link: Link) -> tuple[Event, Plan]:
+    """Return what a link leads to, without the figures."""
+    query = (
+        select(Event, Plan)
+        .join(Plan, Plan.event_id == Event.id)
+        .where(Plan.id == link.plan_id, Event.id == link.event_id)
+        .options(defer(Plan.figures, raiseload=True))
+    )
+    event, plan = session.execute(query).one()
+    return event, plan
+
+
+def _is_open(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    return Link.revoked_at.is_(None), Link.expires_at.is_(None) | (Link.expires_at > at)

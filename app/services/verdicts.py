@@ -1,0 +1,49 @@
+"""How well a guest sits, as a level that pages and programs share."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from app.services.figures import Figures, GuestFigure
+
+Level = Literal[0, 1, 2]
+
+CLOSE_SCORE = 1.5
+AWAY_SCORE = -1.0  # the mean of both directions: one who keeps away and one who does not mind
+CLOSE_SHARE = 0.75  # of the mean distance between all guests
+
+
+def level_of(figure: GuestFigure, figures: Figures) -> Level | None:
+    """Return 2 for close company, 1 for good, 0 for somebody to look at, none where nothing is known."""
+    if figure.best is None or figure.worst is None:
+        return 0
+    if figures.kind == "distance":
+        return _level_by_distance(figure.mean, figures.typical)
+    return _level_by_score(figure, figure.best, figure.worst)
+
+
+def _level_by_score(figure: GuestFigure, best: float, worst: float) -> Level | None:
+    if worst <= AWAY_SCORE:
+        return 0
+    if not figure.liked:
+        return 0 if figure.friends else None
+    return 2 if best >= CLOSE_SCORE else 1
+
+
+def _level_by_distance(mean: float, typical: float) -> Level:
+    if mean <= typical * CLOSE_SHARE:
+        return 2
+    return 1 if mean <= typical else 0
+
+
+def room_for_better(
+    objective: str, mse: float | None, total: float | None, bound: float | None, *, proven: bool
+) -> float | None:
+    """Return by what share of its value a plan could be better at most, or none where that is not known."""
+    if proven:
+        return 0.0
+    value = mse if objective == "average" else total
+    if bound is None or value is None or not value:
+        return None
+    missing = value - bound if objective == "average" else bound - value
+    return max(0.0, missing) / abs(value)
