@@ -32,6 +32,7 @@ from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRe
 from app.services.runs import Engine
 from app.web import api_docs, operations
 from app.web import events as web_events
+from app.web import guests as web_guests
 from app.web import runs as web_runs
 from app.web import sign_in as web_sign_in
 from app.web.errors import error_page
@@ -53,6 +54,7 @@ WEB_ROUTERS = (
     api_docs.router,
     web_sign_in.router,
     web_events.router,
+    web_guests.router,
     web_runs.router,
 )
 log = logger(__name__)

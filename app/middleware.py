@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 from collections.abc import Callable
@@ -78,7 +79,8 @@ class TellRequests:
         method = scope["method"] if scope["method"] in KNOWN_METHODS else "other"
         REQUESTS.labels(method, route, status).inc()
         SECONDS.labels(method, route).observe(seconds)
-        log.info("request", method=method, route=route, status=status, milliseconds=round(seconds * 1000, 1))
+        level = logging.DEBUG if scope["path"].startswith("/static/") else logging.INFO
+        log.log(level, "request", method=method, route=route, status=status, milliseconds=round(seconds * 1000, 1))
 
 
 class AddSecurityHeaders:
@@ -102,11 +104,17 @@ class AddSecurityHeaders:
                 if path.startswith(PUBLIC_PREFIXES):
                     headers["Referrer-Policy"] = "no-referrer"
                     headers["X-Robots-Tag"] = "noindex, nofollow"
-                if not path.startswith("/static/"):
-                    headers.setdefault("Cache-Control", "no-store")
+                headers.setdefault("Cache-Control", _cache_rule(path, scope["query_string"]))
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+def _cache_rule(path: str, query: bytes) -> str:
+    if not path.startswith("/static/"):
+        return "no-store"
+    # A page asks for its files by version; what modules import by themselves has none and is asked about each time.
+    return "public, max-age=31536000, immutable" if query.startswith(b"v=") else "no-cache"
 
 
 class BodyTooLarge(HTTPException):

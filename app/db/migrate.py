@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, inspect, text
 
 from alembic import command
@@ -52,3 +56,14 @@ def alembic_config() -> Config:
     config = Config(ROOT / "alembic.ini")
     config.set_main_option("script_location", str(ROOT / "alembic"))
     return config
+
+
+def has_newest_schema(connection: Connection) -> bool:
+    """Tell whether every migration of this version has run, and none of a newer one."""
+    found = MigrationContext.configure(connection).get_current_heads()
+    return set(found) == _newest()
+
+
+@cache
+def _newest() -> set[str]:
+    return set(ScriptDirectory.from_config(alembic_config()).get_heads())

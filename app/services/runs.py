@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol, cast, get_args
 from uuid import UUID
 
 import anyio
@@ -25,7 +25,8 @@ from app.errors import Conflict, Fault, Invalid, NotFound
 from app.services.access import Actor, require_event
 from app.services.ratings import count_rated_pairs
 from app.services.snapshots import find_obstacles, pack, take_snapshot
-from app.solver.problem import Method, Objective
+from app.solver.errors import Unsolvable
+from app.solver.problem import Method, Objective, Problem
 
 MOST_RESTARTS = 1_000_000
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
@@ -81,7 +82,8 @@ def start_run(
     if known:
         return _of_event(known, event_id)
     _check_options(method, objective, restarts, time_limit, seed)
-    snapshot = take_snapshot(session, event, objective=objective)  # type: ignore[arg-type]  # checked above
+    snapshot = take_snapshot(session, event, objective=cast("Objective", objective))
+    _refuse_contradictions(snapshot.problem)
     run = models.Run(
         id=run_id or new_id(),
         event_id=event_id,
@@ -128,6 +130,18 @@ def _check_options(method: str, objective: str, restarts: int, time_limit: float
         faults.append(Fault("seed", f"The seed must be from 0 to {LARGEST_SEED:,}."))
     if faults:
         raise Invalid(faults)
+
+
+def _refuse_contradictions(problem: Problem) -> None:
+    """Refuse rules that cannot all hold before anything runs, with the smallest set that contradicts itself."""
+    if not (problem.rules or problem.parties or problem.locked):
+        return
+    from app.solver.check import check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+
+    try:
+        check(problem)
+    except Unsolvable as error:
+        raise Invalid(Fault("rules", error.message)) from None
 
 
 def look_ahead(session: Session, actor: Actor, event_id: UUID) -> Outlook:
@@ -190,3 +204,8 @@ async def follow_run(sessions: Sessions, run_id: UUID) -> AsyncIterator[RunRow]:
 def _read_run(sessions: Sessions, run_id: UUID) -> RunRow | None:
     with transaction(sessions, read_only=True) as session:
         return queries.run_by_id(session, run_id)
+
+
+def count_by_status(session: Session) -> dict[str, int]:
+    """Return how many runs there are of each status, of all events together."""
+    return dict.fromkeys(get_args(Status), 0) | queries.count_runs_by_status(session)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run
@@ -74,3 +74,9 @@ def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after
         query = query.where(or_(Run.created_at < made, and_(Run.created_at == made, Run.id < after)))
     rows = session.execute(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(limit))
     return [RunRow(*row) for row in rows]
+
+
+def count_runs_by_status(session: Session) -> dict[str, int]:
+    """Return how many runs there are of each status that occurs."""
+    rows = session.execute(select(Run.status, func.count()).group_by(Run.status))
+    return {row[0]: row[1] for row in rows}

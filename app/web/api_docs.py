@@ -1,0 +1,33 @@
+"""The page that explains the REST API, made from its OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+
+from app.deps import AppSettings
+from app.web.api_reference import Chapter, Field, Reference
+from app.web.pages import render
+
+router = APIRouter()
+
+
+@dataclass(frozen=True)
+class ApiDocsPage:
+    """Every operation, and how all of them fail."""
+
+    version: str
+    address: str
+    chapters: Sequence[Chapter]
+    problem: Sequence[Field]
+
+
+@router.get("/api/docs")
+def show_api_docs(request: Request, settings: AppSettings) -> Response:
+    """Explain the API to people."""
+    document = request.app.openapi()
+    reference = Reference(document, settings.address)
+    page = ApiDocsPage(document["info"]["version"], settings.address, reference.chapters(), reference.problem_fields())
+    return render(request, "api_docs/show.html", page)

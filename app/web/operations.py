@@ -1,0 +1,64 @@
+"""What machines ask the server about itself: is it up, is it ready, how is it doing."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Gauge, generate_latest
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.db.migrate import has_newest_schema
+from app.db.session import transaction
+from app.deps import AppSessions, AppSettings, Bearer, Db, with_api_key
+from app.errors import NotFound, NotSignedIn
+from app.services.runs import count_by_status
+
+router = APIRouter()
+RUNS = Gauge("convive_runs", "Runs in the database", ["status"])
+
+
+@router.get("/healthz")
+def is_up() -> Response:
+    """Tell that the process answers."""
+    return PlainTextResponse("up\n")
+
+
+@router.get("/readyz")
+def is_ready(sessions: AppSessions) -> Response:
+    """Tell whether the database answers and has the newest schema."""
+    try:
+        with transaction(sessions, read_only=True) as session:
+            ready = has_newest_schema(session.connection())
+    except SQLAlchemyError:
+        return JSONResponse({"ready": False, "reason": "The database does not answer."}, 503)
+    if not ready:
+        return JSONResponse({"ready": False, "reason": "The database has another schema than this version."}, 503)
+    return JSONResponse({"ready": True})
+
+
+def may_measure(request: Request, session: Db, settings: AppSettings, key: Bearer) -> None:
+    """Let programs on this machine in, and others with an API key; for the rest there is nothing here."""
+    # Behind a proxy on this machine everyone would look near, so a public address turns that rule off.
+    if not settings.base_url and _is_near(request):
+        return
+    try:
+        with_api_key(session, key)
+    except NotSignedIn:
+        raise NotFound from None
+
+
+@router.get("/metrics", dependencies=[Depends(may_measure)])
+def measure(session: Db) -> Response:
+    """Give the counters and gauges in the format of Prometheus."""
+    for status, count in count_by_status(session).items():
+        RUNS.labels(status).set(count)
+    return Response(generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+def _is_near(request: Request) -> bool:
+    try:
+        return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,90 @@
+"""/healthz, /readyz, /metrics and the page that explains the API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import text
+
+from app.config import Settings
+from app.db.session import Sessions, transaction
+from app.jobs.polled import PolledEngine
+from app.main import create_app
+
+NEAR, FAR = ("127.0.0.1", 50000), ("192.0.2.7", 50000)
+
+
+def client_at(settings: Settings, place: tuple[str, int]) -> TestClient:
+    return TestClient(create_app(settings, PolledEngine()), base_url="http://localhost", client=place)
+
+
+@pytest.fixture
+def near(settings: Settings) -> Iterator[TestClient]:
+    """A client on the same machine."""
+    with client_at(settings, NEAR) as client:
+        yield client
+
+
+def test_process_tells_that_it_is_up(client: TestClient) -> None:
+    assert (client.get("/healthz").status_code, client.get("/healthz").text) == (200, "up\n")
+
+
+def test_server_is_ready_with_the_newest_schema_only(client: TestClient, sessions: Sessions) -> None:
+    assert (client.get("/readyz").status_code, client.get("/readyz").json()) == (200, {"ready": True})
+    with transaction(sessions) as session:
+        session.execute(text("UPDATE alembic_version SET version_num = 'another'"))
+    old = client.get("/readyz")
+    assert (old.status_code, old.json()["ready"]) == (503, False)
+
+
+def test_server_without_its_database_is_up_but_not_ready(client: TestClient, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.execute(text("DROP TABLE alembic_version"))
+    assert client.get("/readyz").status_code == 503
+    assert client.get("/healthz").status_code == 200
+
+
+def test_metrics_are_for_this_machine(near: TestClient, settings: Settings) -> None:
+    near.get("/healthz")
+    told = near.get("/metrics")
+    assert told.status_code == 200
+    assert re.search(r'convive_requests_total{method="GET",route="/healthz",status="200"} \d', told.text)
+    assert 'convive_runs{status="queued"} 0.0' in told.text
+    assert client_at(settings, FAR).get("/metrics").status_code == 404
+    behind_proxy = settings.model_copy(update={"base_url": "https://seating.example.org"})
+    assert client_at(behind_proxy, NEAR).get("/metrics").status_code == 404
+
+
+def test_metrics_are_for_holders_of_an_api_key(client: TestClient, api: TestClient) -> None:
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer cv_wrong"}).status_code == 404
+    assert client.get("/metrics", headers={"Authorization": api.headers["Authorization"]}).status_code == 200
+
+
+def test_metrics_hold_no_address_and_no_name(near: TestClient) -> None:
+    near.get("/s/secret-canary")
+    near.get("/events/canary-id/guests?name=canary")
+    near.request("CANARY", "/")
+    assert "canary" not in near.get("/metrics").text.lower()
+
+
+def test_docs_explain_every_operation(client: TestClient) -> None:
+    page = client.get("/api/docs")
+    assert page.status_code == 200
+    for path, methods in client.get("/api/v1/openapi.json").json()["paths"].items():
+        for method in methods:
+            assert f"<b>{method.upper()}</b> {path}</code>" in page.text
+    links = re.findall(r'href="#([^"]+)"', page.text)
+    ids = re.findall(r'\bid="([^"]+)"', page.text)
+    assert set(links) <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
+def test_docs_show_fields_and_a_command_that_can_be_copied(client: TestClient) -> None:
+    text = client.get("/api/docs").text
+    assert "<code>guests[].name</code>" in text
+    assert "-d &#39;{&#34;name&#34;: &#34;…&#34;}&#39;" in text
+    assert "http://127.0.0.1:8000/api/v1/events" in text
