@@ -29,12 +29,35 @@ class GuestView:
     version: int
 
 
+@dataclass(frozen=True)
+class Found:
+    """A page of the guests that were looked for, how many match, and how many there are in all."""
+
+    guests: Sequence[GuestView]
+    matching: int
+    total: int
+
+
 def list_guests(
     session: Session, actor: Actor, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
 ) -> list[GuestView]:
     """Return the guests in their order."""
     require_event(session, actor, event_id)
     return describe(session, actor, event_id, queries.guests_of(session, event_id, limit=limit, after=after))
+
+
+def find_guests(
+    session: Session, actor: Actor, event_id: UUID, search: str = "", *, limit: int, offset: int = 0
+) -> Found:
+    """Return the guests with `search` in their name, a page of them, and how many there are."""
+    require_event(session, actor, event_id)
+    key = name_key(" ".join(search.split()))
+    page = queries.find_guests(session, event_id, key, limit=limit, offset=offset)
+    return Found(
+        guests=describe(session, actor, event_id, page),
+        matching=queries.count_guests(session, event_id, key),
+        total=queries.count_guests(session, event_id),
+    )
 
 
 def show_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> GuestView:
@@ -74,7 +97,7 @@ def add_guest(session: Session, actor: Actor, event_id: UUID, entry: GuestEntry)
     edit_event(session, actor, event_id)
     checked = check_entry(entry)
     refuse_namesake(session, event_id, checked.name)
-    refuse_too_many(len(queries.guest_ids_of(session, event_id)) + 1)
+    refuse_too_many(queries.count_guests(session, event_id) + 1)
     guest = new_guest(event_id, queries.last_position(session, event_id) + 1)
     write_entries(session, event_id, [(guest, checked)])
     return guest

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import delete, exists, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Group, Guest, Party
+from app.db.queries import guests as queries
+from app.db.queries.groups import groups_of
+from app.services.access import Actor, require_event
 from app.services.names import name_key
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The names of parties and groups that are in use, by the alphabet."""
+
+    parties: Sequence[str]
+    groups: Sequence[str]
+
+
+def in_use(session: Session, actor: Actor, event_id: UUID) -> Labels:
+    """Return the names to choose from when a guest is entered."""
+    require_event(session, actor, event_id)
+    return Labels(
+        parties=sorted(queries.party_names(session, event_id).values(), key=str.casefold),
+        groups=sorted((group.name for group in groups_of(session, event_id)), key=str.casefold),
+    )
 
 
 def ensure(session: Session, label: type[Party | Group], event_id: UUID, names: Iterable[str]) -> dict[str, UUID]:

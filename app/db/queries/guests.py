@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Group, GroupGuest, Guest, Party
+
+T = TypeVar("T")
 
 
 def guests_of(
@@ -28,6 +31,22 @@ def guests_of(
         position = select(Guest.position).where(Guest.id == after, Guest.event_id == event_id).scalar_subquery()
         query = query.where((Guest.position > position) | ((Guest.position == position) & (Guest.id > after)))
     return session.scalars(query.order_by(Guest.position, Guest.id).limit(limit)).all()
+
+
+def find_guests(session: Session, event_id: UUID, search: str, *, limit: int, offset: int) -> Sequence[Guest]:
+    """Return present guests whose name's key has `search` in it, in their order."""
+    query = _found(select(Guest), event_id, search).order_by(Guest.position, Guest.id)
+    return session.scalars(query.limit(limit).offset(offset)).all()
+
+
+def count_guests(session: Session, event_id: UUID, search: str = "") -> int:
+    """Return how many present guests have `search` in their name's key."""
+    return session.scalar(_found(select(func.count(Guest.id)), event_id, search)) or 0
+
+
+def _found(query: Select[T], event_id: UUID, search: str) -> Select[T]:
+    query = query.where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    return query.where(Guest.name_key.contains(search, autoescape=True)) if search else query
 
 
 def guest_of(session: Session, event_id: UUID, guest_id: UUID, *, removed: bool = False) -> Guest | None:

@@ -1,0 +1,29 @@
+"""What the forms of several pages share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.errors import Fault, Invalid
+
+
+def top_fields(faults: Sequence[Fault]) -> list[Fault]:
+    """Return the faults with the field where they are typed: a group's fault stands at the line of groups."""
+    return [Fault(fault.where.split("/")[0], fault.message) for fault in faults]
+
+
+def check_version(sent: int | None, present: int) -> None:
+    """Refuse a form that was opened before somebody else's change, once: what they entered stays in it."""
+    if sent is not None and sent != present:
+        message = "This was changed since you opened it. Nothing was saved yet: save again to replace the change."
+        raise Invalid(Fault("", message))
+
+
+def read_number(text: str, where: str, what: str) -> int:
+    """Read a whole number that somebody typed."""
+    try:
+        return int(text.strip().replace("−", "-"))
+    except ValueError:
+        typed = text.strip()[:20]
+        message = f"{what} must be a whole number, not “{typed}”." if typed else f"{what} must be given as a number."
+        raise Invalid(Fault(where, message)) from None

@@ -1,0 +1,191 @@
+"""The list of guests, and the page of one guest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Form, Query, Request, Response
+from pydantic import BaseModel
+
+from app.db.models import Event, Guest
+from app.deps import Db, Who, guard_form
+from app.errors import Fault, Invalid
+from app.services import access, guest_lists, guests, labels
+from app.services.guest_entries import GuestEntry
+from app.services.guests import Found, GuestView
+from app.services.labels import Labels
+from app.web.forms import check_version, top_fields
+from app.web.pages import event_address, render, see
+
+router = APIRouter(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)])
+PAGE_SIZE = 500
+
+
+class GuestForm(BaseModel):
+    """A guest as typed; the groups stand in one line with commas between."""
+
+    name: str = ""
+    party: str = ""
+    groups: str = ""
+    note: str = ""
+    version: int | None = None
+    page: int = 1
+
+    def entry(self) -> GuestEntry:
+        """Return what was typed as the services take it."""
+        named = [name for name in self.groups.split(",") if name.strip()]
+        return GuestEntry(self.name, note=self.note, party=self.party, groups=named)
+
+
+@dataclass(frozen=True)
+class GuestsPage:
+    """A page of the guests, and the forms to add some with what was entered."""
+
+    event: Event
+    found: Found
+    labels: Labels
+    may_edit: bool
+    search: str
+    page: int
+    pages: int
+    added: int = 0
+    removed: Guest | None = None
+    form: GuestForm = field(default_factory=GuestForm)
+    lines: str = ""
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "guests"
+
+
+@dataclass(frozen=True)
+class GuestPage:
+    """One guest, and the form to change them with what was entered."""
+
+    event: Event
+    guest: GuestView
+    labels: Labels
+    form: GuestForm
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "guests"
+
+
+@router.get("")
+def list_guests(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    q: str = "",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    added: int = 0,
+    removed: UUID | None = None,
+) -> Response:
+    """Show the guests and the forms to add some."""
+    gone = guests.removed_guest(session, actor, event_id, removed) if removed else None
+    return _list_page(request, session, actor, event_id, search=q, page=page, added=added, removed=gone)
+
+
+@router.post("")
+def add_guest(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestForm, Form()]
+) -> Response:
+    """Add one guest."""
+    try:
+        guests.add_guest(session, actor, event_id, form.entry())
+    except Invalid as error:
+        return _list_page(request, session, actor, event_id, form=form, faults=top_fields(error.faults))
+    return see(event_address(event_id, "guests?added=1"))
+
+
+@router.post("/paste")
+def paste_guests(
+    request: Request, session: Db, actor: Who, event_id: UUID, lines: Annotated[str, Form()] = ""
+) -> Response:
+    """Add a guest for each line."""
+    try:
+        added = guest_lists.paste_guests(session, actor, event_id, lines)
+    except Invalid as error:
+        return _list_page(request, session, actor, event_id, lines=lines, faults=error.faults)
+    return see(event_address(event_id, f"guests?added={len(added)}"))
+
+
+@router.get("/{guest_id}")
+def show_guest(request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, page: int = 1) -> Response:
+    """Show the form to change a guest."""
+    guest = guests.show_guest(session, actor, event_id, guest_id)
+    form = GuestForm(
+        name=guest.name,
+        party=guest.party or "",
+        groups=", ".join(guest.groups),
+        note=guest.note or "",
+        version=guest.version,
+        page=page,
+    )
+    return _guest_page(request, session, actor, event_id, guest, form)
+
+
+@router.post("/{guest_id}")
+def change_guest(
+    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestForm, Form()]
+) -> Response:
+    """Change a guest and go back to the list."""
+    guest = guests.show_guest(session, actor, event_id, guest_id)
+    try:
+        check_version(form.version, guest.version)
+        guests.change_guest(session, actor, event_id, guest_id, form.entry())
+    except Invalid as error:
+        present = form.model_copy(update={"version": guest.version})
+        return _guest_page(request, session, actor, event_id, guest, present, top_fields(error.faults))
+    return see(event_address(event_id, f"guests?page={form.page}#guest-{guest_id}"))
+
+
+@router.post("/{guest_id}/remove")
+def remove_guest(session: Db, actor: Who, event_id: UUID, guest_id: UUID, page: Annotated[int, Form()] = 1) -> Response:
+    """Remove a guest; the list then offers to undo it."""
+    guests.remove_guest(session, actor, event_id, guest_id)
+    return see(event_address(event_id, f"guests?page={page}&removed={guest_id}"))
+
+
+@router.post("/{guest_id}/restore")
+def restore_guest(request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID) -> Response:
+    """Bring a removed guest back."""
+    try:
+        guests.restore_guest(session, actor, event_id, guest_id)
+    except Invalid as error:
+        faults = [Fault("", fault.message) for fault in error.faults]
+        return _list_page(request, session, actor, event_id, faults=faults)
+    return see(event_address(event_id, f"guests#guest-{guest_id}"))
+
+
+def _list_page(
+    request: Request, session: Db, actor: Who, event_id: UUID, *, search: str = "", page: int = 1, **more: Any
+) -> Response:
+    event = access.require_event(session, actor, event_id)
+    found = guests.find_guests(session, actor, event_id, search, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    shown = GuestsPage(
+        event=event,
+        found=found,
+        labels=labels.in_use(session, actor, event_id),
+        may_edit=access.may(session, actor, event_id, "editor"),
+        search=search,
+        page=page,
+        pages=max(1, -(-found.matching // PAGE_SIZE)),
+        **more,
+    )
+    return render(request, "guests/list.html", shown, 422 if shown.faults else 200)
+
+
+def _guest_page(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest: GuestView,
+    form: GuestForm,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    event = access.require_event(session, actor, event_id, "editor")
+    page = GuestPage(event, guest, labels.in_use(session, actor, event_id), form, faults)
+    return render(request, "guests/edit.html", page, 422 if faults else 200)
