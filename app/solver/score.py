@@ -27,9 +27,12 @@ def mean_squared_error(squared: FloatArray, assignment: ArrayLike, table_count: 
 def total_score(scores: FloatArray, assignment: ArrayLike) -> float:
     """Return the sum of the scores of all pairs at the same table."""
     seated = np.asarray(assignment)
-    together = seated[:, None] == seated[None, :]
-    np.fill_diagonal(together, False)
-    return float(scores[together].sum() / 2)
+    total = 0.0
+    for table in np.unique(seated):
+        here = np.flatnonzero(seated == table)
+        block = scores[np.ix_(here, here)]
+        total += float(block.sum() - block.trace()) / 2
+    return total
 
 
 @dataclass(frozen=True)

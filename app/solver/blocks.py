@@ -1,0 +1,265 @@
+"""Guests who must sit together become one block, and rules become numbers that a kernel can weigh.
+
+A plan's worth, to be made as large as possible, is
+
+    V = Σ_t f(n_t)·S_t + Σ_b linear[t(b), b] − fairness · (guests with no one they like at their table)
+
+with S_t the sum of the pair weights at table t. `total` has f = 1 and the scores as weights;
+`average` has f(m) = 1/m and −d² as weights, so that V = −n · MSE.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.solver.problem import FloatArray, IntArray, Problem, Rule
+
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """One thing a plan must keep: a party, a rule or a locked guest, by its position in the problem."""
+
+    source: str
+    index: int
+
+
+def all_constraints(problem: Problem) -> tuple[Constraint, ...]:
+    """List every party, rule and locked guest of the problem."""
+    parties = [Constraint("party", i) for i, party in enumerate(problem.parties) if len(party) > 1]
+    rules = [Constraint("rule", i) for i in range(len(problem.rules))]
+    locked = [Constraint("locked", i) for i in range(len(problem.locked))]
+    return (*parties, *rules, *locked)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What the constraints say, without any score: blocks, where each may sit, which stay apart."""
+
+    members: tuple[tuple[int, ...], ...]
+    allowed: BoolArray
+    apart: tuple[tuple[int, int], ...]
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many guests each block has."""
+        return np.array([len(block) for block in self.members], dtype=np.int64)
+
+    @cached_property
+    def of_guest(self) -> IntArray:
+        """The block of every guest."""
+        block_of = np.zeros(int(self.sizes.sum()), dtype=np.int64)
+        for block, guests in enumerate(self.members):
+            block_of[list(guests)] = block
+        return block_of
+
+    def guests_at(self, at: IntArray) -> IntArray:
+        """Turn tables by block into tables by guest."""
+        return np.asarray(at, dtype=np.int64)[self.of_guest]
+
+    def blocks_at(self, assignment: IntArray) -> IntArray:
+        """Turn tables by guest into tables by block, by each block's first guest."""
+        return np.array([assignment[block[0]] for block in self.members], dtype=np.int64)
+
+
+def build_structure(problem: Problem, constraints: tuple[Constraint, ...]) -> Structure:
+    """Join guests into blocks and collect what each block may do under the given constraints."""
+    members = _joined(problem, constraints)
+    block_of = np.zeros(problem.guest_count, dtype=np.int64)
+    for block, guests in enumerate(members):
+        block_of[list(guests)] = block
+    allowed = np.ones((len(members), len(problem.tables)), dtype=bool)
+    for guests, tables in _pins(problem, constraints):
+        elsewhere = np.ones(len(problem.tables), dtype=bool)
+        elsewhere[list(tables)] = False
+        for guest in guests:
+            allowed[block_of[guest], elsewhere] = False
+    pairs = {
+        (min(block_of[i], block_of[j]), max(block_of[i], block_of[j]))
+        for rule in _rules(problem, constraints)
+        if rule.kind == "apart"
+        for i, j in combinations(rule.guests, 2)
+    }
+    return Structure(members, allowed, tuple((int(a), int(b)) for a, b in sorted(pairs)))
+
+
+def _rules(problem: Problem, constraints: tuple[Constraint, ...]) -> list[Rule]:
+    return [problem.rules[c.index] for c in constraints if c.source == "rule"]
+
+
+def _pins(problem: Problem, constraints: tuple[Constraint, ...]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    pinned = [(r.guests, r.tables) for r in _rules(problem, constraints) if r.kind == "pinned"]
+    locked = [problem.locked[c.index] for c in constraints if c.source == "locked"]
+    return pinned + [((guest,), (table,)) for guest, table in locked]
+
+
+def _joined(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple[tuple[int, ...], ...]:
+    """Merge guests who must share a table, in the order of their first guest."""
+    leader = list(range(problem.guest_count))
+
+    def find(guest: int) -> int:
+        while leader[guest] != guest:
+            leader[guest] = leader[leader[guest]]
+            guest = leader[guest]
+        return guest
+
+    groups = [problem.parties[c.index] for c in constraints if c.source == "party"]
+    groups += [r.guests for r in _rules(problem, constraints) if r.kind in ("together", "side_by_side")]
+    for group in groups:
+        for guest in group[1:]:
+            a, b = find(group[0]), find(guest)
+            leader[max(a, b)] = min(a, b)
+    blocks: dict[int, list[int]] = {}
+    for guest in range(problem.guest_count):
+        blocks.setdefault(find(guest), []).append(guest)
+    return tuple(tuple(block) for block in blocks.values())
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A problem as the search sees it: blocks, their pair weights, and tables with their limits."""
+
+    structure: Structure
+    weights: FloatArray
+    inner: FloatArray
+    least: IntArray
+    most: IntArray
+    factor: FloatArray
+    linear: FloatArray
+    barrier: float
+    fairness: float
+    likes: BoolArray
+
+    @property
+    def count(self) -> int:
+        """The number of blocks."""
+        return len(self.inner)
+
+    @property
+    def table_count(self) -> int:
+        """The number of tables."""
+        return len(self.most)
+
+    @cached_property
+    def movable(self) -> IntArray:
+        """The blocks that have more than one table to choose from."""
+        return np.flatnonzero(self.structure.allowed.sum(axis=1) > 1).astype(np.int64)
+
+    @cached_property
+    def is_uneven(self) -> bool:
+        """Whether blocks differ in size or seats stay free, so that plain swaps do not reach every plan."""
+        sizes = self.structure.sizes
+        return bool(len(np.unique(sizes)) > 1 or self.most.sum() > sizes.sum())
+
+    @cached_property
+    def friends(self) -> IntArray:
+        """For each block the other one that adds most to a shared table, or −1."""
+        if self.count < 2:
+            return np.full(self.count, -1, dtype=np.int64)
+        others = self.weights.copy()
+        np.fill_diagonal(others, -np.inf)
+        return np.asarray(others.argmax(axis=1), dtype=np.int64)
+
+    def value(self, at: IntArray) -> float:
+        """Return V of a plan, the readable reference of what the kernels add up."""
+        at = np.asarray(at)
+        total = float(self.linear[at, np.arange(self.count)].sum())
+        for table in range(self.table_count):
+            here = np.flatnonzero(at == table)
+            pairs = self.weights[np.ix_(here, here)].sum() / 2 + self.inner[here].sum()
+            total += float(self.factor[self.structure.sizes[here].sum()] * pairs)
+        return total - self.fairness * self.alone(at)
+
+    def alone(self, at: IntArray) -> int:
+        """Count the guests without anyone they like at their table."""
+        if not self.likes.size:
+            return 0
+        seated = self.structure.guests_at(at)
+        return int((~(self.likes & (seated[:, None] == seated[None, :])).any(axis=1)).sum())
+
+    def keeps_rules(self, at: IntArray) -> bool:
+        """Say whether sizes, pins and rules of separation all hold."""
+        at = np.asarray(at)
+        seated = np.bincount(at, weights=self.structure.sizes, minlength=self.table_count)
+        return bool(
+            (seated >= self.least).all()
+            and (seated <= self.most).all()
+            and self.structure.allowed[np.arange(self.count), at].all()
+            and all(at[a] != at[b] for a, b in self.structure.apart)
+        )
+
+
+def pair_weights(problem: Problem) -> FloatArray:
+    """Return what a pair at the same table adds to S_t: the score, or −d² for `average`."""
+    return problem.scores if problem.objective == "total" else -problem.squared_distances
+
+
+def build_blocks(problem: Problem, structure: Structure) -> Blocks:
+    """Weigh blocks against each other and turn rules into barriers no gain can pay for."""
+    guest_weights = pair_weights(problem)
+    weights, inner = _summed(guest_weights, structure)
+    most = np.array([table.most for table in problem.tables], dtype=np.int64)
+    seats = int(most.max(initial=1))
+    highest = max(float(np.abs(guest_weights).max(initial=0.0)), float(abs(problem.fairness)), 1e-12)
+    highest = max(highest, problem.move_cost * problem.guest_count)
+    barrier = highest * (256.0 + 64.0 * seats * seats)
+    for a, b in structure.apart:
+        weights[a, b] = weights[b, a] = weights[a, b] - barrier
+    return Blocks(
+        structure=structure,
+        weights=weights,
+        inner=inner,
+        least=np.array([table.least for table in problem.tables], dtype=np.int64),
+        most=most,
+        factor=_factors(problem),
+        linear=_linear(problem, structure, barrier),
+        barrier=barrier,
+        fairness=float(problem.fairness) if problem.kind == "score" else 0.0,
+        likes=_likes(problem),
+    )
+
+
+def _summed(guest_weights: FloatArray, structure: Structure) -> tuple[FloatArray, FloatArray]:
+    """Add the pair weights up by block: between blocks, and inside each."""
+    if len(structure.members) == len(guest_weights):
+        return guest_weights.copy(), np.zeros(len(guest_weights))
+    order = np.concatenate([np.array(block, dtype=np.int64) for block in structure.members])
+    first = np.concatenate([[0], np.cumsum(structure.sizes)[:-1]])
+    rows = np.add.reduceat(guest_weights[order], first, axis=0)
+    weights = np.add.reduceat(rows[:, order], first, axis=1)
+    inner = np.diag(weights) / 2
+    np.fill_diagonal(weights, 0.0)
+    return np.ascontiguousarray(weights), inner.copy()
+
+
+def _factors(problem: Problem) -> FloatArray:
+    seated = np.arange(problem.guest_count + 2, dtype=np.float64)
+    if problem.objective == "total":
+        return np.ones_like(seated)
+    return 1.0 / np.maximum(seated, 1.0)
+
+
+def _linear(problem: Problem, structure: Structure, barrier: float) -> FloatArray:
+    """Charge a block for tables it may not use, and for every guest moved away from the current plan."""
+    linear = np.where(structure.allowed.T, 0.0, -barrier)
+    if problem.previous is None or not problem.move_cost:
+        return linear
+    scale = problem.guest_count if problem.objective == "average" else 1
+    for guest, table in enumerate(problem.previous):
+        if table >= 0:
+            block = structure.of_guest[guest]
+            linear[:, block] -= problem.move_cost * scale
+            linear[table, block] += problem.move_cost * scale
+    return linear
+
+
+def _likes(problem: Problem) -> BoolArray:
+    if not problem.fairness or problem.kind != "score":
+        return np.zeros((0, 0), dtype=bool)
+    return problem.symmetric > 0

@@ -1,0 +1,140 @@
+"""Do the rules, parties and sizes agree? If not, the smallest set that cannot all hold, in plain words.
+
+The smallest contradicting set comes from hitting sets (Ignatiev et al., *Smallest MUS extraction with
+minimal hitting set dualization*, 2015): guess the smallest set that meets every known way out; if even
+that guess contradicts itself it is the answer, else the seating that keeps it shows another way out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from app.solver.blocks import Constraint, Structure, all_constraints, build_structure
+from app.solver.errors import Contradiction, NoSeatingFound
+from app.solver.neighbours import rows_fit
+from app.solver.packing import Undecided, find_seating
+from app.solver.problem import IntArray, Problem, Rule
+from app.solver.sizes import check_seats
+from app.solver.words import constraint_in_words, list_in_words
+
+ROUNDS = 60
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A problem that can be solved: its blocks, and one seating that keeps every rule."""
+
+    structure: Structure
+    at: IntArray
+
+
+def check(problem: Problem, seed: int = 0) -> Checked:
+    """Return the blocks and a first seating, or raise what contradicts what."""
+    check_seats(problem)
+    constraints = all_constraints(problem)
+    rng = np.random.default_rng(abs(seed))
+    structure = build_structure(problem, constraints)
+    try:
+        at = find_seating(problem, structure, rng) if rows_fit(problem, constraints) else None
+    except Undecided:
+        raise NoSeatingFound from None
+    if at is None:
+        raise explain(problem, constraints)
+    return Checked(structure, at)
+
+
+def holds(problem: Problem, constraints: tuple[Constraint, ...]) -> bool:
+    """Say whether some seating keeps these constraints; where nobody can tell, assume so."""
+    if not rows_fit(problem, constraints):
+        return False
+    try:
+        structure = build_structure(problem, constraints)
+        return find_seating(problem, structure, np.random.default_rng(0)) is not None
+    except Undecided:
+        return True
+
+
+def explain(problem: Problem, constraints: tuple[Constraint, ...]) -> Contradiction:
+    """Return the error that names the smallest contradicting set and the cheapest rule to drop."""
+    smallest = smallest_contradiction(problem, constraints)
+    drop = cheapest_to_drop(problem, constraints, smallest)
+    words = [constraint_in_words(problem, constraint) for constraint in smallest]
+    message = f"No plan can keep all of this: {list_in_words(words)}."
+    if drop is not None:
+        message += f" The least change is to give up that {constraint_in_words(problem, drop)}."
+    rules = tuple(c.index for c in smallest if c.source == "rule")
+    parties = tuple(c.index for c in smallest if c.source == "party")
+    locked = tuple(c.index for c in smallest if c.source == "locked")
+    dropped = drop.index if drop is not None and drop.source == "rule" else None
+    return Contradiction(message, rules=rules, parties=parties, locked=locked, cheapest_rule=dropped)
+
+
+def smallest_contradiction(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
+    """Return a smallest set of constraints that cannot all hold."""
+    ways_out: list[set[int]] = []
+    for _ in range(ROUNDS):
+        chosen = _smallest_hitting(ways_out, len(constraints))
+        if not holds(problem, tuple(constraints[i] for i in chosen)):
+            return tuple(constraints[i] for i in chosen)
+        ways_out.append(_way_out(problem, constraints, chosen))
+    return _irreducible(problem, constraints)
+
+
+def _smallest_hitting(ways_out: list[set[int]], count: int) -> list[int]:
+    """Return the fewest constraints of which every way out drops at least one."""
+    if not ways_out:
+        return []
+    meets = np.array([[float(i in way) for i in range(count)] for way in ways_out])
+    weights = 1 + np.arange(count) * 1e-6
+    solution = milp(
+        weights,
+        constraints=LinearConstraint(meets, 1, np.inf),
+        integrality=np.ones(count, dtype=np.int64),
+        bounds=Bounds(0, 1),
+    )
+    return [int(i) for i in np.flatnonzero(np.asarray(solution.x) > 0.5)]
+
+
+def _way_out(problem: Problem, constraints: tuple[Constraint, ...], chosen: list[int]) -> set[int]:
+    """Add constraints to the chosen ones as long as they hold; what is left out is a way out."""
+    kept = list(chosen)
+    rest = [i for i in range(len(constraints)) if i not in set(chosen)]
+    for i in rest:
+        if holds(problem, tuple(constraints[j] for j in sorted([*kept, i]))):
+            kept.append(i)
+    return set(range(len(constraints))) - set(kept)
+
+
+def _irreducible(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
+    """Leave out whatever the contradiction does not need."""
+    kept = list(constraints)
+    for constraint in constraints:
+        fewer = tuple(c for c in kept if c != constraint)
+        if not holds(problem, fewer):
+            kept = list(fewer)
+    return tuple(kept)
+
+
+def cheapest_to_drop(
+    problem: Problem, constraints: tuple[Constraint, ...], smallest: tuple[Constraint, ...]
+) -> Constraint | None:
+    """Return the one whose loss lets all others hold and touches the least: few guests, little liking."""
+    enough = [c for c in smallest if holds(problem, tuple(o for o in constraints if o != c))]
+    return min(enough or smallest, key=lambda c: _weight(problem, c), default=None)
+
+
+def _weight(problem: Problem, constraint: Constraint) -> tuple[float, int]:
+    """Weigh a constraint by what its guests lose without it, in score, then by their number."""
+    match constraint.source:
+        case "party":
+            rule = Rule("together", problem.parties[constraint.index])
+        case "rule":
+            rule = problem.rules[constraint.index]
+        case _:
+            rule = Rule("pinned", (problem.locked[constraint.index][0],))
+    pairs = problem.scores[np.ix_(rule.guests, rule.guests)].sum() / 2
+    signs = {"together": 1.0, "side_by_side": 1.0, "apart": -1.0, "pinned": 0.0}
+    return signs[rule.kind] * float(pairs), len(rule.guests)

@@ -1,0 +1,120 @@
+"""`method: full`: check, search on the original matrix, prove or bound, order the seats."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+
+from app.solver.blocks import Blocks, build_blocks
+from app.solver.check import Checked, check
+from app.solver.errors import BadMatrix
+from app.solver.guest_map import map_positions
+from app.solver.problem import FloatArray, IntArray, Problem
+from app.solver.result import Result
+from app.solver.score import mean_squared_error, total_score
+from app.solver.search import Found, Search, compile_kernels
+from app.solver.seating import order_seats
+from app.solver.strategy import SEARCH_SHARE, choose_effort
+from app.solver.watch import Stopped, Watch
+
+
+def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, threads: int | None = None) -> Result:
+    """Return the best plan that is found, with every rule kept."""
+    with watch.stage("check"):
+        if not np.isfinite(problem.matrix).all():
+            raise BadMatrix("The matrix holds a value that is missing, not a number, or too large.")
+        checked = check(problem, seed)
+        blocks = build_blocks(problem, checked.structure)
+    with watch.stage("compile"):
+        _compile(watch)
+    with watch.stage("search"):
+        found = _search(problem, checked, blocks, restarts, seed, watch, threads)
+        assignment = checked.structure.guests_at(found.best.at)
+    with watch.stage("seats"):
+        seats = order_seats(problem, assignment, quick=watch.stopped)
+    with watch.stage("map"):
+        positions = _positions(problem, watch)
+    return _result(problem, assignment, seats, positions, found, seed, watch)
+
+
+def _search(
+    problem: Problem,
+    checked: Checked,
+    blocks: Blocks,
+    restarts: int,
+    seed: int,
+    watch: Watch,
+    threads: int | None,
+) -> Found:
+    until = None if watch.time_limit is None else watch.seconds + SEARCH_SHARE * watch.time_limit
+    return Search(
+        blocks,
+        _starts(problem, checked, blocks),
+        effort=choose_effort(blocks.count, restarts, watch.time_limit),
+        restarts=restarts,
+        seed=seed,
+        watch=watch,
+        until=until,
+        figure=lambda at: _figure(problem, checked.structure.guests_at(at)),
+        threads=threads,
+    ).run()
+
+
+def _compile(watch: Watch) -> None:
+    """Compile or load the kernels, which the time limit is not for."""
+    with suppress(Stopped):
+        watch.run_aside(compile_kernels)
+
+
+def _starts(problem: Problem, checked: Checked, blocks: Blocks) -> tuple[IntArray, ...]:
+    """Start from the current plan where it keeps the rules, and from the one that the check found."""
+    starts = [checked.at]
+    if problem.previous is not None:
+        previous = np.array(problem.previous, dtype=np.int64)
+        at = checked.structure.blocks_at(previous)
+        whole = bool((previous >= 0).all()) and np.array_equal(checked.structure.guests_at(at), previous)
+        if whole and blocks.keeps_rules(at):
+            starts.insert(0, at)
+    return tuple(starts)
+
+
+def _figure(problem: Problem, assignment: IntArray) -> float:
+    """Return the value of the objective that is reported: the MSE or the total."""
+    if problem.objective == "total":
+        return total_score(problem.scores, assignment)
+    return mean_squared_error(problem.squared_distances, assignment, len(problem.tables))
+
+
+def _positions(problem: Problem, watch: Watch) -> FloatArray:
+    try:
+        return watch.run_aside(lambda: map_positions(problem.squared_distances))
+    except Stopped:
+        return np.zeros((problem.guest_count, 2))
+
+
+def _result(
+    problem: Problem,
+    assignment: IntArray,
+    seats: IntArray,
+    positions: FloatArray,
+    found: Found,
+    seed: int,
+    watch: Watch,
+) -> Result:
+    return Result(
+        assignment=assignment,
+        seats=seats,
+        mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
+        total=total_score(problem.scores, assignment),
+        method="full",
+        objective=problem.objective,
+        seed=seed,
+        restarts=found.restarts,
+        iterations=found.steps,
+        seconds=watch.seconds,
+        seconds_by_stage=dict(watch.seconds_by_stage),
+        positions=positions,
+        stopped_early=watch.stopped,
+        history=found.history,
+    )

@@ -1,0 +1,214 @@
+"""The search: anneals on all cores, a pool of good plans, and children that keep what their parents share.
+
+Restarts run in rounds of ROUND; what a restart does depends on its number and on the pool before its round alone,
+so the plan is the same on any number of cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.solver.anneal import anneal, random_swap_deltas
+from app.solver.blocks import Blocks, build_blocks, build_structure
+from app.solver.board import Board, build_board
+from app.solver.descend import descend
+from app.solver.pool import Member, Pool, differing
+from app.solver.problem import FloatArray, IntArray, Problem, Table
+from app.solver.restarts import count_cores
+from app.solver.result import Improvement
+from app.solver.rng import RandomState, random_state
+from app.solver.strategy import Effort
+from app.solver.watch import POLL_SECONDS, Watch
+
+ROUND = 4
+HOT, WARM, COLD = 0.4, 0.1, 0.03
+"""Temperatures as parts of the spread of random swaps: of a fresh start, of a child, of the end."""
+GRACE_SECONDS = 0.1
+LEAST_GAIN = 1e-9
+
+
+@dataclass(frozen=True)
+class Temperatures:
+    """Hot for a fresh start, warm for a child, cold at the end."""
+
+    hot: float
+    warm: float
+    cold: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best plan, all good plans, and how it was found."""
+
+    best: Member
+    pool: Pool
+    restarts: int
+    steps: int
+    history: tuple[Improvement, ...]
+
+
+class _Job:
+    """One restart under way; `control` is what its kernels look at."""
+
+    def __init__(self) -> None:
+        self.control: FloatArray = np.zeros(2)
+        self.started: float | None = None
+
+
+class Search:
+    """One search over blocks, from a seating that keeps the rules."""
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        starts: tuple[IntArray, ...],
+        *,
+        effort: Effort,
+        restarts: int,
+        seed: int,
+        watch: Watch,
+        until: float | None,
+        figure: Callable[[IntArray], float],
+        threads: int | None = None,
+    ) -> None:
+        self._blocks, self._starts, self._effort = blocks, starts, effort
+        self._restarts, self._seed, self._watch, self._until = max(restarts, 1), seed, watch, until
+        self._figure = figure
+        self._threads = threads or count_cores()
+        self._pool = Pool(effort.pool, blocks.table_count)
+        self._history: list[Improvement] = []
+        self._jobs: list[_Job] = []
+        self._done = self._steps = 0
+        self._heat = _measure_heat(blocks, starts[0], seed)
+        self._scale = 1.0 + float(np.abs(blocks.weights[blocks.weights > -blocks.barrier / 2]).max(initial=0.0))
+
+    def run(self) -> Found:
+        """Search until the restarts are done, time is up, or the watch says stop."""
+        for start in self._starts:
+            self._take(Member(self._blocks.value(start), start, 0))
+        with ThreadPoolExecutor(self._threads) as threads:
+            for first in range(0, self._restarts, ROUND):
+                if self._is_over():
+                    break
+                self._run_round(threads, range(first, min(first + ROUND, self._restarts)))
+            self._polish(threads)
+        assert self._pool.best is not None  # noqa: S101  # the starts are in it
+        return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history))
+
+    def _is_over(self) -> bool:
+        late = self._until is not None and self._watch.seconds >= self._until
+        return self._watch.is_stopped() or late or len(self._blocks.movable) == 0
+
+    def _run_round(self, threads: ThreadPoolExecutor, numbers: range) -> None:
+        """Run some restarts side by side and take their plans in, in the order of their numbers."""
+        parents = tuple(self._pool.members)
+        self._jobs = [_Job() for _ in numbers]
+        tasks = [
+            threads.submit(self._restart, job, number, parents) for job, number in zip(self._jobs, numbers, strict=True)
+        ]
+        self._wait(tasks)
+        for task, number in zip(tasks, numbers, strict=True):
+            at, steps = task.result()
+            self._steps += steps
+            if steps:
+                self._done += 1
+                self._take(Member(self._blocks.value(at), at, number))
+
+    def _wait(self, tasks: list[Future[tuple[IntArray, int]]]) -> None:
+        """Wait for kernels; pass on how much time is gone, and stop them when it is over."""
+        while wait(tasks, timeout=POLL_SECONDS).not_done:
+            stopped, now = self._watch.is_stopped(), self._watch.seconds
+            for job in self._jobs:
+                if self._until is not None and job.started is not None:
+                    job.control[1] = _share_of_time(job.started, now, self._until)
+                if stopped or (self._until is not None and now > self._until + GRACE_SECONDS):
+                    job.control[0] = 1.0
+            best = self._figure(self._pool.best.at) if self._pool.best and self._history else None
+            self._watch.report(self._done, self._restarts, best, self._watch.seconds_left)
+
+    def _restart(self, job: _Job, number: int, parents: tuple[Member, ...]) -> tuple[IntArray, int]:
+        """Make a fresh plan, or a child of two plans of the pool."""
+        if self._until is not None and self._watch.seconds > self._until:
+            return self._starts[0], 0
+        job.started = self._watch.seconds
+        rng = np.random.default_rng([abs(self._seed), number])
+        state = random_state(self._seed, number)
+        if number < 2 * self._effort.pool or len(parents) < 2:
+            board = build_board(self._blocks, self._starts[number % len(self._starts)])
+            steps = self._anneal(board, self._heat.hot, self._effort.steps, state, job)
+        else:
+            board, steps = self._child(job, parents, rng, state)
+        descend(board, 1, LEAST_GAIN * self._scale, job.control)
+        return board.at.copy(), steps
+
+    def _child(
+        self, job: _Job, parents: tuple[Member, ...], rng: np.random.Generator, state: RandomState
+    ) -> tuple[Board, int]:
+        """Keep what two parents share, anneal the rest from hot, then all of it from warm."""
+        one, other = (parents[i].at for i in rng.choice(len(parents), 2, replace=False))
+        board = build_board(self._blocks, one)
+        loose = np.intersect1d(differing(one, other, self._blocks.table_count), self._blocks.movable)
+        if len(loose) < 3:
+            return board, self._anneal(board, self._heat.hot, self._effort.steps, state, job)
+        first = self._effort.child_steps // 4
+        part = replace(board, movable=loose)
+        steps = self._anneal(part, self._heat.hot, first, state, job, cold=self._heat.warm)
+        steps += self._anneal(board, self._heat.warm, self._effort.child_steps - first, state, job)
+        return board, steps
+
+    def _anneal(
+        self, board: Board, hot: float, steps: int, state: RandomState, job: _Job, cold: float | None = None
+    ) -> int:
+        every = 4 if self._blocks.is_uneven else 16
+        end = self._heat.cold if cold is None else cold
+        return anneal(board, hot, end, steps, every, state, job.control)
+
+    def _polish(self, threads: ThreadPoolExecutor) -> None:
+        """Leave nothing that moving one or two parties could improve."""
+        best = self._pool.best
+        if best is None or self._effort.depth < 2 or self._watch.is_stopped():
+            return
+        board = build_board(self._blocks, best.at)
+        job = _Job()
+        self._jobs = [job]
+        gain = LEAST_GAIN * self._scale
+        self._wait([threads.submit(lambda: (board.at, descend(board, 2, gain, job.control)))])
+        at = board.at.copy()
+        self._take(Member(self._blocks.value(at), at, best.restart))
+
+    def _take(self, member: Member) -> None:
+        """Take a plan into the pool, never one that breaks a rule, and note it if it is the best."""
+        if not self._blocks.keeps_rules(member.at):
+            return
+        before = self._pool.best
+        if self._pool.add(member) and (before is None or member.value > before.value):
+            self._history.append(Improvement(self._watch.seconds, member.restart, self._figure(member.at)))
+
+
+def _share_of_time(started: float, now: float, until: float) -> float:
+    """Return how much of a restart's time is gone; less than its steps unless it is slower than planned."""
+    return max(0.0, (now - started - 2 * POLL_SECONDS) / max(until - started - 2 * POLL_SECONDS, 1e-9))
+
+
+def _measure_heat(blocks: Blocks, at: IntArray, seed: int) -> Temperatures:
+    """Take the temperatures from the spread of random swaps, barriers left out."""
+    deltas = np.abs(random_swap_deltas(build_board(blocks, at), np.random.default_rng(abs(seed))))
+    deltas = deltas[(deltas > 0) & (deltas < blocks.barrier / (4 * blocks.most.max(initial=1)))]
+    if not len(deltas):
+        return Temperatures(0.0, 0.0, 0.0)
+    spread, typical = float(np.sqrt((deltas**2).mean())), float(np.median(deltas))
+    cold = COLD * min(spread, typical)
+    return Temperatures(HOT * spread, max(WARM * spread, 2 * cold), cold)
+
+
+def compile_kernels() -> None:
+    """Run the kernels once on a plan of two guests, so that they are compiled or loaded."""
+    problem = Problem(np.zeros((2, 2)), (Table(1), Table(1)))
+    blocks = build_blocks(problem, build_structure(problem, ()))
+    board = build_board(blocks, np.array([0, 1]))
+    anneal(board, 1.0, 0.5, 1, 4, random_state(0, 0), np.zeros(2))
+    descend(board, 2, 1.0, np.zeros(2))

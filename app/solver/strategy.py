@@ -1,0 +1,45 @@
+"""Which search for which event: the one place that decides by size and time limit.
+
+Up to EXACT_BLOCKS blocks a dynamic programme proves the optimum, if its work fits the time. Everything else is
+annealed on the original matrix: a pool of plans, then children of two of them, each annealed anew where its parents
+differ. Large events get one long anneal after the other instead, as long as the time allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+EXACT_BLOCKS = 24
+SEARCH_SHARE = 0.85
+"""The part of a time limit that the search may use; the rest is for the bound and the seat order."""
+STEP_SECONDS = 1e-7
+"""What one step of annealing takes on an ordinary core, without what grows with the event."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long each anneal is, and how many plans the pool holds."""
+
+    steps: int
+    child_steps: int
+    pool: int
+    depth: int
+
+
+def choose_effort(blocks: int, restarts: int, time_limit: float | None) -> Effort:
+    """Return the lengths of the anneals.
+
+    A restart has `base` steps. If all restarts fit into the time limit even on one core, nothing depends on time, so
+    the same seed and restarts give the same plan. Otherwise time will cut the search, and the anneals
+    are as long as leaves room for a pool and its children.
+    """
+    base = max(20_000, 40 * blocks * min(blocks, 400))
+    step_seconds = STEP_SECONDS * (1 + blocks / 400)
+    depth = 2 if blocks <= 600 else 1
+    pool = 8 if blocks <= 150 else 6
+    if time_limit is None or 2 * restarts * base * step_seconds < time_limit * SEARCH_SHARE:
+        return Effort(base, max(base // 2, 1), pool, depth)
+    affordable = int(time_limit * SEARCH_SHARE / step_seconds)
+    if affordable < 40 * base:
+        return Effort(affordable, affordable, 1, depth)
+    return Effort(affordable // 40, affordable // 60, pool, depth)

@@ -1,0 +1,45 @@
+"""Constraints in words, with the guests' and tables' names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.solver.blocks import Constraint
+from app.solver.problem import Problem
+
+
+def list_in_words(items: Sequence[str], joint: str = "and") -> str:
+    """Return "a, b and c"."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {joint} {items[-1]}"
+
+
+def constraint_in_words(problem: Problem, constraint: Constraint) -> str:
+    """Say what a party, rule or lock asks for."""
+    if constraint.source == "party":
+        return f"the party of {guest_names(problem, problem.parties[constraint.index])} sits together"
+    if constraint.source == "locked":
+        guest, table = problem.locked[constraint.index]
+        return f"{guest_names(problem, (guest,))} stays at {table_names(problem, (table,))}"
+    rule = problem.rules[constraint.index]
+    names = guest_names(problem, rule.guests)
+    match rule.kind:
+        case "together":
+            return f"{names} sit together"
+        case "apart":
+            return f"{names} sit apart"
+        case "side_by_side":
+            return f"{names} sit side by side"
+    verb = "sits" if len(rule.guests) == 1 else "sit"
+    return f"{names} {verb} at {table_names(problem, rule.tables)}"
+
+
+def guest_names(problem: Problem, guests: Sequence[int]) -> str:
+    """List guests by name, or by number where there are no names."""
+    return list_in_words([problem.names[i] if i < len(problem.names) else f"guest {i + 1}" for i in guests])
+
+
+def table_names(problem: Problem, tables: Sequence[int]) -> str:
+    """List tables by name, or by number where they have none."""
+    return list_in_words([problem.tables[t].name or f"Table {t + 1}" for t in tables], "or") or "no table"
