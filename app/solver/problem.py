@@ -61,6 +61,8 @@ class Problem:
         A current plan as table by guest (−1: not seated), or None.
     move_cost
         What moving one guest away from `previous` costs, in units of the objective.
+    points
+        The points whose distances the matrix holds, if the guests were given as points: they need no embedding.
     """
 
     matrix: FloatArray
@@ -74,6 +76,7 @@ class Problem:
     fairness: float = 0.0
     previous: tuple[int, ...] | None = None
     move_cost: float = 0.0
+    points: FloatArray | None = None
 
     @property
     def guest_count(self) -> int:
@@ -88,6 +91,8 @@ class Problem:
     @cached_property
     def symmetric(self) -> FloatArray:
         """The matrix with both directions averaged and a diagonal of zeros."""
+        if not self.matrix.diagonal().any() and np.array_equal(self.matrix, self.matrix.T):
+            return self.matrix
         averaged = (self.matrix + self.matrix.T) / 2
         np.fill_diagonal(averaged, 0.0)
         return averaged

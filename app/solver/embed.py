@@ -1,0 +1,77 @@
+"""Classical multidimensional scaling: points whose squared distances are the given ones.
+
+The same maths as `sklearn.manifold.ClassicalMDS`, which tests compare it with (Torgerson 1952; Borg & Groenen, *Modern
+Multidimensional Scaling*, ch. 12). Called by hand because importing scikit-learn takes seconds, and because numpy's
+`eigh` lets other threads run meanwhile: at 5,000 guests a run must still hear that it was cancelled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.solver.problem import FloatArray
+
+NOTHING = 1e-10
+"""A dimension with a smaller part of the largest eigenvalue than this is rounding, not a dimension."""
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """The points, widest dimension first. `is_whole`: their distances are the given ones, so nothing was negative."""
+
+    points: FloatArray
+    is_whole: bool
+
+    @property
+    def positions(self) -> FloatArray:
+        """The first two dimensions, for the map of the guests."""
+        flat = np.zeros((len(self.points), 2))
+        flat[:, : min(2, self.points.shape[1])] = self.points[:, :2]
+        return flat
+
+
+def embed(squared: FloatArray) -> Embedding:
+    """Return points from squared distances, with every positive dimension kept.
+
+    B = −½ J D² J = U Λ Uᵀ with J = I − 11ᵀ/n; the points are U₊ Λ₊^½. Negative eigenvalues, which a matrix that is
+    not Euclidean has, are left out as in the paper.
+    """
+    centred = squared - squared.mean(axis=0)
+    centred -= centred.mean(axis=1, keepdims=True)
+    centred *= -0.5
+    eigenvalues, vectors = np.linalg.eigh(centred)
+    floor = NOTHING * max(float(np.abs(eigenvalues).max(initial=0.0)), np.finfo(float).tiny)
+    positive = np.flatnonzero(eigenvalues > floor)[::-1]
+    points = vectors[:, positive]
+    points *= np.sqrt(eigenvalues[positive]) * _signs(points)
+    return Embedding(points, is_whole=bool((eigenvalues >= -floor).all()))
+
+
+def embed_points(points: FloatArray) -> Embedding:
+    """Turn given points so that the widest dimension comes first, as scaling their distances would."""
+    centred = points - points.mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    turned = centred @ axes[:, ::-1]
+    return Embedding(turned * _signs(turned), is_whole=True)
+
+
+def squared_distances(points: FloatArray) -> FloatArray:
+    """Return ‖x_i − x_j‖² for all pairs of points."""
+    squared = points @ points.T
+    norms = squared.diagonal().copy()
+    squared *= -2.0
+    squared += norms[:, None]
+    squared += norms
+    np.maximum(squared, 0.0, out=squared)
+    np.fill_diagonal(squared, 0.0)
+    return squared
+
+
+def _signs(columns: FloatArray) -> FloatArray:
+    """Return ±1 for each column, so that its largest entry becomes positive: the map does not flip between runs."""
+    if columns.size == 0:
+        return np.ones(columns.shape[1])
+    largest = np.abs(columns).argmax(axis=0)
+    return np.where(columns[largest, np.arange(columns.shape[1])] < 0, -1.0, 1.0)

@@ -1,0 +1,70 @@
+"""Why a problem cannot be solved, in the user's words."""
+
+from __future__ import annotations
+
+from app.errors import ConviveError
+
+
+class Unsolvable(ConviveError):
+    """There is no plan for these guests, tables and rules."""
+
+    title = "There is no such plan"
+    status = 422
+
+
+class NoGuests(Unsolvable):
+    """There is nobody to seat yet. Add guests first."""
+
+
+class TooFewSeats(Unsolvable):
+    """There are more guests than seats."""
+
+    def __init__(self, guests: int, seats: int) -> None:
+        super().__init__(
+            f"There are {guests} guests but only {seats} seats. Add {guests - seats} seats or remove guests."
+        )
+
+
+class TooManySeatsToFill(Unsolvable):
+    """The tables ask for more guests than there are."""
+
+    def __init__(self, guests: int, least: int) -> None:
+        super().__init__(
+            f"The tables need at least {least} guests together, but there are {guests}. "
+            f"Lower the least number at some tables by {least - guests} in all, or remove a table."
+        )
+
+
+class BadTable(Unsolvable):
+    """A table has impossible numbers of seats."""
+
+
+class BadMatrix(Unsolvable):
+    """The matrix holds a value that cannot be used."""
+
+
+class RulesNotKept(Unsolvable):
+    """The paper's method knows no rules, and a plan that breaks one is never made. Use the full method."""
+
+
+class Contradiction(Unsolvable):
+    """The rules contradict each other.
+
+    Holds the smallest contradicting set by position in the problem, and the one rule whose loss costs least.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        rules: tuple[int, ...] = (),
+        parties: tuple[int, ...] = (),
+        locked: tuple[int, ...] = (),
+        cheapest_rule: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.rules, self.parties, self.locked, self.cheapest_rule = rules, parties, locked, cheapest_rule
+
+
+class NoSeatingFound(Unsolvable):
+    """No seating that keeps every rule was found in time. Remove some rules or add seats, and try again."""

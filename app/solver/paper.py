@@ -1,0 +1,104 @@
+"""`method: paper`: scale the distances to points, cluster those by k-means with fixed sizes, keep the best restart.
+
+Malinen & Fränti, *Fixed-sized clusters k-means*, with the assignment step as a transportation problem. As in the
+paper it knows neither parties nor fairness. Rules, which no plan may break, it refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from app.solver.embed import Embedding, embed, embed_points
+from app.solver.errors import BadMatrix, RulesNotKept
+from app.solver.kmeans import Space, make_space
+from app.solver.problem import FloatArray, IntArray, Problem
+from app.solver.restarts import Outcome, Restarts
+from app.solver.result import Result
+from app.solver.score import mean_squared_error, total_score
+from app.solver.sizes import table_sizes
+from app.solver.watch import Stopped, Watch
+
+
+def solve_paper(problem: Problem, *, restarts: int, seed: int, watch: Watch, threads: int | None = None) -> Result:
+    """Return the best plan of the restarts by the problem's objective, measured on the matrix itself.
+
+    Told to stop before the first restart ends, it seats the guests in the order given.
+    """
+    with watch.stage("check"):
+        if problem.rules or problem.locked:
+            raise RulesNotKept
+        sizes = table_sizes(problem)
+    used = np.flatnonzero(sizes)
+    positions, outcome = np.zeros((problem.guest_count, 2)), Outcome(None, 0, 0, ())
+    try:
+        with watch.stage("embed"):
+            embedding, space = watch.run_aside(lambda: _prepare(problem, sizes[used]))
+        positions = embedding.positions
+        with watch.stage("k-means"):
+            figure = _figure(problem, sizes)
+            outcome = Restarts(space, restarts=restarts, seed=seed, watch=watch, figure=figure, threads=threads).run()
+    except Stopped:
+        pass
+    plan = np.repeat(np.arange(len(used)), sizes[used]) if outcome.assignment is None else outcome.assignment
+    return _result(problem, used[plan], positions, outcome, seed, watch, stopped_early=outcome.restarts < restarts)
+
+
+def _prepare(problem: Problem, sizes: IntArray) -> tuple[Embedding, Space]:
+    with np.errstate(all="ignore"):
+        squared = problem.squared_distances
+    if not np.isfinite(squared).all():
+        raise BadMatrix("The matrix holds a value that is missing, not a number, or too large to square.")
+    embedding = embed(squared) if problem.points is None else embed_points(problem.points)
+    return embedding, make_space(squared, embedding, sizes, problem.objective)
+
+
+def _figure(problem: Problem, sizes: IntArray) -> Callable[[float], float]:
+    """Return how the objective follows from Σ d², which is what the kernels minimise.
+
+    `average` is that sum with its weights. For `total`, every pair has s_ij = s_max − d²_ij and the sizes fix the
+    number of pairs, so total = s_max · pairs − Σ d²_ij; distances have s_max = 0.
+    """
+    if problem.objective == "average" or problem.guest_count < 2:
+        return float
+    highest = float(problem.scores[0, 1] + problem.squared_distances[0, 1])
+    pairs = float((sizes * (sizes - 1) / 2).sum())
+    return lambda value: highest * pairs - value
+
+
+def _result(
+    problem: Problem,
+    assignment: IntArray,
+    positions: FloatArray,
+    outcome: Outcome,
+    seed: int,
+    watch: Watch,
+    *,
+    stopped_early: bool,
+) -> Result:
+    return Result(
+        assignment=assignment,
+        seats=seats_in_order(assignment, len(problem.tables)),
+        mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
+        total=total_score(problem.scores, assignment),
+        method="paper",
+        objective=problem.objective,
+        seed=seed,
+        restarts=outcome.restarts,
+        iterations=outcome.iterations,
+        seconds=watch.seconds,
+        seconds_by_stage=watch.seconds_by_stage,
+        positions=positions,
+        stopped_early=stopped_early,
+        history=outcome.history,
+    )
+
+
+def seats_in_order(assignment: IntArray, table_count: int) -> IntArray:
+    """Number the guests at each table in the order in which they were given."""
+    seats = np.zeros(len(assignment), dtype=np.int64)
+    for table in range(table_count):
+        here = np.flatnonzero(assignment == table)
+        seats[here] = np.arange(len(here))
+    return seats

@@ -1,0 +1,134 @@
+"""Many restarts on all cores; the plan is the same whoever runs which."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.solver.kmeans import Space, make_trial, run_restarts
+from app.solver.problem import FloatArray, IntArray
+from app.solver.result import Improvement
+from app.solver.watch import POLL_SECONDS, Watch
+
+BATCH_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The best plan of the restarts, or none if not even one came to its end."""
+
+    assignment: IntArray | None
+    restarts: int
+    iterations: int
+    history: tuple[Improvement, ...]
+
+
+class Restarts:
+    """The restarts of one solve, dealt out to threads in batches of about BATCH_SECONDS.
+
+    `figure` turns the value that a kernel gives a plan into the one that is reported.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        restarts: int,
+        seed: int,
+        watch: Watch,
+        figure: Callable[[float], float] = float,
+        threads: int | None = None,
+    ) -> None:
+        self._space, self._restarts, self._seed, self._watch = space, restarts, seed, watch
+        self._figure = figure
+        self._threads = min(threads or count_cores(), restarts)
+        self._lock = threading.Lock()
+        self._stop = np.zeros(1, dtype=np.int64)
+        self._dealt = self._done = self._iterations = 0
+        self._best = (np.inf, restarts)
+        self._assignment: IntArray | None = None
+        self._history: list[Improvement] = []
+
+    def run(self) -> Outcome:
+        """Run them all, or those that the watch leaves time for; the first one always, unless told to stop."""
+        began = self._watch.seconds
+        with ThreadPoolExecutor(self._threads) as pool:
+            try:
+                working = [pool.submit(self._work) for _ in range(self._threads)]
+                while not _all_done(working):
+                    self._look(began)
+            finally:
+                self._stop[0] = 1
+        for future in working:
+            future.result()
+        self._report(began, now=True)
+        return Outcome(self._assignment, self._done, self._iterations, tuple(self._history))
+
+    def _look(self, began: float) -> None:
+        """Tell how far it is, and stop the kernels when it is time."""
+        if self._watch.is_stopped() or (self._watch.is_time_up and self._done):
+            self._stop[0] = 1
+        self._report(began)
+
+    def _report(self, began: float, *, now: bool = False) -> None:
+        rest = [] if self._watch.seconds_left is None else [self._watch.seconds_left]
+        if self._done:
+            rest.append((self._watch.seconds - began) / self._done * (self._restarts - self._done))
+        best = self._figure(self._best[0]) if self._done else None
+        self._watch.report(self._done, self._restarts, best, min(rest, default=None), now=now)
+
+    def _work(self) -> None:
+        """Take batches and run them until there are none; each thread learns how many fit into one."""
+        trial, best = make_trial(self._space), np.zeros(len(self._space.squared), dtype=np.int64)
+        size, no_trace = 1, np.zeros(0)
+        while batch := self._take(size):
+            values, steps = np.empty(len(batch)), np.zeros(len(batch), dtype=np.int64)
+            start = time.perf_counter()
+            done = run_restarts(self._space, trial, self._seed, batch.start, self._stop, values, steps, best, no_trace)
+            self._keep(batch.start, values[:done], steps[:done], best)
+            if done < len(batch):
+                return
+            size = max(1, int(len(batch) * BATCH_SECONDS / (time.perf_counter() - start + 1e-6)))
+
+    def _take(self, size: int) -> range:
+        with self._lock:
+            first = self._dealt
+            if self._stop[0]:
+                return range(0)
+            fair = -(-(self._restarts - first) // (2 * self._threads))
+            self._dealt += min(size, fair)
+            return range(first, self._dealt)
+
+    def _keep(self, first: int, values: FloatArray, steps: IntArray, best: IntArray) -> None:
+        """Take the results of a batch in; of two equal values the earlier restart counts."""
+        with self._lock:
+            self._done += len(values)
+            self._iterations += int(steps.sum())
+            if not len(values):
+                return
+            for place in np.flatnonzero(values < self._best[0]):
+                if values[place] < self._best[0]:
+                    self._note(first + int(place), float(values[place]))
+            lowest = int(values.argmin())
+            if (values[lowest], first + lowest) <= self._best:
+                self._best = (float(values[lowest]), first + lowest)
+                self._assignment = best.copy()
+
+    def _note(self, restart: int, value: float) -> None:
+        self._best = (value, restart)
+        self._history.append(Improvement(self._watch.seconds, restart, self._figure(value)))
+
+
+def _all_done(working: list[Future[None]]) -> bool:
+    return not wait(working, timeout=POLL_SECONDS).not_done
+
+
+def count_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

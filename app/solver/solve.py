@@ -1,0 +1,45 @@
+"""The solver's one door: a problem in, a result out."""
+
+from __future__ import annotations
+
+from app.solver.paper import solve_paper
+from app.solver.problem import Method, Problem
+from app.solver.result import OnProgress, Result, ShouldStop, ignore_progress, never_stop
+from app.solver.watch import Watch
+
+
+def solve(
+    problem: Problem,
+    *,
+    method: Method = "full",
+    restarts: int = 1000,
+    time_limit: float | None = 5.0,
+    seed: int = 1,
+    on_progress: OnProgress = ignore_progress,
+    should_stop: ShouldStop = never_stop,
+) -> Result:
+    """Find a plan.
+
+    The same problem, method, seed and number of restarts give the same plan, unless the time limit ends the
+    restarts before.
+
+    Parameters
+    ----------
+    problem
+        Guests, tables and how pairs get along.
+    method
+        `paper` is the published algorithm alone; `full` goes on from there.
+    restarts
+        How often to start anew.
+    time_limit
+        After so many seconds no further restart is begun or finished; the first is always finished. None: no limit.
+    seed
+        Where the random numbers start.
+    on_progress
+        Called about seven times a second, in the caller's thread.
+    should_stop
+        Asked about twenty times a second; once it says so the best plan so far is returned.
+    """
+    watch = Watch(time_limit, on_progress, should_stop)
+    # `full` starts from the paper's restarts, which is all there is of it so far.
+    return solve_paper(problem, restarts=restarts, seed=seed, watch=watch)

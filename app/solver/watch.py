@@ -1,0 +1,113 @@
+"""The watch over one solve: time, stages, reports, and whether to stop."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+from app.solver.result import OnProgress, Progress, ShouldStop, ignore_progress, never_stop
+
+REPORT_SECONDS = 0.15
+POLL_SECONDS = 0.05
+
+Value = TypeVar("Value")
+
+
+class Stopped(Exception):
+    """The solve was told to stop in a step that has nothing to show yet."""
+
+
+class Watch:
+    """Counts the seconds of a solve from its making."""
+
+    def __init__(
+        self,
+        time_limit: float | None = None,
+        on_progress: OnProgress = ignore_progress,
+        should_stop: ShouldStop = never_stop,
+    ) -> None:
+        self.time_limit = time_limit
+        self.stopped = False
+        self.seconds_by_stage: dict[str, float] = {}
+        self._on_progress, self._should_stop = on_progress, should_stop
+        self._start, self._reported, self._stage = time.perf_counter(), -REPORT_SECONDS, ""
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the start."""
+        return time.perf_counter() - self._start
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The seconds until the time limit, or None without one."""
+        return None if self.time_limit is None else max(self.time_limit - self.seconds, 0.0)
+
+    @property
+    def is_time_up(self) -> bool:
+        """Whether the time limit has passed."""
+        return self.seconds_left == 0.0
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Count what happens inside as one stage."""
+        self._stage, before = name, self.seconds
+        try:
+            yield
+        finally:
+            self.seconds_by_stage[name] = self.seconds_by_stage.get(name, 0.0) + self.seconds - before
+
+    def is_stopped(self) -> bool:
+        """Ask whether to stop; once said, it stays said."""
+        self.stopped = self.stopped or self._should_stop()
+        return self.stopped
+
+    def report(
+        self,
+        done: int = 0,
+        restarts: int = 0,
+        best: float | None = None,
+        left: float | None = None,
+        *,
+        now: bool = False,
+    ) -> None:
+        """Tell how far the solve is, if the last report is long enough ago or `now` asks for it."""
+        seconds = self.seconds
+        if now or seconds - self._reported >= REPORT_SECONDS:
+            self._reported = seconds
+            self._on_progress(Progress(self._stage, done, restarts, best, seconds, left))
+
+    def run_aside(self, step: Callable[[], Value]) -> Value:
+        """Run a step that cannot be interrupted in a thread of its own, and leave it behind when told to stop."""
+        aside = _Aside(step)
+        aside.start()
+        while aside.is_alive():
+            if self.is_stopped():
+                raise Stopped
+            self.report(left=self.seconds_left)
+            aside.join(POLL_SECONDS)
+        return aside.result()
+
+
+class _Aside(threading.Thread, Generic[Value]):
+    """A thread that keeps what its step returned or raised; a daemon, so that it never holds the process."""
+
+    def __init__(self, step: Callable[[], Value]) -> None:
+        super().__init__(daemon=True)
+        self._step = step
+        self._values: list[Value] = []
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._values.append(self._step())
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> Value:
+        """Return what the step returned, or raise what it raised."""
+        if self._error is not None:
+            raise self._error
+        return self._values[0]
