@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from app.db.session import Sessions
     from app.services.access import Actor
-    from app.db.queries.runs import RunRow
 
 RESTARTS = 1000
 POLL_SECONDS = 0.2
@@ -26,25 +25,23 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
     from app.db.session import transaction
     from app.services.accounts import actor_of, local_user
     from app.services.demo import create_demo, find_demo
+    from app.services.plans import newest_plan_id
 
     settings = read_settings(data_dir=data_dir)
     sessions, _ = open_database(settings)
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))
-        found = None if again else find_demo(session, actor)
-        event_id = (found or create_demo(session, actor)).id
-    if found is not None:
-        typer.echo(f"There is a demo event already: {settings.address}/events/{event_id}")
-        return
-    run = _solve(sessions, actor, event_id)
-    if run.plan_id is None:
-        refuse(f"The demo event was made, but not solved: {run.error}")
-    token = _share(sessions, actor, event_id, run.plan_id)
-    typer.echo(f"Demo plan:   {settings.address}/events/{event_id}/plans/{run.plan_id}")
-    typer.echo(f"Shared with: {settings.address}/s/{token}")
+        known = None if again else find_demo(session, actor)
+        event_id = (known or create_demo(session, actor)).id
+        plan_id = newest_plan_id(session, actor, event_id)
+    if plan_id is None:  # one that was interrupted is taken up again
+        plan_id = _solve(sessions, actor, event_id)
+        token = _share(sessions, actor, event_id, plan_id, settings.link_days)
+        typer.echo(f"Demo, shared: {settings.address}/s/{token}")
+    typer.echo(f"Demo, yours:  {settings.address}/events/{event_id}/plans/{plan_id}")
 
 
-def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> RunRow:
+def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     """Solve in this process, unless a worker of a running server was quicker to take the run."""
     from app.db.session import transaction
     from app.jobs.execute import execute_run
@@ -54,17 +51,18 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> RunRow:
     with transaction(sessions) as session:
         run = start_run(session, actor, event_id, PolledEngine(), restarts=RESTARTS)
     execute_run(sessions, run.id)
-    while True:
+    while not run.is_over:
+        time.sleep(POLL_SECONDS)
         with transaction(sessions, read_only=True) as session:
             run = show_run(session, actor, event_id, run.id)
-        if run.is_over:
-            return run
-        time.sleep(POLL_SECONDS)
+    if run.plan_id is None:
+        refuse(f"The demo event was made, but not solved: {run.error}")
+    return run.plan_id
 
 
-def _share(sessions: Sessions, actor: Actor, event_id: UUID, plan_id: UUID) -> str:
+def _share(sessions: Sessions, actor: Actor, event_id: UUID, plan_id: UUID, days: int) -> str:
     from app.db.session import transaction
     from app.services.links import create_link
 
     with transaction(sessions) as session:
-        return create_link(session, actor, event_id, plan_id).token
+        return create_link(session, actor, event_id, plan_id, days=days).token

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 from typing import Annotated
 
 import typer
@@ -19,6 +20,8 @@ def worker(embedded: Embedded = False) -> None:
     settings = read_settings()
     if settings.is_sqlite and not embedded:
         refuse("With SQLite “convive serve” has a worker of its own. Set CONVIVE_DATABASE_URL=postgresql://… for more.")
+    if embedded:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which tells us
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)  # pages come first on a busy machine; Windows has no such call
     from app.jobs.worker import work_alone, work_for_server

@@ -85,7 +85,6 @@ def warm_up() -> None:
 
 def work_for_server(settings: Settings) -> None:
     """Be the one worker of a server on SQLite: woken over stdin, gone when that ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which tells us
     sessions = make_sessions(make_engine(settings.database))
     worker = Worker(sessions, max_attempts=settings.max_attempts, poll_seconds=POLL_SECONDS["embedded"])
     threading.Thread(target=_listen, args=(worker,), name="stdin", daemon=True).start()

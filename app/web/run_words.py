@@ -16,6 +16,14 @@ TITLES = {
     "failed": "No plan was made",
     "cancelled": "Cancelled",
 }
+STAGES = {
+    "check": "Checking the rules",
+    "embed": "Mapping who gets along",
+    "k-means": "Trying tables",
+    "search": "Swapping guests",
+    "order": "Ordering the seats",
+    "bound": "Looking for a better plan",
+}
 VALUES = {"average": "mean squared distance", "total": "total score"}
 Point = tuple[float, float]
 
@@ -64,7 +72,7 @@ def _share(progress: dict[str, Any]) -> float:
 
 
 def _text(progress: dict[str, Any]) -> str:
-    parts = [progress["stage"].capitalize()]
+    parts = [STAGES.get(progress["stage"], progress["stage"].capitalize())]
     if progress["restarts_done"]:
         parts.append(f"{progress['restarts_done']:,} of {count(progress['restarts'], 'restart')}")
     if progress["seconds_left"] is not None:

@@ -1,0 +1,73 @@
+"""Events that can be solved, and runs in every state."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from sqlalchemy import select
+
+from app.db.models import Plan, Seat
+from app.db.queries.runs import RunRow, run_by_id
+from app.db.session import Sessions, transaction
+from app.jobs.execute import Outcome, execute_run
+from app.jobs.polled import PolledEngine
+from app.services.access import Actor
+from app.services.rate import Entry, put_ratings
+from app.services.runs import start_run
+from tests.factories import make_event, make_guests, make_tables
+from tests.server import wait_for
+
+ENDLESS = {"method": "paper", "restarts": 1_000_000, "time_limit": 600.0}
+
+
+def stored_event(sessions: Sessions, owner: Actor, *, guests: int = 8, sizes: tuple[int, ...] = (4, 4)) -> UUID:
+    """Make an event whose neighbours in the list like each other."""
+    with transaction(sessions) as session:
+        event = make_event(session, owner)
+        people = make_guests(session, event, [f"Guest {number}" for number in range(guests)])
+        make_tables(session, event, sizes)
+        pairs = zip(people[::2], people[1::2], strict=False)
+        put_ratings(session, owner, event.id, [Entry(a.id, b.id, 2.0) for a, b in pairs])
+        return event.id
+
+
+def stored_run(sessions: Sessions, owner: Actor, event_id: UUID, **options: object) -> UUID:
+    """Start a run that no worker looks for."""
+    with transaction(sessions) as session:
+        return start_run(session, owner, event_id, PolledEngine(), **options).id  # type: ignore[arg-type]
+
+
+def read_run(sessions: Sessions, run_id: UUID) -> RunRow:
+    """Read a run back."""
+    with transaction(sessions, read_only=True) as session:
+        run = run_by_id(session, run_id)
+        assert run is not None
+        return run
+
+
+def seated(sessions: Sessions, run_id: UUID) -> list[set[UUID]]:
+    """Return the guests at each table of the one plan that the run made."""
+    with transaction(sessions, read_only=True) as session:
+        plan = session.scalars(select(Plan).where(Plan.run_id == run_id)).one()
+        tables: dict[UUID, set[UUID]] = {}
+        for seat in session.scalars(select(Seat).where(Seat.plan_id == plan.id)):
+            tables.setdefault(seat.table_id, set()).add(seat.guest_id)
+        return list(tables.values())
+
+
+@contextmanager
+def executing(
+    sessions: Sessions, run_id: UUID, is_stopping: Callable[[], bool] = lambda: False
+) -> Iterator[list[Outcome | None]]:
+    """Execute a run in another thread while the body goes on from its first report; the list gets the outcome."""
+    outcomes: list[Outcome | None] = []
+    thread = threading.Thread(
+        target=lambda: outcomes.append(execute_run(sessions, run_id, is_stopping=is_stopping)), daemon=True
+    )
+    thread.start()
+    wait_for(lambda: read_run(sessions, run_id).progress, "the first report")
+    yield outcomes
+    thread.join(60)
