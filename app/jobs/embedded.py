@@ -62,7 +62,7 @@ class EmbeddedEngine:
         # A worker that is just being started looks for runs by itself.
         with self._lock, contextlib.suppress(OSError, ValueError):
             if self._process is not None and self._process.stdin is not None:
-                self._process.stdin.write(b"\\n")
+                self._process.stdin.write(b"\n")
                 self._process.stdin.flush()
 
     def _supervise(self) -> None:
