@@ -9,7 +9,7 @@ from app.errors import Fault, Invalid
 
 def top_fields(faults: Sequence[Fault]) -> list[Fault]:
     """Return the faults with the field where they are typed: a group's fault stands at the line of groups."""
-    return [Fault(fault.where.split("/")[0], fault.message) for fault in faults]
+    return [Fault(fault.where.partition("/")[0], fault.message) for fault in faults]
 
 
 def check_version(sent: int | None, present: int) -> None:

@@ -1,0 +1,178 @@
+"""The rules of an event: who sits together, apart, side by side, or at a certain table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Form, Request, Response
+from pydantic import BaseModel
+
+from app.db.models import Event, Table
+from app.db.queries.rules import RuleRow
+from app.deps import Db, Who, guard_form
+from app.errors import Fault, Invalid
+from app.services import access, guests, rules, tables
+from app.services.names import name_key
+from app.services.rules import RuleEntry
+from app.web.pages import event_address, render, see
+
+router = APIRouter(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_form)])
+MAX_UNDO = 20  # guests and tables that fit into an address
+
+
+class RuleForm(BaseModel):
+    """A rule as typed: guests by their names, a table by its id."""
+
+    kind: str = "together"
+    first: str = ""
+    second: str = ""
+    third: str = ""
+    fourth: str = ""
+    guest: str = ""
+    table: str = ""
+
+
+@dataclass(frozen=True)
+class RuleView:
+    """A rule in words."""
+
+    id: UUID
+    kind: str
+    guests: tuple[str, ...]
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RulesPage:
+    """All rules, and the forms for new ones with what was entered."""
+
+    event: Event
+    rules: Sequence[RuleView]
+    guests: Sequence[str]
+    tables: Sequence[Table]
+    removed: str = ""
+    form: RuleForm = field(default_factory=RuleForm)
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "guests"
+
+
+@router.get("")
+def list_rules(request: Request, session: Db, actor: Who, event_id: UUID, removed: str = "") -> Response:
+    """Show the rules and the forms for new ones."""
+    return _rules_page(request, session, actor, event_id, removed=removed)
+
+
+@router.post("")
+def add_rule(request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RuleForm, Form()]) -> Response:
+    """Make a rule."""
+    try:
+        entry = (
+            _pinned(session, actor, event_id, form) if form.kind == "pinned" else _pair(session, actor, event_id, form)
+        )
+        rules.add_rule(session, actor, event_id, entry)
+    except Invalid as error:
+        faults = [Fault(_field_of(form.kind, fault.where), fault.message) for fault in error.faults]
+        return _rules_page(request, session, actor, event_id, form=form, faults=faults)
+    return see(event_address(event_id, "rules"))
+
+
+@router.post("/{rule_id}/delete")
+def delete_rule(session: Db, actor: Who, event_id: UUID, rule_id: UUID) -> Response:
+    """Delete a rule; the list then offers to undo it."""
+    row = rules.delete_rule(session, actor, event_id, rule_id)
+    undo = f"?removed={_written(row)}" if len(row.guest_ids) + len(row.table_ids) <= MAX_UNDO else ""
+    return see(event_address(event_id, f"rules{undo}"))
+
+
+@router.post("/restore")
+def restore_rule(request: Request, session: Db, actor: Who, event_id: UUID, rule: Annotated[str, Form()]) -> Response:
+    """Make a deleted rule again."""
+    try:
+        rules.add_rule(session, actor, event_id, _read(rule))
+    except Invalid as error:
+        faults = [Fault("", fault.message) for fault in error.faults]
+        return _rules_page(request, session, actor, event_id, faults=faults)
+    return see(event_address(event_id, "rules"))
+
+
+def _pair(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:
+    typed = {"first": form.first, "second": form.second, "third": form.third, "fourth": form.fourth}
+    needed = {key: name for key, name in typed.items() if name.strip() or key in ("first", "second")}
+    return RuleEntry(form.kind, _ids_of(session, actor, event_id, needed))
+
+
+def _pinned(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:
+    guest_ids = _ids_of(session, actor, event_id, {"guest": form.guest})
+    try:
+        return RuleEntry("pinned", guest_ids, (UUID(form.table),))
+    except ValueError:
+        raise Invalid(Fault("tables", "Choose a table.")) from None
+
+
+def _ids_of(session: Db, actor: Who, event_id: UUID, typed: dict[str, str]) -> tuple[UUID, ...]:
+    """Return the ids of the guests with these names, each typed in its field."""
+    by_key = {name_key(guest.name): guest.id for guest in guests.list_guests(session, actor, event_id)}
+    faults, found = [], []
+    for where, text in typed.items():
+        name = " ".join(text.split())
+        guest_id = by_key.get(name_key(name))
+        if not name:
+            faults.append(Fault(where, "Write the name of a guest."))
+        elif guest_id is None:
+            faults.append(Fault(where, f"There is no guest “{name[:60]}”. Write the name as it stands in the list."))
+        else:
+            found.append(guest_id)
+    if faults:
+        raise Invalid(faults)
+    return tuple(found)
+
+
+def _field_of(kind: str, where: str) -> str:
+    top = where.partition("/")[0]
+    if top == "guests":
+        return "guest" if kind == "pinned" else "second"
+    return {"tables": "table"}.get(top, top)
+
+
+def _written(row: RuleRow) -> str:
+    return "~".join([row.kind, ".".join(map(str, row.guest_ids)), ".".join(map(str, row.table_ids))])
+
+
+def _read(text: str) -> RuleEntry:
+    try:
+        kind, named, at = text.split("~")
+        return RuleEntry(kind, tuple(map(UUID, named.split("."))), tuple(UUID(part) for part in at.split(".") if part))
+    except ValueError:
+        raise Invalid("This rule cannot be made again. Make a new one below.") from None
+
+
+def _rules_page(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    *,
+    removed: str = "",
+    form: RuleForm | None = None,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    event = access.require_event(session, actor, event_id, "editor")
+    names = {guest.id: guest.name for guest in guests.list_guests(session, actor, event_id)}
+    present = tables.list_tables(session, actor, event_id)
+    called = {table.id: table.name for table in present}
+    page = RulesPage(
+        event=event,
+        rules=[
+            RuleView(row.id, row.kind, tuple(names[g] for g in row.guest_ids), tuple(called[t] for t in row.table_ids))
+            for row in rules.list_rules(session, actor, event_id)
+        ],
+        guests=list(names.values()),
+        tables=present,
+        removed=removed,
+        form=form or RuleForm(),
+        faults=faults,
+    )
+    return render(request, "rules/list.html", page, 422 if faults else 200)
