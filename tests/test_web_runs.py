@@ -1,0 +1,168 @@
+"""The pages of a run, as forms and links."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from uuid import UUID, uuid4
+
+from fastapi.testclient import TestClient
+
+from app.db.session import Sessions, transaction
+from app.jobs.execute import execute_run
+from app.services.access import Actor
+from app.services.leases import end_run, renew_lease, take_lease
+from app.services.runs import cancel_run
+from tests.conftest import signed_in_client
+from tests.factories import make_member
+from tests.run_helpers import read_run, stored_event, stored_run
+
+REPORT = {
+    "stage": "k-means",
+    "restarts_done": 250,
+    "restarts": 1000,
+    "best": 1.5,
+    "seconds": 2.0,
+    "seconds_left": 6.0,
+    "history": [[0.5, 3.0], [1.0, 1.5]],
+}
+
+
+def submission_of(page: str) -> str:
+    found = re.search(r'name="submission" value="([^"]+)"', page)
+    assert found
+    return found[1]
+
+
+def test_start_page_says_what_will_be_solved(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    page = web.get(f"/events/{event_id}/plan")
+    assert page.status_code == 200
+    assert "4 of 28" in page.text
+    assert "Find the best plan" in page.text
+
+
+def test_start_page_leads_to_what_stands_in_the_way(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner, guests=22, sizes=(4, 4, 5, 5))
+    page = web.get(f"/events/{event_id}/plan").text
+    assert "18 seats for 22 guests: 4 are missing." in page
+    assert f'href="/events/{event_id}/tables"' in page
+    assert "Find the best plan" not in page
+    refused = web.post(f"/events/{event_id}/runs")
+    assert refused.status_code == 422
+    assert "18 seats for 22 guests: 4 are missing." in refused.text
+
+
+def test_button_starts_a_run_and_a_double_click_starts_one(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    form = {"submission": submission_of(web.get(f"/events/{event_id}/plan").text)}
+    first, second = (web.post(f"/events/{event_id}/runs", data=form) for _ in range(2))
+    assert (first.status_code, first.headers["location"]) == (303, f"/events/{event_id}/runs/{form['submission']}")
+    assert second.headers["location"] == first.headers["location"]
+    assert "Waiting for its turn" in web.get(first.headers["location"]).text
+
+
+def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    form = {"method": "paper", "restarts": "many", "time_limit": "2,5", "seed": "-3"}
+    refused = web.post(f"/events/{event_id}/runs", data=form)
+    assert refused.status_code == 422
+    assert "The number of restarts must be a whole number." in refused.text
+    assert all(f'value="{value}"' in refused.text for value in ("many", "2,5", "-3"))
+    assert re.search(r'value="paper" checked', refused.text)
+    bounds = web.post(f"/events/{event_id}/runs", data={**form, "restarts": "5"})
+    assert "The seed must be from 0 to" in bounds.text
+    started = web.post(f"/events/{event_id}/runs", data={**form, "restarts": "5", "seed": "3"})
+    run = read_run(sessions, UUID(started.headers["location"].rpartition("/")[2]))
+    assert (run.method, run.restarts, run.time_limit, run.seed) == ("paper", 5, 2.5, 3)
+
+
+def test_page_of_a_run_refreshes_itself_and_shows_how_far_it_is(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id)
+    with transaction(sessions) as session:
+        lease = take_lease(session, run_id)
+        assert lease is not None
+        renew_lease(session, lease, REPORT)
+    page = unescape(web.get(f"/events/{event_id}/runs/{run_id}").text)
+    assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in page
+    assert "Trying tables · 250 of 1,000 restarts · about 6 s left" in page
+    assert 'value="25.0"' in page
+    assert 'points="25.0,0.0 50.0,0.0 50.0,100.0 100.0,100.0 "' in page
+
+
+def test_run_that_is_done_leads_to_its_plan(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id, restarts=5)
+    waiting = web.get(f"/events/{event_id}/plan")
+    assert waiting.headers["location"] == f"/events/{event_id}/runs/{run_id}"
+    execute_run(sessions, run_id)
+    plan = f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}"
+    assert web.get(f"/events/{event_id}/runs/{run_id}").headers["location"] == plan
+    assert web.get(f"/events/{event_id}/plan").headers["location"] == plan
+    again = web.get(f"/events/{event_id}/plan", params={"new": "1"})
+    assert (again.status_code, f'href="{plan}"' in again.text) == (200, True)
+
+
+def test_cancelled_run_offers_to_start_again(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id)
+    cancelled = web.post(f"/events/{event_id}/runs/{run_id}/cancel")
+    assert cancelled.headers["location"] == f"/events/{event_id}/runs/{run_id}"
+    page = web.get(cancelled.headers["location"]).text
+    assert "This run was cancelled" in page
+    assert f'href="/events/{event_id}/plan?new=1"' in page
+    assert "http-equiv" not in page
+
+
+def test_failed_run_says_why(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id)
+    with transaction(sessions) as session:
+        lease = take_lease(session, run_id)
+        assert lease is not None
+        end_run(session, lease, "failed", error="The moon was in the way.")
+    page = web.get(f"/events/{event_id}/runs/{run_id}").text
+    assert "No plan was made" in page
+    assert "The moon was in the way." in page
+
+
+def test_stream_for_the_page_says_what_the_page_says(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id)
+    with transaction(sessions) as session:
+        cancel_run(session, owner, event_id, run_id)
+    stream = web.get(f"/events/{event_id}/runs/{run_id}/events").text
+    assert stream.startswith("event: end\ndata: ")
+    assert '"title":"Cancelled"' in stream.replace('": "', '":"')
+
+
+def test_viewer_is_led_to_plans_but_cannot_start_one(
+    client: TestClient, web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = stored_event(sessions, owner)
+    with transaction(sessions) as session:
+        viewer = make_member(session, event_id, "viewer")
+    looking = signed_in_client(client, sessions, viewer)
+    assert "There is no plan yet" in looking.get(f"/events/{event_id}/plan").text
+    assert looking.post(f"/events/{event_id}/runs").status_code == 403
+    run_id = stored_run(sessions, owner, event_id, restarts=5)
+    assert looking.get(f"/events/{event_id}/runs/{run_id}").status_code == 403
+    execute_run(sessions, run_id)
+    plan = f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}"
+    assert looking.get(f"/events/{event_id}/plan").headers["location"] == plan
+
+
+def test_stranger_sees_no_page_of_a_run(stranger_web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run = f"/events/{event_id}/runs/{stored_run(sessions, owner, event_id)}"
+    answers = [
+        stranger_web.get(f"/events/{event_id}/plan"),
+        stranger_web.get(run),
+        stranger_web.get(f"{run}/events"),
+        stranger_web.post(f"{run}/cancel"),
+        stranger_web.post(f"/events/{event_id}/runs", data={"submission": str(uuid4())}),
+    ]
+    assert [answer.status_code for answer in answers] == [404] * 5
