@@ -1,0 +1,124 @@
+"""The 2-D map of the guests as a drawing: marks by table, and as many names as find room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.web.lettering import shorten, width
+
+MAP_WIDTH, MAP_HEIGHT = 720.0, 460.0
+SIDE, EDGE = 96.0, 28.0  # room for names beside the outermost marks
+MOST_NAMES = 120
+MOST_MARKS = 300  # beyond that the guests of a table become one path of dots
+LABEL_SIZE, LABEL_HEIGHT, MARK = 12.0, 13.0, 7.0
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class MapGuest:
+    """A guest to be drawn at a point of the embedding; `table` is the number of their table from 0."""
+
+    name: str
+    x: float
+    y: float
+    table: int
+
+
+@dataclass(frozen=True)
+class MapMark:
+    """A guest on the map; without a label where there is no room for the name."""
+
+    x: float
+    y: float
+    table: int
+    name: str
+    label: str = ""
+    anchor: str = "start"
+
+
+@dataclass(frozen=True)
+class MapDots:
+    """All guests of a table as one path."""
+
+    table: int
+    path: str
+
+
+@dataclass(frozen=True)
+class GuestMap:
+    """The whole map."""
+
+    marks: tuple[MapMark, ...] = ()
+    dots: tuple[MapDots, ...] = ()
+    width: float = MAP_WIDTH
+    height: float = MAP_HEIGHT
+
+
+def draw_map(guests: Sequence[MapGuest]) -> GuestMap:
+    """Draw the guests with the same scale in both directions, because distances are what the map is about."""
+    spots = _spots(guests)
+    if len(guests) > MOST_MARKS:
+        return GuestMap(dots=_dots(guests, spots))
+    marks = [MapMark(x, y, guest.table, guest.name) for guest, (x, y) in zip(guests, spots, strict=True)]
+    return GuestMap(marks=tuple(_with_labels(marks) if len(guests) <= MOST_NAMES else marks))
+
+
+def _spots(guests: Sequence[MapGuest]) -> list[tuple[float, float]]:
+    if not guests:
+        return []
+    left, right = min(g.x for g in guests), max(g.x for g in guests)
+    low, high = min(g.y for g in guests), max(g.y for g in guests)
+    scales = [(MAP_WIDTH - 2 * SIDE) / (right - left)] if right > left else []
+    scales += [(MAP_HEIGHT - 2 * EDGE) / (high - low)] if high > low else []
+    scale = min(scales, default=0.0)
+    return [
+        (
+            round(MAP_WIDTH / 2 + (g.x - (left + right) / 2) * scale, 1),
+            round(MAP_HEIGHT / 2 - (g.y - (low + high) / 2) * scale, 1),
+        )
+        for g in guests
+    ]
+
+
+def _dots(guests: Sequence[MapGuest], spots: Sequence[tuple[float, float]]) -> tuple[MapDots, ...]:
+    paths: dict[int, list[str]] = {}
+    for guest, (x, y) in zip(guests, spots, strict=True):
+        paths.setdefault(guest.table, []).append(f"M{x:g} {y:g}h0")
+    return tuple(MapDots(table, "".join(path)) for table, path in sorted(paths.items()))
+
+
+def _with_labels(marks: Sequence[MapMark]) -> list[MapMark]:
+    """Give names a place right, left or above their mark, as long as nothing is covered."""
+    taken: list[Box] = [(m.x - MARK, m.y - MARK, m.x + MARK, m.y + MARK) for m in marks]
+    labelled = []
+    for number, mark in enumerate(marks):
+        label = shorten(mark.name)
+        own = taken[number]
+        for anchor, box in _places(mark, width(label, LABEL_SIZE)):
+            if _is_inside(box) and not any(_overlap(box, other) for other in taken if other is not own):
+                taken.append(box)
+                labelled.append(MapMark(mark.x, mark.y, mark.table, mark.name, label, anchor))
+                break
+        else:
+            labelled.append(mark)
+    return labelled
+
+
+def _places(mark: MapMark, wide: float) -> list[tuple[str, Box]]:
+    top, bottom = mark.y - LABEL_HEIGHT / 2, mark.y + LABEL_HEIGHT / 2
+    above = mark.y - 11 - LABEL_HEIGHT + 3
+    return [
+        ("start", (mark.x + 10, top, mark.x + 10 + wide, bottom)),
+        ("end", (mark.x - 10 - wide, top, mark.x - 10, bottom)),
+        ("middle", (mark.x - wide / 2, above, mark.x + wide / 2, above + LABEL_HEIGHT)),
+    ]
+
+
+def _is_inside(box: Box) -> bool:
+    return box[0] >= 0 and box[1] >= 0 and box[2] <= MAP_WIDTH and box[3] <= MAP_HEIGHT
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

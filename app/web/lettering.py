@@ -1,0 +1,80 @@
+"""How wide names are in a drawing, and how they are made to fit. Estimates for the widest usual typeface."""
+
+from __future__ import annotations
+
+import unicodedata
+
+NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 17.0, 13.0
+LONGEST_NAME = 16
+TITLE_SHARE = 1.12  # the serif of table names is bold, and so wider
+JOINER, ELLIPSIS = "\u200d", "…"
+WIDTHS = (("ijlI.,:;'’| ", 0.34), ("frt-()", 0.46), ("mwMW@%…", 0.98))
+
+
+def letters(text: str) -> list[str]:
+    """Split a text into what people see as one letter each: accents and joined emoji stay whole."""
+    found: list[str] = []
+    for character in text:
+        if found and (
+            _belongs_to_previous(character) or found[-1].endswith(JOINER) or _completes_flag(found[-1], character)
+        ):
+            found[-1] += character
+        else:
+            found.append(character)
+    return found
+
+
+def shorten(text: str, most: int = LONGEST_NAME) -> str:
+    """Return the text, cut with an ellipsis where it has more letters than `most`."""
+    seen = letters(text)
+    return text if len(seen) <= most else "".join(seen[: most - 1]).rstrip() + ELLIPSIS
+
+
+def initial(name: str) -> str:
+    """Return the letter that stands in a seat."""
+    seen = letters(name.strip())
+    first = next((letter for letter in seen if letter[0].isalnum()), seen[0] if seen else "")
+    return first.upper() if len(first.upper()) == len(first) else first
+
+
+def width(text: str, size: float = NAME_SIZE) -> float:
+    """Estimate the width of a text in the units of the drawing."""
+    return size * sum(_letter_width(letter) for letter in letters(text))
+
+
+def fit_title(name: str, room: float) -> tuple[tuple[str, ...], bool]:
+    """Return the lines of a table's name that fit the room on its cloth, and whether they are set small."""
+    if width(name, TITLE_SIZE) * TITLE_SHARE <= room:
+        return (name,), False
+    most = max(3, int(room / (SMALL_TITLE_SIZE * TITLE_SHARE * 0.62)))
+    if _fits_small(name, room):
+        return (name,), True
+    words = name.split(" ")
+    cuts = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in range(1, len(words))]
+    if not cuts:
+        return (shorten(name, most),), True
+    lines = min(cuts, key=lambda pair: max(width(line) for line in pair))
+    return tuple(line if _fits_small(line, room) else shorten(line, most) for line in lines), True
+
+
+def _fits_small(line: str, room: float) -> bool:
+    return width(line, SMALL_TITLE_SIZE) * TITLE_SHARE <= room
+
+
+def _letter_width(letter: str) -> float:
+    first = letter[0]
+    if unicodedata.east_asian_width(first) in "WF" or ord(first) > 0x1F000:
+        return 1.3 if ord(first) > 0x1F000 else 1.0
+    for characters, share in WIDTHS:
+        if first in characters:
+            return share
+    return 0.72 if first.isupper() else 0.64
+
+
+def _belongs_to_previous(character: str) -> bool:
+    is_skin = 0x1F3FB <= ord(character) <= 0x1F3FF
+    return is_skin or character == JOINER or unicodedata.category(character) in ("Mn", "Me", "Mc")
+
+
+def _completes_flag(letter: str, character: str) -> bool:
+    return len(letter) == 1 and all(0x1F1E6 <= ord(c) <= 0x1F1FF for c in (letter, character))

@@ -1,0 +1,64 @@
+"""The geometry of the map of the guests."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from app.web.guest_map import LABEL_SIZE, MAP_HEIGHT, MAP_WIDTH, MapGuest, MapMark, draw_map
+from app.web.lettering import width
+
+
+def guests(count: int, *, tables: int = 5) -> list[MapGuest]:
+    points = np.random.default_rng(1).normal(size=(count, 2)) * 3
+    return [MapGuest(f"Guest {n}", float(x), float(y), n % tables) for n, (x, y) in enumerate(points)]
+
+
+def label_box(mark: MapMark) -> tuple[float, float, float, float]:
+    wide = width(mark.label, LABEL_SIZE)
+    left = {"start": mark.x + 10, "end": mark.x - 10 - wide, "middle": mark.x - wide / 2}[mark.anchor]
+    top = mark.y - 21 if mark.anchor == "middle" else mark.y - 6
+    return left, top, left + wide, top + 12
+
+
+def test_map_keeps_the_distances() -> None:
+    some = guests(22)
+    marks = draw_map(some).marks
+    shares = [
+        math.dist((a.x, a.y), (b.x, b.y)) / math.dist((some[i].x, some[i].y), (some[j].x, some[j].y))
+        for (i, a), (j, b) in itertools.combinations(enumerate(marks), 2)
+    ]
+    assert max(shares) - min(shares) < 0.05 * min(shares)
+
+
+def test_names_never_cover_each_other_and_all_marks_are_inside() -> None:
+    marks = draw_map(guests(80)).marks
+    boxes = [label_box(mark) for mark in marks if mark.label]
+    assert len(boxes) > 20
+    for one, other in itertools.combinations(boxes, 2):
+        apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+        assert apart
+    assert all(0 <= mark.x <= MAP_WIDTH and 0 <= mark.y <= MAP_HEIGHT for mark in marks)
+
+
+def test_few_guests_all_have_their_name() -> None:
+    corners = [MapGuest(name, x, y, 0) for name, x, y in (("Aino", 0, 0), ("Bo", 1, 0), ("Cleo", 0, 1))]
+    assert [mark.label for mark in draw_map(corners).marks] == ["Aino", "Bo", "Cleo"]
+
+
+def test_many_guests_lose_their_names_and_very_many_become_dots() -> None:
+    assert not any(mark.label for mark in draw_map(guests(200)).marks)
+    crowd = draw_map(guests(5000))
+    assert (crowd.marks, len(crowd.dots)) == ((), 5)
+    assert sum(len(dots.path) for dots in crowd.dots) < 5000 * 18
+
+
+def test_guests_at_one_point_stand_in_the_middle() -> None:
+    marks = draw_map([MapGuest("Aino", 2.0, 2.0, 0), MapGuest("Bo", 2.0, 2.0, 0)]).marks
+    assert {(mark.x, mark.y) for mark in marks} == {(MAP_WIDTH / 2, MAP_HEIGHT / 2)}
+
+
+def test_map_without_guests_is_empty() -> None:
+    assert draw_map([]).marks == ()
