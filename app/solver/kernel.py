@@ -20,23 +20,10 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 PART: dict[str, Any] = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-def _fingerprint() -> str:
-    """Return a short name for the sources of all kernels as they are now."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        source = path.read_bytes()
-        if b"numba" in source or b"solver.kernel" in source:
-            digest.update(source)
-    return digest.hexdigest()[:8]
-
-
-FINGERPRINT = _fingerprint()
-
-
 def kernel(function: Function) -> Function:
     """Compile an entry and keep the machine code on disk."""
     # Numba looks only at the file of the entry to see whether its cache is stale, not at those of its parts.
-    function.__qualname__ = f"{function.__qualname__}_{FINGERPRINT}"
+    function.__qualname__ = f"{function.__qualname__}_{_fingerprint(function)}"
     compiled: Function = njit(cache=True, **OPTIONS)(function)
     return compiled
 
@@ -51,3 +38,24 @@ def inlined(function: Function) -> Function:
     """Compile a part together with its only caller."""
     compiled: Function = njit(inline="always", **PART)(function)
     return compiled
+
+
+def _fingerprint(function: Callable[..., object]) -> str:
+    """Return a short name for the sources of a kernel as they are now."""
+    digest = hashlib.sha256()
+    for path in sorted(_sources(function)):
+        digest.update(Path(path).read_bytes())
+    return digest.hexdigest()[:8]
+
+
+def _sources(function: Callable[..., object]) -> set[str]:
+    """Return the file of a kernel and those that the parts in its reach come from."""
+    found: set[str] = set()
+    reach = [function]
+    while reach:
+        reached = reach.pop()
+        path = reached.__code__.co_filename
+        if path not in found:
+            found.add(path)
+            reach += [value.py_func for value in reached.__globals__.values() if hasattr(value, "py_func")]
+    return found
