@@ -118,6 +118,7 @@ def undo_sizes(
     removed: Annotated[str, Form()] = "",
 ) -> Response:
     """Bring back the tables and sizes of before."""
+    access.require_event(session, actor, event_id, "editor")
     try:
         change = SizesChange(before, tuple(UUID(part) for part in removed.split()))
         with session.begin_nested():
@@ -133,6 +134,7 @@ def add_table(
     request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[TableForm, Form()]
 ) -> Response:
     """Add one table."""
+    access.require_event(session, actor, event_id, "editor")
     try:
         table = tables.add_table(session, actor, event_id, form.entry())
     except Invalid as error:
