@@ -1,0 +1,108 @@
+"""Who may use each route. A route that is not in this table fails the build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import FastAPI
+
+EVENT = "/events/{event_id}"
+API = "/api/v1"
+API_EVENT = f"{API}{EVENT}"
+
+# public: everyone · link: whoever has the token · near: this machine or an API key · person: any account
+# viewer, editor, owner: the least role in the event
+AUDIENCE: dict[str, dict[str, str]] = {
+    f"{API}/openapi.json": {"GET": "public", "HEAD": "public"},
+    f"{API}/shared/{{token}}": {"GET": "link"},
+    f"{API}/events": {"GET": "person", "POST": "person"},
+    API_EVENT: {"GET": "viewer", "PATCH": "editor", "DELETE": "owner"},
+    f"{API_EVENT}/guests": {"GET": "viewer", "POST": "editor", "PUT": "editor"},
+    f"{API_EVENT}/guests/{{guest_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
+    f"{API_EVENT}/groups": {"GET": "viewer", "POST": "editor", "PUT": "editor"},
+    f"{API_EVENT}/groups/{{group_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
+    f"{API_EVENT}/tables": {"GET": "viewer", "POST": "editor", "PUT": "editor"},
+    f"{API_EVENT}/tables/{{table_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
+    f"{API_EVENT}/rules": {"GET": "editor", "POST": "editor", "PUT": "editor"},
+    f"{API_EVENT}/rules/{{rule_id}}": {"GET": "editor", "PATCH": "editor", "DELETE": "editor"},
+    f"{API_EVENT}/ratings": {"GET": "editor", "PUT": "editor", "PATCH": "editor"},
+    f"{API_EVENT}/ratings/matrix": {"GET": "editor", "PUT": "editor"},
+    f"{API_EVENT}/runs": {"GET": "editor", "POST": "editor"},
+    f"{API_EVENT}/runs/{{run_id}}": {"GET": "editor", "DELETE": "editor"},
+    f"{API_EVENT}/runs/{{run_id}}/events": {"GET": "editor"},
+    f"{API_EVENT}/plans": {"GET": "viewer"},
+    f"{API_EVENT}/plans/{{plan_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
+    f"{API_EVENT}/plans/{{plan_id}}/moves": {"POST": "editor"},
+    f"{API_EVENT}/plans/{{plan_id}}/links": {"GET": "editor", "POST": "editor"},
+    f"{API_EVENT}/plans/{{plan_id}}/links/{{link_id}}": {"DELETE": "editor"},
+    "/healthz": {"GET": "public"},
+    "/readyz": {"GET": "public"},
+    "/metrics": {"GET": "near"},
+    "/api/docs": {"GET": "public"},
+    "/static": {"GET": "public"},
+    "/sign-in": {"GET": "public", "POST": "public"},
+    "/setup": {"GET": "public", "POST": "public"},
+    "/sign-out": {"POST": "person"},
+    "/": {"GET": "person"},
+    "/events": {"POST": "person"},
+    EVENT: {"GET": "viewer"},
+    f"{EVENT}/settings": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/delete": {"POST": "owner"},
+    f"{EVENT}/guests": {"GET": "viewer", "POST": "editor"},
+    f"{EVENT}/guests/paste": {"POST": "editor"},
+    f"{EVENT}/guests/{{guest_id}}": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/guests/{{guest_id}}/remove": {"POST": "editor"},
+    f"{EVENT}/guests/{{guest_id}}/restore": {"POST": "editor"},
+    f"{EVENT}/plan": {"GET": "viewer"},
+    f"{EVENT}/runs": {"POST": "editor"},
+    f"{EVENT}/runs/{{run_id}}": {"GET": "editor"},
+    f"{EVENT}/runs/{{run_id}}/cancel": {"POST": "editor"},
+    f"{EVENT}/runs/{{run_id}}/events": {"GET": "editor"},
+}
+
+# What the API needs to be sent before it looks at the role; the pages' forms may be empty.
+BODIES: dict[tuple[str, str], Any] = {
+    ("POST", f"{API}/events"): {"name": "Party"},
+    ("PATCH", API_EVENT): {"name": "Gala"},
+    ("POST", f"{API_EVENT}/guests"): {"name": "Eve"},
+    ("PUT", f"{API_EVENT}/guests"): {"guests": [{"name": "Aino"}]},
+    ("PATCH", f"{API_EVENT}/guests/{{guest_id}}"): {"name": "Eve"},
+    ("POST", f"{API_EVENT}/groups"): {"name": "Choir"},
+    ("PUT", f"{API_EVENT}/groups"): {"groups": [{"name": "Choir"}]},
+    ("PATCH", f"{API_EVENT}/groups/{{group_id}}"): {"name": "Choir"},
+    ("POST", f"{API_EVENT}/tables"): {"name": "Birch", "seats": 4},
+    ("PUT", f"{API_EVENT}/tables"): {"tables": [{"name": "Birch", "seats": 9}]},
+    ("PATCH", f"{API_EVENT}/tables/{{table_id}}"): {"name": "Birch"},
+    ("POST", f"{API_EVENT}/rules"): {"kind": "together", "guests": ["{guest_id}", "{other_id}"]},
+    ("PUT", f"{API_EVENT}/rules"): {"rules": []},
+    ("PATCH", f"{API_EVENT}/rules/{{rule_id}}"): {"kind": "apart"},
+    ("PUT", f"{API_EVENT}/ratings"): {"ratings": [{"a": "{guest_id}", "b": "{other_id}", "score": 1.0}]},
+    ("PATCH", f"{API_EVENT}/ratings"): {"ratings": [{"a": "{guest_id}", "b": "{other_id}", "score": 1.0}]},
+    ("PUT", f"{API_EVENT}/ratings/matrix"): {"guests": ["{guest_id}", "{other_id}"], "matrix": [[0, 1], [1, 0]]},
+    ("POST", f"{API_EVENT}/runs"): {"restarts": 1},
+    ("PATCH", f"{API_EVENT}/plans/{{plan_id}}"): {"name": "Plan B"},
+    ("POST", f"{API_EVENT}/plans/{{plan_id}}/moves"): {"kind": "lock", "guest": "{guest_id}"},
+    ("POST", f"{API_EVENT}/plans/{{plan_id}}/links"): {"audience": "guests"},
+}
+
+
+def routes_of(app: FastAPI) -> Iterator[tuple[str, str]]:
+    """Give each method and path that the application answers, also those of routers inside of routers."""
+    yield from _walk(app.routes, "")
+
+
+def _walk(routes: Any, prefix: str) -> Iterator[tuple[str, str]]:
+    for route in routes:
+        if hasattr(route, "original_router"):  # FastAPI keeps included routers whole
+            yield from _walk(route.original_router.routes, prefix + route.include_context.prefix)
+        else:
+            for method in getattr(route, "methods", None) or {"GET"}:
+                yield method, prefix + route.path
+
+
+def routes_for(*audiences: str) -> list[tuple[str, str]]:
+    """Return the methods and paths for these audiences: what reads first, what removes last."""
+    order = {"GET": 0, "HEAD": 0, "PATCH": 1, "POST": 2, "PUT": 3, "DELETE": 4}
+    found = [(m, path) for path, methods in AUDIENCE.items() for m, who in methods.items() if who in audiences]
+    return sorted(found, key=lambda route: (order[route[0]], route[1].endswith(("/remove", "/delete")), -len(route[1])))

@@ -1,0 +1,93 @@
+"""Secrets are shown once and stored as hashes; what people enter is in no log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import MetaData, select
+
+from app.db.session import Sessions, transaction
+from app.services.access import Actor
+from app.services.accounts import create_account, create_api_key, create_sign_in_key
+from tests.conftest import signed_in_client
+from tests.security.world import World
+from tests.server import ServerProcess
+
+CANARIES = re.compile(r"canary", re.IGNORECASE)
+
+
+def everything_stored(sessions: Sessions) -> str:
+    """Return all values of all tables as one text."""
+    with transaction(sessions) as session:
+        tables = MetaData()
+        tables.reflect(session.connection())
+        return "\n".join(repr(row) for table in tables.sorted_tables for row in session.execute(select(table)))
+
+
+def test_secrets_are_stored_as_hashes_only(client: TestClient, sessions: Sessions, owner: Actor, world: World) -> None:
+    web = signed_in_client(client, sessions, owner)
+    with transaction(sessions) as session:
+        secrets = [
+            create_api_key(session, owner, "script"),
+            create_sign_in_key(session, "local"),
+            create_sign_in_key(session, "setup"),
+            world.ids["token"],
+            web.cookies["convive_session"],
+            "a long password",
+        ]
+        create_account(session, "aino@example.org", secrets[-1])
+    stored = everything_stored(sessions)
+    assert "aino@example.org" in stored
+    assert [secret for secret in secrets if secret in stored] == []
+    assert "$argon2id$" in stored
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server of this test alone, whose log can be read."""
+    server = ServerProcess(tmp_path / "server", CONVIVE_LOG_LEVEL="debug", CONVIVE_LOG_FORMAT="json").start()
+    yield server
+    server.stop()
+
+
+def test_log_holds_no_secret_address_and_nothing_that_was_entered(server: ServerProcess) -> None:
+    key = server.sign_in_address.partition("key=")[2]
+    with httpx2.Client(base_url=server.address) as browser:
+        browser.get(f"/sign-in?key={key}")
+        browser.get("/s/canary-token")
+        browser.get("/events/canary-id?next=canary")
+        browser.post("/sign-in", data={"email": "canary@example.org", "password": "canary password"})
+        browser.post("/events", data={"name": "Canary wedding", "form_token": "canary"})
+        browser.get("/", headers={"User-Agent": "canary", "Referer": "http://localhost/canary"})
+    api = server.api()
+    event = api.post("events", json={"name": "Canary wedding"}).json()["id"]
+    api.post(f"events/{event}/guests", json={"name": "Canary guest", "note": "canary: no nuts"})
+    api.post(f"events/{event}/guests", json={"name": "Canary guest", "canary": "canary"})
+    api.post("events", content=b'{"name": canary', headers={"Content-Type": "application/json"})
+    server.stop()
+    log = server.log.read_text()
+    assert '"route": "/s/{token}"' in log
+    assert '"route": "/api/v1/events/{event_id}/guests"' in log
+    assert CANARIES.findall(log) == []
+    assert key not in log
+    assert "cv_" not in log
+
+
+def test_traceback_in_the_log_names_places_and_no_values(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "server", CONVIVE_LOG_FORMAT="console").start()
+    api = server.api()
+    event = api.post("events", json={"name": "Party"}).json()["id"]
+    with transaction(server.sessions()) as session:
+        session.connection().exec_driver_sql("DROP TABLE guests")
+    failed = api.post(f"events/{event}/guests", json={"name": "Canary guest"})
+    server.stop()
+    log = server.log.read_text()
+    assert failed.status_code == 500
+    assert "app/services/guests.py" in log
+    assert "no such table: guests" in log
+    assert CANARIES.findall(log) == []

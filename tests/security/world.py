@@ -1,0 +1,89 @@
+"""An event full of secrets, and everyone who might look at it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from fastapi.testclient import TestClient
+from httpx2 import Response
+from sqlalchemy import select
+
+from app.db import models
+from app.db.session import Sessions, transaction
+from app.services.access import Actor
+from app.services.links import create_link
+from tests.canaries import make_plan_with_canaries
+from tests.conftest import api_client, signed_in_client
+from tests.factories import make_member
+from tests.security.route_table import BODIES
+
+
+@dataclass(frozen=True)
+class World:
+    """Somebody's event: the ids that stand in its addresses, and its members."""
+
+    ids: dict[str, str]
+    viewer: Actor
+    editor: Actor
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody with a browser and a program."""
+
+    web: TestClient
+    api: TestClient
+
+    def ask(self, method: str, path: str, ids: dict[str, str]) -> Response:
+        """Send the request that belongs to a route, with everything that it needs."""
+        client = self.api if path.startswith("/api/v1/") else self.web
+        body = _fill(BODIES.get((method, path)), ids)
+        headers = {"If-Match": "*"} if method in ("PATCH", "DELETE") else {}
+        return client.request(method, f"http://localhost{_fill(path, ids)}", json=body, headers=headers)
+
+
+def make_world(sessions: Sessions, owner: Actor) -> World:
+    """Make the event."""
+    with transaction(sessions) as session:
+        made = make_plan_with_canaries(session, owner)
+        made_link = create_link(session, owner, made.event.id, made.plan.id)
+        ids = {
+            "event_id": made.event.id,
+            "guest_id": made.guests[0].id,
+            "other_id": made.guests[1].id,
+            "table_id": made.tables[0].id,
+            "group_id": session.scalars(select(models.Group.id)).one(),
+            "rule_id": session.scalars(select(models.Rule.id)).one(),
+            "run_id": made.run.id,
+            "plan_id": made.plan.id,
+            "link_id": made_link.link.id,
+            "token": made_link.token,
+        }
+        members = [make_member(session, made.event.id, role) for role in ("viewer", "editor")]
+    return World({name: str(value) for name, value in ids.items()}, *members)
+
+
+def other_ids(ids: dict[str, str]) -> dict[str, str]:
+    """Return ids of things that never were."""
+    return {name: str(uuid4()) for name in ids}
+
+
+def visitor(client: TestClient, sessions: Sessions, actor: Actor) -> Visitor:
+    """Return somebody who is signed in and has an API key."""
+    return Visitor(signed_in_client(client, sessions, actor), api_client(client, sessions, actor))
+
+
+def without_request_id(response: Response) -> tuple[int, str]:
+    """Return what an answer says, apart from what differs each time."""
+    return response.status_code, re.sub(r"[0-9a-f]{32}", "", response.text)
+
+
+def _fill(value: Any, ids: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        return re.sub(r"\{(\w+)\}", lambda found: ids[found[1]], value)
+    if isinstance(value, dict):
+        return {key: _fill(item, ids) for key, item in value.items()}
+    return [_fill(item, ids) for item in value] if isinstance(value, list) else value
