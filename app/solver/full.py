@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, wait
 from contextlib import suppress
 
 import numpy as np
@@ -9,14 +10,15 @@ import numpy as np
 from app.solver.blocks import Blocks, build_blocks
 from app.solver.check import Checked, check
 from app.solver.errors import BadMatrix
+from app.solver.exact import OutOfReach, proof_work, prove
 from app.solver.guest_map import map_positions
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Result
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search import Found, Search, compile_kernels
 from app.solver.seating import order_seats
-from app.solver.strategy import SEARCH_SHARE, choose_effort
-from app.solver.watch import Stopped, Watch
+from app.solver.strategy import PROOF_RESTARTS, SEARCH_SHARE, choose_effort, is_provable
+from app.solver.watch import POLL_SECONDS, Stopped, Watch
 
 
 def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, threads: int | None = None) -> Result:
@@ -29,13 +31,17 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
     with watch.stage("compile"):
         _compile(watch)
     with watch.stage("search"):
-        found = _search(problem, checked, blocks, restarts, seed, watch, threads)
-        assignment = checked.structure.guests_at(found.best.at)
+        provable = is_provable(proof_work(blocks), watch.time_limit)
+        planned = min(restarts, PROOF_RESTARTS) if provable else restarts
+        found = _search(problem, checked, blocks, planned, seed, watch, threads)
+    with watch.stage("prove"):
+        best, proven = _prove(blocks, found.best.at, watch, threads) if provable else (found.best.at, False)
+        assignment = checked.structure.guests_at(best)
     with watch.stage("seats"):
         seats = order_seats(problem, assignment, quick=watch.stopped)
     with watch.stage("map"):
         positions = _positions(problem, watch)
-    return _result(problem, assignment, seats, positions, found, seed, watch)
+    return _result(problem, assignment, seats, positions, found, seed, watch, proven)
 
 
 def _search(
@@ -59,6 +65,26 @@ def _search(
         figure=lambda at: _figure(problem, checked.structure.guests_at(at)),
         threads=threads,
     ).run()
+
+
+def _prove(blocks: Blocks, at: IntArray, watch: Watch, threads: int | None) -> tuple[IntArray, bool]:
+    """Return the best plan there is and True, or the plan that was given when time does not allow a proof."""
+    control = np.zeros(1)
+    # Compiling and loading kernels is not counted.
+    until = None if watch.time_limit is None else watch.time_limit + watch.seconds_by_stage["compile"]
+
+    def wait_for(tasks: list[Future[None]]) -> None:
+        while wait(tasks, timeout=POLL_SECONDS).not_done:
+            late = until is not None and watch.seconds > until
+            if watch.is_stopped() or late:
+                control[0] = 1.0
+            watch.report(left=watch.seconds_left)
+
+    try:
+        better = prove(blocks, blocks.value(at), control, wait_for, threads)
+    except OutOfReach:
+        return at, False
+    return (at if better is None else better), True
 
 
 def _compile(watch: Watch) -> None:
@@ -101,6 +127,7 @@ def _result(
     found: Found,
     seed: int,
     watch: Watch,
+    proven: bool,
 ) -> Result:
     return Result(
         assignment=assignment,
@@ -115,6 +142,8 @@ def _result(
         seconds=watch.seconds,
         seconds_by_stage=dict(watch.seconds_by_stage),
         positions=positions,
+        bound=_figure(problem, assignment) if proven else None,
+        proven_optimal=proven,
         stopped_early=watch.stopped,
         history=found.history,
     )

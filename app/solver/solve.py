@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.solver.full import solve_full
 from app.solver.paper import solve_paper
 from app.solver.problem import Method, Problem
 from app.solver.result import OnProgress, Result, ShouldStop, ignore_progress, never_stop
@@ -28,7 +29,7 @@ def solve(
     problem
         Guests, tables and how pairs get along.
     method
-        `paper` is the published algorithm alone; `full` goes on from there.
+        `paper` is the published algorithm alone; `full` searches on the original matrix and keeps every rule.
     restarts
         How often to start anew.
     time_limit
@@ -41,5 +42,6 @@ def solve(
         Asked about twenty times a second; once it says so the best plan so far is returned.
     """
     watch = Watch(time_limit, on_progress, should_stop)
-    # `full` starts from the paper's restarts, which is all there is of it so far.
+    if method == "full":
+        return solve_full(problem, restarts=restarts, seed=seed, watch=watch)
     return solve_paper(problem, restarts=restarts, seed=seed, watch=watch)

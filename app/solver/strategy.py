@@ -1,6 +1,6 @@
 """Which search for which event: the one place that decides by size and time limit.
 
-Up to EXACT_BLOCKS blocks a dynamic programme proves the optimum, if its work fits the time. Everything else is
+Up to two dozen blocks a dynamic programme proves the optimum, if its work fits the time. Everything else is
 annealed on the original matrix: a pool of plans, then children of two of them, each annealed anew where its parents
 differ. Large events get one long anneal after the other instead, as long as the time allows.
 """
@@ -9,11 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-EXACT_BLOCKS = 24
 SEARCH_SHARE = 0.85
 """The part of a time limit that the search may use; the rest is for the bound and the seat order."""
 STEP_SECONDS = 1e-7
 """What one step of annealing takes on an ordinary core, without what grows with the event."""
+
+
+SET_SECONDS = 6e-9
+"""What one subset costs in a proof, on one core, at most."""
+PROOF_RESTARTS = 48
+"""Restarts before a proof: it finds what they missed, and is faster the better the plan it has to beat."""
 
 
 @dataclass(frozen=True)
@@ -43,3 +48,10 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None) -> Effor
     if affordable < 40 * base:
         return Effort(affordable, affordable, 1, depth)
     return Effort(affordable // 40, affordable // 60, pool, depth)
+
+
+def is_provable(work: float | None, time_limit: float | None) -> bool:
+    """Say whether a proof that looks at so many subsets fits into the time limit."""
+    if work is None:
+        return False
+    return work * SET_SECONDS < (60.0 if time_limit is None else max(time_limit - 0.2, 0.0))
