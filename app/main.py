@@ -33,6 +33,8 @@ from app.services.runs import Engine
 from app.web import api_docs, operations
 from app.web import events as web_events
 from app.web import guests as web_guests
+from app.web import rating_form as web_rating_form
+from app.web import ratings as web_ratings
 from app.web import runs as web_runs
 from app.web import sign_in as web_sign_in
 from app.web.errors import error_page
@@ -55,6 +57,8 @@ WEB_ROUTERS = (
     web_sign_in.router,
     web_events.router,
     web_guests.router,
+    web_ratings.router,
+    web_rating_form.router,
     web_runs.router,
 )
 log = logger(__name__)

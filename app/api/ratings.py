@@ -10,10 +10,9 @@ from pydantic import Field
 
 from app.api.http import Limit
 from app.api.schemas import Answer, Body
-from app.db.queries.guests import guests_of
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
-from app.services import access, rate, ratings
+from app.services import rate, ratings
 from app.services.rate import Entry
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
@@ -98,9 +97,7 @@ def patch_ratings(session: Db, actor: ApiWho, event_id: UUID, body: RatingsPatch
 
 
 def _count(session: Db, actor: ApiWho, event_id: UUID) -> RatingCount:
-    event = access.require_event(session, actor, event_id, "editor")
-    rated, pairs = ratings.count_rated_pairs(session, event, guests_of(session, event_id))
-    return RatingCount(rated=rated, pairs=pairs)
+    return RatingCount.model_validate(ratings.see_ratings(session, actor, event_id))
 
 
 def _read_cursor(text: str | None) -> tuple[UUID, UUID] | None:

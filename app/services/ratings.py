@@ -3,16 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
+from app.db.queries import guests as guest_queries
 from app.db.queries import ratings as queries
 from app.formats.arrays import unpack_square
 from app.services.access import Actor, require_event
 from app.solver.problem import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """What is told about an uploaded matrix: how many present guests it rates, and whom it leaves out."""
+
+    guests: int
+    asymmetric: bool
+    left_out: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How far the rating of an event has come: with how many of the others each guest is rated."""
+
+    event: models.Event
+    guests: Sequence[models.Guest]
+    counts: dict[UUID, int]
+    uploaded: Uploaded | None
+
+    @property
+    def rated(self) -> int:
+        """The number of pairs that are rated."""
+        return sum(self.counts.values()) // 2
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs there are."""
+        return pairs_among(len(self.guests))
+
+
+def see_ratings(session: Session, actor: Actor, event_id: UUID) -> Overview:
+    """Tell an editor how far the rating has come."""
+    event = require_event(session, actor, event_id, "editor")
+    guests = guest_queries.guests_of(session, event_id)
+    counts = count_by_guest(session, event_id, [guest.id for guest in guests])
+    return Overview(event, guests, counts, _uploaded(session, event_id, guests))
 
 
 def value_matrix(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> FloatArray:
@@ -52,6 +91,14 @@ def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID])
     return values
 
 
+def values_between(session: Session, event_id: UUID, rows: Sequence[UUID], columns: Sequence[UUID]) -> FloatArray:
+    """Return what is known about the pairs of one guest out of each list; NaN where nothing is."""
+    ids = list(dict.fromkeys([*rows, *columns]))
+    position = {guest_id: i for i, guest_id in enumerate(ids)}
+    values = known_values(session, event_id, ids)
+    return values[np.ix_(_positions(rows, position), _positions(columns, position))]
+
+
 def pair_value(session: Session, event_id: UUID, a: UUID, b: UUID) -> float | None:
     """Return what is known about one pair."""
     value = known_values(session, event_id, [a, b])[0, 1]
@@ -66,7 +113,8 @@ def count_rated_pairs(session: Session, event: models.Event, guests: Sequence[mo
 
 def count_by_guest(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> dict[UUID, int]:
     """Return with how many of the others each guest is rated."""
-    uploaded = set(guest_ids) & set(queries.matrix_guests(session, event_id))
+    head = queries.matrix_head(session, event_id)
+    uploaded = set(guest_ids) & head[0] if head else set()
     counts = {guest_id: len(uploaded) - 1 if guest_id in uploaded else 0 for guest_id in guest_ids}
     for a, b in queries.rated_pairs(session, event_id):
         if a in counts and b in counts and not (a in uploaded and b in uploaded):
@@ -86,6 +134,15 @@ def list_ratings(
     """Return the single ratings between present guests; those of an uploaded matrix are not among them."""
     require_event(session, actor, event_id, "editor")
     return queries.ratings_page(session, event_id, limit=limit, after=after)
+
+
+def _uploaded(session: Session, event_id: UUID, guests: Sequence[models.Guest]) -> Uploaded | None:
+    found = queries.matrix_head(session, event_id)
+    if found is None:
+        return None
+    ids, asymmetric = found
+    left_out = [guest.name for guest in guests if guest.id not in ids]
+    return Uploaded(len(guests) - len(left_out), asymmetric, left_out)
 
 
 def _lay_uploaded(values: FloatArray, uploaded: models.RatingMatrix | None, position: dict[UUID, int]) -> None:

@@ -63,7 +63,8 @@ def has_matrix(session: Session, event_id: UUID) -> bool:
     return bool(session.scalar(select(exists().where(RatingMatrix.event_id == event_id))))
 
 
-def matrix_guests(session: Session, event_id: UUID) -> Sequence[UUID]:
-    """Return whom the uploaded matrix rates, without reading its values."""
-    ids = session.scalar(select(RatingMatrix.guest_ids).where(RatingMatrix.event_id == event_id))
-    return [UUID(text) for text in ids or []]
+def matrix_head(session: Session, event_id: UUID) -> tuple[set[UUID], bool] | None:
+    """Return whom the uploaded matrix rates and whether it is asymmetric, without reading its values."""
+    query = select(RatingMatrix.guest_ids, RatingMatrix.asymmetric).where(RatingMatrix.event_id == event_id)
+    row = session.execute(query).one_or_none()
+    return ({UUID(text) for text in row[0]}, row[1]) if row else None

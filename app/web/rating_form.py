@@ -1,0 +1,179 @@
+"""The rating form: one guest with all the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from sqlalchemy.orm import Session
+
+from app.db.models import Event, Guest
+from app.deps import Db, Who, guard_form
+from app.errors import Fault, Invalid, NotFound
+from app.services import rate, ratings
+from app.services.access import Actor
+from app.services.ratings import Overview
+from app.web.filters import signed
+from app.web.numbers import plain_number, read_decimal
+from app.web.pages import event_address, render, see
+
+router = APIRouter(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
+PAGE_SIZE = 100  # a form may have 1,000 fields, and a person's patience fewer
+LEVELS = (-2.0, -1.0, 0.0, 1.0, 2.0)
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another guest: the level, what stands in the field, what stood there before, and a rating between levels."""
+
+    guest: Guest
+    level: int | None
+    text: str
+    was: str
+    between: str
+
+
+@dataclass(frozen=True)
+class RatingFormPage:
+    """One guest with the others, or a page of them."""
+
+    event: Event
+    guest: Guest
+    others: Sequence[Other]
+    with_levels: bool
+    rated: int
+    other_count: int
+    uploaded: bool
+    previous: Guest | None
+    next: Guest | None
+    page: int
+    pages: int
+    saved: bool = False
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+@router.get("")
+def show_form(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest_id: UUID,
+    page: Annotated[int, Query()] = 1,
+    saved: str = "",
+) -> Response:
+    """Show the guest with the others."""
+    return _form_page(request, session, actor, event_id, guest_id, page, saved=bool(saved))
+
+
+async def read_fields(request: Request) -> dict[str, str]:
+    """Return the fields of the form, whatever their names."""
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+@router.post("")
+def save_form(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest_id: UUID,
+    fields: Annotated[dict[str, str], Depends(read_fields)],
+    page: Annotated[int, Query()] = 1,
+) -> Response:
+    """Save what was changed in the form; what others changed meanwhile stays."""
+    try:
+        rate.set_pairs(session, actor, event_id, guest_id, _changed(fields))
+    except Invalid as error:
+        named = _with_names(session, actor, event_id, error.faults)
+        return _form_page(request, session, actor, event_id, guest_id, page, entered=fields, faults=named)
+    return see(event_address(event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
+
+
+def _form_page(
+    request: Request,
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    guest_id: UUID,
+    page: int,
+    *,
+    entered: Mapping[str, str] | None = None,
+    faults: Sequence[Fault] = (),
+    saved: bool = False,
+) -> Response:
+    overview = ratings.see_ratings(session, actor, event_id)
+    place = next((i for i, guest in enumerate(overview.guests) if guest.id == guest_id), None)
+    if place is None:
+        raise NotFound("There is no such guest in this event.")
+    others = [guest for guest in overview.guests if guest.id != guest_id]
+    pages = max(1, math.ceil(len(others) / PAGE_SIZE))
+    page = max(1, min(page, pages))
+    shown = others[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    values = ratings.values_between(session, event_id, [guest_id], [guest.id for guest in shown])[0].tolist()
+    form = RatingFormPage(
+        event=overview.event,
+        guest=overview.guests[place],
+        others=[_other(guest, value, entered or {}) for guest, value in zip(shown, values, strict=True)],
+        # A matrix on another scale, up to 50 perhaps, would not fit the five levels.
+        with_levels=overview.event.kind == "score" and not any(abs(value) > 2 for value in values),
+        rated=overview.counts[guest_id],
+        other_count=len(others),
+        uploaded=overview.uploaded is not None,
+        previous=overview.guests[place - 1] if place else None,
+        next=_after(overview, place),
+        page=page,
+        pages=pages,
+        saved=saved,
+        faults=faults,
+    )
+    return render(request, "ratings/guest.html", form, 422 if faults else 200)
+
+
+def _after(overview: Overview, place: int) -> Guest | None:
+    return overview.guests[place + 1] if place + 1 < len(overview.guests) else None
+
+
+def _other(guest: Guest, value: float, entered: Mapping[str, str]) -> Other:
+    known = None if math.isnan(value) else value
+    was = str(int(value)) if known in LEVELS else plain_number(known)
+    text = entered.get(f"score/{guest.id}", was)
+    return Other(
+        guest=guest,
+        level=int(text) if text in ("-2", "-1", "0", "1", "2") else None,
+        text=text,
+        was=was,
+        between=signed(value) if known is not None and known not in LEVELS else "",
+    )
+
+
+def _changed(fields: Mapping[str, str]) -> dict[UUID, float | None]:
+    changed: dict[UUID, float | None] = {}
+    faults = []
+    for name, text in fields.items():
+        kind, _, guest_id = name.partition("/")
+        if kind != "score" or text.strip() == fields.get(f"was/{guest_id}"):
+            continue
+        try:
+            changed[UUID(guest_id)] = read_decimal(text)
+        except ValueError:
+            faults.append(Fault(name, "This is not a number."))
+    if faults:
+        raise Invalid(faults)
+    return changed
+
+
+def _with_names(session: Session, actor: Actor, event_id: UUID, faults: Sequence[Fault]) -> list[Fault]:
+    overview = ratings.see_ratings(session, actor, event_id)
+    names = {f"score/{guest.id}": guest.name for guest in overview.guests}
+    return [
+        Fault(fault.where, f"{names[fault.where]}: {fault.message[0].lower()}{fault.message[1:]}")
+        if fault.where in names
+        else fault
+        for fault in faults
+    ]

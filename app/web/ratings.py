@@ -1,0 +1,105 @@
+"""How guests get along: the overview with the grid, and saving one pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
+from fastapi.responses import JSONResponse
+
+from app.db.models import Event, Guest
+from app.deps import Db, Who, guard_form
+from app.errors import Fault, Invalid
+from app.services import rate, ratings
+from app.services.ratings import Overview, Uploaded
+from app.web.numbers import read_decimal
+from app.web.pages import event_address, render, see
+from app.web.rating_grid import Grid, make_grid
+
+router = APIRouter(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
+
+
+@dataclass(frozen=True)
+class RatingsPage:
+    """How far the rating has come, guest by guest and in the grid."""
+
+    event: Event
+    guests: Sequence[Guest]
+    counts: dict[UUID, int]
+    rated: int
+    pairs: int
+    guest_count: int
+    uploaded: Uploaded | None
+    grid: Grid | None
+    notice: str = ""
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+@router.get("")
+def show_ratings(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    rows: Annotated[int, Query()] = 1,
+    columns: Annotated[int, Query()] = 1,
+    done: str = "",
+) -> Response:
+    """Show how far the rating has come."""
+    overview = ratings.see_ratings(session, actor, event_id)
+    grid = make_grid(session, overview, rows, columns) if len(overview.guests) > 1 else None
+    page = RatingsPage(
+        event=overview.event,
+        guests=[row.guest for row in grid.rows] if grid else overview.guests,
+        counts=overview.counts,
+        rated=overview.rated,
+        pairs=overview.pairs,
+        guest_count=len(overview.guests),
+        uploaded=overview.uploaded,
+        grid=grid,
+        notice=done,
+    )
+    return render(request, "ratings/show.html", page)
+
+
+@router.post("/pairs")
+def save_pair(
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    a: Annotated[UUID, Form()],
+    b: Annotated[UUID, Form()],
+    score: Annotated[str, Form()] = "",
+    accept: Annotated[str, Header()] = "",
+) -> Response:
+    """Save one pair: the grid and the form send this as you go, and get back what now holds."""
+    try:
+        holds = rate.set_pair(session, actor, event_id, a, b, _read_score(score))
+    except Invalid as error:
+        return JSONResponse({"detail": error.message}, error.status)
+    if "application/json" not in accept:
+        return see(event_address(event_id, "ratings"))
+    return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, a, b))
+
+
+@router.post("/start-over")
+def start_over(session: Db, actor: Who, event_id: UUID, kind: Annotated[str, Form()] = "score") -> Response:
+    """Remove all ratings and go on with scores or distances."""
+    rate.start_over(session, actor, event_id, "distance" if kind == "distance" else "score")
+    return see(event_address(event_id, "ratings?done=start-over"))
+
+
+def _answer(overview: Overview, score: float | None, a: UUID, b: UUID) -> dict[str, Any]:
+    counts = {str(guest_id): overview.counts.get(guest_id, 0) for guest_id in (a, b)}
+    return {"score": score, "rated": overview.rated, "pairs": overview.pairs, "counts": counts}
+
+
+def _read_score(text: str) -> float | None:
+    try:
+        return read_decimal(text)
+    except ValueError:
+        raise Invalid(Fault("score", "This is not a number.")) from None
