@@ -1,0 +1,30 @@
+# One image for the server and the workers. Everything comes from the lock files, checked by hash.
+FROM python:3.13-slim AS build
+WORKDIR /srv/convive
+COPY requirements-uv.lock requirements.lock ./
+RUN python -m venv .venv \
+ && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements-uv.lock \
+ && .venv/bin/uv pip install --no-cache --python .venv/bin/python --require-hashes -r requirements.lock
+COPY pyproject.toml README.md LICENSE alembic.ini ./
+COPY alembic alembic
+COPY app app
+COPY static static
+COPY templates templates
+RUN .venv/bin/uv pip install --no-cache --python .venv/bin/python --no-deps --no-build-isolation --editable .
+
+FROM python:3.13-slim
+RUN useradd --create-home --uid 10001 convive && install -d -o convive -g convive /data
+COPY --from=build /srv/convive /srv/convive
+ENV PATH=/srv/convive/.venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    CONVIVE_DATA_DIR=/data \
+    NUMBA_CACHE_DIR=/home/convive/numba
+WORKDIR /srv/convive
+USER convive
+# Solves the demo once: the compiled kernels stay in the image, and an image that cannot solve is never built.
+RUN CONVIVE_DATA_DIR=/tmp/warm convive demo && rm -rf /tmp/warm
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=5 \
+  CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f\"http://127.0.0.1:{os.environ.get('CONVIVE_PORT', '8000')}/readyz\", timeout=4)"]
+CMD ["convive", "serve", "--host", "0.0.0.0"]

@@ -1,0 +1,114 @@
+"""What people install and run it with: Makefile, lock files, Dockerfile, compose.yaml."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from app import __version__
+
+ROOT = Path(__file__).parent.parent
+LOCKS = sorted(path.name for path in ROOT.glob("requirements*.lock"))
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    """The services as Docker Compose reads them."""
+    return yaml.safe_load((ROOT / "compose.yaml").read_text())
+
+
+def test_every_target_is_in_the_help() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    phony = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[0].split()
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"^  make (\w+) +\S", told, re.MULTILINE) == phony
+    assert subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout == told
+
+
+def test_make_refuses_an_unsuitable_python(tmp_path: Path) -> None:
+    old = tmp_path / "python3"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    for name in ("Makefile", "pyproject.toml", *LOCKS):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    refused = subprocess.run(
+        ["make", "setup", f"PYTHON={old}"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert refused.returncode != 0
+    assert "Convive needs Python 3.11 to 3.14" in refused.stderr
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_file_has_a_hash_for_every_package_and_no_index(name: str) -> None:
+    text = (ROOT / name).read_text()
+    packages = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE | re.IGNORECASE)[1:]
+    assert packages
+    assert [package.split()[0] for package in packages if "--hash=sha256:" not in package] == []
+    assert re.findall(r"https?://|--index|--extra-index|--find-links|file:", text) == []
+
+
+def test_lock_files_agree() -> None:
+    pinned = [dict(re.findall(r"^(\S+)==(\S+)", (ROOT / name).read_text(), re.MULTILINE)) for name in LOCKS]
+    versions: dict[str, set[str]] = {}
+    for pins in pinned:
+        for package, version in pins.items():
+            versions.setdefault(package, set()).add(version)
+    assert {package: found for package, found in versions.items() if len(found) > 1} == {}
+
+
+def test_dependencies_are_all_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    locked = re.findall(r"^([\w.-]+)==", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
+    wanted = re.findall(r"^[\w.-]+", "\n".join(project["dependencies"]), re.MULTILINE)
+    assert set(wanted) <= set(locked)
+    assert project["version"] == __version__
+
+
+def test_compose_has_a_database_a_server_and_two_workers(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    assert set(services) == {"db", "web", "worker"}
+    assert services["worker"]["deploy"]["replicas"] == 2
+    assert services["worker"]["command"] == ["convive", "worker"]
+    assert "healthcheck" in services["db"]
+    assert services["web"]["depends_on"] == {"db": {"condition": "service_healthy"}}
+    assert services["worker"]["depends_on"] == {"web": {"condition": "service_healthy"}}
+    assert services["db"]["volumes"] == ["database:/var/lib/postgresql"]
+    assert list(compose["volumes"]) == ["database"]
+
+
+def test_compose_is_reached_from_this_machine_only(compose: dict[str, Any]) -> None:
+    published = [port for service in compose["services"].values() for port in service.get("ports", [])]
+    assert len(published) == 1
+    assert published[0].startswith("127.0.0.1:")
+
+
+def test_compose_has_no_password_and_refuses_to_start_without_one(compose: dict[str, Any]) -> None:
+    for service in compose["services"].values():
+        for name, value in service["environment"].items():
+            if "PASSWORD" in name or "DATABASE_URL" in name:
+                assert "${POSTGRES_PASSWORD:?" in value
+                assert ":-" not in value
+
+
+def test_image_runs_as_nobody_special_with_a_health_check() -> None:
+    lines = (ROOT / "Dockerfile").read_text()
+    final = lines.rpartition("\nFROM ")[2]
+    assert final.startswith("python:3.13-slim")
+    assert re.search(r"^USER convive$", final, re.MULTILINE)
+    assert "/readyz" in re.search(r"^HEALTHCHECK .*\n  CMD .*", final, re.MULTILINE)[0]
+    assert final.rstrip().endswith('CMD ["convive", "serve", "--host", "0.0.0.0"]')
+    installs = re.findall(r"(?:pip|uv pip) install.*", lines)
+    assert all("--require-hashes" in line or "--no-deps" in line for line in installs)
+
+
+def test_image_holds_only_what_runs() -> None:
+    kept = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
+    copied = re.findall(r"^COPY (?!--from)(.*) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    assert sorted(kept) == sorted(name for line in copied for name in line.split())
+    assert all((ROOT / name).exists() for name in kept)
