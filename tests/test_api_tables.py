@@ -1,0 +1,142 @@
+"""/api/v1/events/{event}/tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+
+@pytest.fixture
+def tables(api: TestClient) -> str:
+    """The address of the tables of an event that has none yet."""
+    return f"events/{api.post('events', json={'name': 'Party'}).json()['id']}/tables"
+
+
+def errors_of(answer: Any) -> list[dict[str, str]]:
+    assert answer.status_code == 422
+    return list(answer.json()["errors"])
+
+
+def test_table_is_added_and_read_back(api: TestClient, tables: str) -> None:
+    body = {"name": "Birch", "seats": 4, "min_seats": 4, "shape": "long", "x": 1.5, "y": -2}
+    made = api.post(tables, json=body)
+    assert (made.status_code, made.headers["etag"]) == (201, '"1"')
+    assert made.json() == {"id": made.json()["id"]} | body
+    assert made.headers["location"] == f"/api/v1/{tables}/{made.json()['id']}"
+    assert api.get(f"{tables}/{made.json()['id']}").json() == made.json()
+
+
+def test_what_is_left_out_gets_its_default(api: TestClient, tables: str) -> None:
+    api.post(tables, json={"name": "table 2", "seats": 3})
+    made = api.post(tables, json={"seats": 5}).json()
+    assert made == {
+        "id": made["id"],
+        "name": "Table 3",
+        "seats": 5,
+        "min_seats": 1,
+        "shape": "round",
+        "x": None,
+        "y": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "detail"),
+    [
+        ({"seats": 0}, "#/seats", "A table needs at least 1 seat, not 0."),
+        ({"seats": -3}, "#/seats", "A table needs at least 1 seat, not -3."),
+        ({"seats": 501}, "#/seats", "A table has at most 500 seats, not 501."),
+        ({"seats": 4, "min_seats": 5}, "#/min_seats", "At least 5 guests cannot sit at 4 seats."),
+        ({"seats": 4, "min_seats": -1}, "#/min_seats", "The least number of guests is 0 or more, not -1."),
+        ({"seats": 4, "name": " "}, "#/name", "The name of the table is empty."),
+        ({"seats": 4, "name": "BIRCH"}, "#/name", "There is already a table “BIRCH”."),
+        ({"seats": 4, "x": 1e300}, "#/x", "A place on the floor is between −1,000,000 and 1,000,000."),
+    ],
+)
+def test_bad_tables_are_refused_with_a_pointer(
+    api: TestClient, tables: str, body: dict[str, Any], pointer: str, detail: str
+) -> None:
+    api.post(tables, json={"name": "Birch", "seats": 4})
+    assert errors_of(api.post(tables, json=body)) == [{"pointer": pointer, "detail": detail}]
+    assert len(api.get(tables).json()["tables"]) == 1
+
+
+@pytest.mark.parametrize("body", [{}, {"seats": "four"}, {"seats": 4, "shape": "star"}, {"seats": 4, "legs": 4}])
+def test_bodies_of_the_wrong_form_are_refused(api: TestClient, tables: str, body: dict[str, Any]) -> None:
+    assert len(errors_of(api.post(tables, json=body))) == 1
+
+
+def test_change_needs_the_present_version_and_keeps_what_is_left_out(api: TestClient, tables: str) -> None:
+    made = api.post(tables, json={"name": "Birch", "seats": 4, "min_seats": 4, "x": 3}).json()
+    address = f"{tables}/{made['id']}"
+    assert api.patch(address, json={"seats": 6}).status_code == 428
+    changed = api.patch(address, json={"seats": 6, "x": None}, headers={"If-Match": '"1"'})
+    assert (changed.json(), changed.headers["etag"]) == (made | {"seats": 6, "x": None}, '"2"')
+    assert api.patch(address, json={"seats": 7}, headers={"If-Match": '"1"'}).status_code == 412
+    [fault] = errors_of(api.patch(address, json={"seats": 3}, headers={"If-Match": '"2"'}))
+    assert fault == {"pointer": "#/min_seats", "detail": "At least 4 guests cannot sit at 3 seats."}
+    assert api.get(address).json() == changed.json()
+
+
+def test_removed_table_is_gone(api: TestClient, tables: str) -> None:
+    address = f"{tables}/{api.post(tables, json={'seats': 4}).json()['id']}"
+    assert api.delete(address, headers={"If-Match": '"1"'}).status_code == 204
+    assert api.get(address).status_code == 404
+    assert api.get(tables).json() == {"tables": [], "next": None}
+
+
+def test_all_tables_are_set_in_one(api: TestClient, tables: str) -> None:
+    birch, oak, elm = (
+        api.post(tables, json={"name": name, "seats": 4, "shape": "long"}).json() for name in ("Birch", "Oak", "Elm")
+    )
+    sent = [{"seats": 9}, {"name": "Rowan", "seats": 5, "id": oak["id"]}, {"name": "birch", "seats": 6, "min_seats": 0}]
+    answer = api.put(tables, json={"tables": sent}).json()["tables"]
+    assert answer[1:] == [oak | {"name": "Rowan", "seats": 5}, birch | {"name": "birch", "seats": 6, "min_seats": 0}]
+    assert (answer[0]["name"], answer[0]["shape"]) == ("Table 1", "round")
+    assert api.get(tables).json()["tables"] == answer
+    back = api.put(tables, json={"tables": [{"id": elm["id"], "seats": 4}]}).json()["tables"]
+    assert back == [elm]
+
+
+def test_unnamed_tables_sent_again_stay_the_same(api: TestClient, tables: str) -> None:
+    sent = {"tables": [{"seats": seats} for seats in (4, 4, 5, 6, 3)]}
+    first = api.put(tables, json=sent).json()
+    assert [table["name"] for table in first["tables"]] == [f"Table {number}" for number in range(1, 6)]
+    assert api.put(tables, json=sent).json() == first
+
+
+def test_faults_in_the_whole_list_name_the_place_and_change_nothing(api: TestClient, tables: str) -> None:
+    api.post(tables, json={"name": "Birch", "seats": 4, "min_seats": 4})
+    sent = [{"name": "A", "seats": 0}, {"name": "B", "seats": 4}, {"name": "b", "seats": 4}]
+    assert errors_of(api.put(tables, json={"tables": sent})) == [
+        {"pointer": "#/tables/0/seats", "detail": "A table needs at least 1 seat, not 0."},
+        {"pointer": "#/tables/2/name", "detail": "“b” stands there twice (also tables/1)."},
+    ]
+    [fault] = errors_of(api.put(tables, json={"tables": [{"seats": 1}, {"name": "Birch", "seats": 3}]}))
+    assert fault["pointer"] == "#/tables/1/min_seats"
+    assert [table["name"] for table in api.get(tables).json()["tables"]] == ["Birch"]
+
+
+def test_more_tables_than_an_event_takes_are_refused(api: TestClient, tables: str) -> None:
+    sent = {"tables": [{"seats": 1}] * 2001}
+    assert errors_of(api.put(tables, json=sent))[0]["pointer"] == "#/tables"
+
+
+def test_list_comes_in_pages(api: TestClient, tables: str) -> None:
+    api.put(tables, json={"tables": [{"seats": 4}] * 5})
+    first = api.get(tables, params={"limit": 3}).json()
+    rest = api.get(tables, params={"limit": 3, "after": first["next"]}).json()
+    assert [table["name"][-1] for table in first["tables"] + rest["tables"]] == list("12345")
+
+
+def test_stranger_sees_and_changes_no_table(api: TestClient, tables: str, stranger_api: TestClient) -> None:
+    address = f"{tables}/{api.post(tables, json={'seats': 4}).json()['id']}"
+    assert stranger_api.get(tables).status_code == 404
+    assert stranger_api.post(tables, json={"seats": 4}).status_code == 404
+    assert stranger_api.put(tables, json={"tables": []}).status_code == 404
+    assert stranger_api.get(address).status_code == 404
+    assert stranger_api.patch(address, json={"seats": 5}, headers={"If-Match": "*"}).status_code == 404
+    assert stranger_api.delete(address, headers={"If-Match": "*"}).status_code == 404
+    assert api.get(address).json()["seats"] == 4
