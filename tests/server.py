@@ -21,7 +21,7 @@ from app.services.accounts import actor_of, create_api_key, local_user, start_se
 from app.services.tokens import form_token
 
 Value = TypeVar("Value")
-PATIENCE = 60.0
+PATIENCE = 120.0  # much more than needed, for machines that are busy with something else
 
 
 def wait_for(look: Callable[[], Value | None], what: str, patience: float = PATIENCE) -> Value:
@@ -45,11 +45,11 @@ class ServerProcess:
         self._process: subprocess.Popen[str] | None = None
         self.sign_in_address = ""
 
-    def start(self) -> ServerProcess:
+    def start(self, *flags: str) -> ServerProcess:
         """Start the server and wait until it answers."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         with self.log.open("a") as log:
-            self._process = self.run("serve", stdout=subprocess.PIPE, stderr=log)
+            self._process = self.run("serve", *flags, stdout=subprocess.PIPE, stderr=log)
         for line in self._process.stdout or ():
             if line.strip().startswith("http"):
                 self.sign_in_address = line.strip()

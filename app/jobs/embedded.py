@@ -101,6 +101,7 @@ def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     _close(process)
+    process.terminate()  # one that is still being loaded does not read its stdin yet
     try:
         process.wait(STOP_SECONDS)
     except subprocess.TimeoutExpired:

@@ -36,6 +36,7 @@ class Worker:
         self._sessions, self._max_attempts, self._poll_seconds = sessions, max_attempts, poll_seconds
         self._awake = threading.Event()
         self.stopping = threading.Event()
+        self.is_solving = False
 
     def wake(self) -> None:
         """Look for a run now."""
@@ -64,10 +65,13 @@ class Worker:
             run_id = self._find()
             if run_id is None:
                 return False
+            self.is_solving = True
             execute_run(self._sessions, run_id, max_attempts=self._max_attempts, is_stopping=self.stopping.is_set)
         except OperationalError as error:
             log.warning("the database is away", error=type(error.orig).__name__)
             self.stopping.wait(RETRY_SECONDS)
+        finally:
+            self.is_solving = False
         return True
 
     def _find(self) -> UUID | None:
@@ -132,7 +136,8 @@ def _work_until_stopped(worker: Worker) -> None:
     thread.start()
     while thread.is_alive() and not worker.stopping.wait(1.0):
         pass
-    thread.join(GRACE_SECONDS)
+    if worker.is_solving:
+        thread.join(GRACE_SECONDS)
     logging.shutdown()
     # A step that cannot be interrupted must not hold the process; its run is handed back already.
     os._exit(0 if worker.stopping.is_set() else 1)

@@ -1,0 +1,43 @@
+"""Servers of their own for tests that kill, and one that is shared by those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server import ServerProcess
+
+HERE = Path(__file__).parent
+StartServer = Callable[..., ServerProcess]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep these tests in one process, so that they do not compete for the same two cores."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("processes"))
+
+
+@pytest.fixture
+def start_server(tmp_path: Path) -> Iterator[StartServer]:
+    """Start servers on the data folder of this test; they are gone at its end."""
+    started: list[ServerProcess] = []
+
+    def start(*flags: str, **settings: str) -> ServerProcess:
+        server = ServerProcess(tmp_path / "data", **settings).start(*flags)
+        started.append(server)
+        return server
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server that the tests of a module share."""
+    server = ServerProcess(tmp_path_factory.mktemp("server")).start()
+    yield server
+    server.stop()

@@ -1,0 +1,150 @@
+"""A server as people start it: over HTTP from nothing to a shared plan, and the worker beside it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from uuid import uuid4
+
+import httpx2
+import psutil
+import pytest
+
+from app.db.session import transaction
+from app.services.demo import NAME as DEMO
+from tests.processes.conftest import StartServer
+from tests.run_helpers import stored_event
+from tests.server import ServerProcess, wait_for
+
+
+def end_of(api: httpx2.Client, address: str) -> dict[str, object]:
+    """Wait until a run is over."""
+
+    def look() -> dict[str, object] | None:
+        run: dict[str, object] = api.get(address).json()
+        return run if run["status"] in ("done", "failed", "cancelled") else None
+
+    return wait_for(look, "the end of the run")
+
+
+def test_everything_over_http_from_an_empty_database_to_a_shared_plan(server: ServerProcess) -> None:
+    api = server.api()
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    names = [f"Guest {number}" for number in range(22)]
+    guests = api.put(f"{event}/guests", json={"guests": [{"name": name} for name in names]}).json()["guests"]
+    for number, seats in enumerate((4, 4, 5, 6, 3)):
+        api.post(f"{event}/tables", json={"name": f"Table {number}", "seats": seats, "min_seats": seats})
+    ids = [guest["id"] for guest in guests]
+    ratings = [{"a": a, "b": b, "score": 2} for a, b in zip(ids[::2], ids[1::2], strict=True)]
+    assert api.put(f"{event}/ratings", json={"ratings": ratings}).is_success
+    started = api.post(f"{event}/runs", json={"restarts": 100, "time_limit": 10})
+    assert started.status_code == 202
+    run = end_of(api, started.headers["location"].removeprefix("/api/v1/"))
+    assert run["status"] == "done"
+    plan = api.get(f"{event}/plans/{run['plan_id']}").json()
+    assert [len(table["guests"]) for table in plan["tables"]] == [4, 4, 5, 6, 3]
+    link = api.post(f"{event}/plans/{run['plan_id']}/links", json={"audience": "guests"}).json()
+    shared = httpx2.get(link["url"])
+    assert shared.status_code == 200
+    assert all(name in shared.text for name in names)
+
+
+def test_server_never_loads_the_compiler_and_its_worker_does(server: ServerProcess) -> None:
+    def has_compiler(process: psutil.Process) -> bool:
+        return any("llvmlite" in part.path for part in process.memory_maps())
+
+    wait_for(lambda: (worker := server.worker()) and has_compiler(worker), "the worker to load its kernels")
+    assert not has_compiler(server.process)
+
+
+def test_nothing_that_the_server_imports_reaches_for_the_solver() -> None:
+    code = "import sys, app.main, app.jobs.embedded; print(sorted({'numba', 'sklearn', 'scipy'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_printed_address_signs_in_once_and_a_new_one_can_be_had(server: ServerProcess) -> None:
+    first = httpx2.get(server.sign_in_address)
+    assert (first.status_code, first.headers["location"], "convive_session" in first.cookies) == (303, "/", True)
+    again = httpx2.get(server.sign_in_address)
+    assert "convive_session" not in again.cookies
+    printed = server.run("sign-in", stdout=subprocess.PIPE).communicate()[0].strip()
+    assert "convive_session" in httpx2.get(server.address + printed[printed.index("/sign-in") :]).cookies
+
+
+def test_stream_of_a_run_reaches_its_end(server: ServerProcess) -> None:
+    event_id, web = stored_event(server.sessions(), server.owner()), server.web()
+    form = {"submission": str(uuid4()), "restarts": "1000000", "time_limit": "1", "method": "paper"}
+    run = web.post(f"/events/{event_id}/runs", data=form).headers["location"]
+    with web.stream("GET", f"{run}/events") as stream:
+        lines = [line for line in stream.iter_lines() if line.startswith("event: ")]
+    assert lines[-1] == "event: end"
+    assert "event: progress" in lines
+    assert "/plans/" in web.get(run).headers["location"]
+
+
+def test_one_of_many_runs_is_cancelled_and_the_others_are_done(server: ServerProcess) -> None:
+    api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner())}"
+    endless = {"method": "paper", "restarts": 1_000_000, "time_limit": 3600}
+    first = f"{event}/runs/{api.post(f'{event}/runs', json=endless).json()['id']}"
+    others = [f"{event}/runs/{api.post(f'{event}/runs', json={'restarts': 5}).json()['id']}" for _ in range(5)]
+    wait_for(lambda: api.get(first).json()["progress"], "the first report")
+    assert {api.get(other).json()["status"] for other in others} == {"queued"}
+    assert api.delete(first).json()["cancel_requested"] is True
+    assert end_of(api, first)["status"] == "cancelled"
+    assert [end_of(api, other)["status"] for other in others] == ["done"] * 5
+
+
+def test_port_in_use_is_told_in_one_line(server: ServerProcess) -> None:
+    port = server.address.rpartition(":")[2]
+    second = server.run("serve", "--port", port, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, error = second.communicate()
+    assert (second.returncode, out) == (2, "")
+    assert error == f"convive: Port {port} is in use. Choose another one: convive serve --port {int(port) + 1}\n"
+
+
+def test_setting_that_cannot_be_used_is_told_in_one_line(server: ServerProcess) -> None:
+    command = server.run("serve", "--port", "99999", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, error = command.communicate()
+    assert (command.returncode, out) == (2, "")
+    assert error.startswith("convive: CONVIVE_PORT: ")
+    assert error.count("\n") == 1
+
+
+def test_worker_beside_sqlite_is_refused(server: ServerProcess) -> None:
+    command = server.run("worker", stderr=subprocess.PIPE)
+    error = command.communicate()[1]
+    assert command.returncode == 2
+    assert "CONVIVE_DATABASE_URL" in error
+
+
+def test_new_database_gets_the_demo_once(start_server: StartServer) -> None:
+    for _ in range(2):
+        server = start_server("--demo")
+        events = server.api().get("events").json()["events"]
+        assert [event["name"] for event in events] == [DEMO]
+        plans = server.api().get(f"events/{events[0]['id']}/plans").json()["plans"]
+        assert len(plans) == 1
+        server.stop()
+
+
+def test_server_that_others_reach_asks_for_an_account_first(start_server: StartServer) -> None:
+    server = start_server(CONVIVE_HOST="0.0.0.0")  # noqa: S104  what the test is about
+    assert server.sign_in_address.startswith(f"{server.address}/setup?key=")
+    assert httpx2.get(server.sign_in_address).status_code == 200
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_stopped_server_leaves_no_process_and_hands_its_run_back(start_server: StartServer, how: int) -> None:
+    server = start_server()
+    event = f"events/{stored_event(server.sessions(), server.owner())}"
+    api = server.api()
+    run = api.post(f"{event}/runs", json={"method": "paper", "restarts": 1_000_000, "time_limit": 3600}).json()
+    wait_for(lambda: api.get(f"{event}/runs/{run['id']}").json()["progress"], "the first report")
+    worker = server.worker()
+    assert worker is not None
+    server.stop(how)
+    assert not worker.is_running()
+    with transaction(server.sessions(), read_only=True) as session:
+        statuses = session.connection().exec_driver_sql("SELECT status FROM runs").scalars().all()
+    assert statuses == ["queued"]
