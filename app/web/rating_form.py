@@ -87,6 +87,7 @@ def save_form(
     page: Annotated[int, Query()] = 1,
 ) -> Response:
     """Save what was changed in the form; what others changed meanwhile stays."""
+    _place(ratings.see_ratings(session, actor, event_id), guest_id)
     try:
         rate.set_pairs(session, actor, event_id, guest_id, _changed(fields))
     except Invalid as error:
@@ -108,9 +109,7 @@ def _form_page(
     saved: bool = False,
 ) -> Response:
     overview = ratings.see_ratings(session, actor, event_id)
-    place = next((i for i, guest in enumerate(overview.guests) if guest.id == guest_id), None)
-    if place is None:
-        raise NotFound("There is no such guest in this event.")
+    place = _place(overview, guest_id)
     others = [guest for guest in overview.guests if guest.id != guest_id]
     pages = max(1, math.ceil(len(others) / PAGE_SIZE))
     page = max(1, min(page, pages))
@@ -133,6 +132,13 @@ def _form_page(
         faults=faults,
     )
     return render(request, "ratings/guest.html", form, 422 if faults else 200)
+
+
+def _place(overview: Overview, guest_id: UUID) -> int:
+    for place, guest in enumerate(overview.guests):
+        if guest.id == guest_id:
+            return place
+    raise NotFound("There is no such guest in this event.")
 
 
 def _after(overview: Overview, place: int) -> Guest | None:

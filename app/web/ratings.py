@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from app.db.models import Event, Guest
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
-from app.services import rate, ratings
+from app.services import access, rate, ratings
 from app.services.ratings import Overview, Uploaded
 from app.web.numbers import read_decimal
 from app.web.pages import event_address, render, see
@@ -71,19 +71,21 @@ def save_pair(
     session: Db,
     actor: Who,
     event_id: UUID,
-    a: Annotated[UUID, Form()],
-    b: Annotated[UUID, Form()],
+    a: Annotated[str, Form()] = "",
+    b: Annotated[str, Form()] = "",
     score: Annotated[str, Form()] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Save one pair: the grid and the form send this as you go, and get back what now holds."""
+    access.require_event(session, actor, event_id, "editor")
     try:
-        holds = rate.set_pair(session, actor, event_id, a, b, _read_score(score))
+        pair = _read_guest("a", a), _read_guest("b", b)
+        holds = rate.set_pair(session, actor, event_id, *pair, _read_score(score))
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:
         return see(event_address(event_id, "ratings"))
-    return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, a, b))
+    return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, pair))
 
 
 @router.post("/start-over")
@@ -93,9 +95,16 @@ def start_over(session: Db, actor: Who, event_id: UUID, kind: Annotated[str, For
     return see(event_address(event_id, "ratings?done=start-over"))
 
 
-def _answer(overview: Overview, score: float | None, a: UUID, b: UUID) -> dict[str, Any]:
-    counts = {str(guest_id): overview.counts.get(guest_id, 0) for guest_id in (a, b)}
+def _answer(overview: Overview, score: float | None, pair: Sequence[UUID]) -> dict[str, Any]:
+    counts = {str(guest_id): overview.counts.get(guest_id, 0) for guest_id in pair}
     return {"score": score, "rated": overview.rated, "pairs": overview.pairs, "counts": counts}
+
+
+def _read_guest(name: str, text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Invalid(Fault(name, f"“{name}” is no guest of this event.")) from None
 
 
 def _read_score(text: str) -> float | None:

@@ -55,10 +55,13 @@ function paintPair(a, b, value) {
 
 const saver = new Saver(document.querySelector("[data-saving]"), {
   onSaved({ a, b }, answer, isLast) {
-    showCounts(answer);
-    if (!isLast) return;
-    settled.delete(keyOf(a, b));
     const value = answer.score ?? NaN;
+    showCounts(answer);
+    if (!isLast) {
+      settled.set(keyOf(a, b), value);
+      return;
+    }
+    settled.delete(keyOf(a, b));
     paintPair(a, b, value);
     saver.tell(`${nameOf(a)} and ${nameOf(b)}: ${tellPair(value)}. Saved.`);
   },

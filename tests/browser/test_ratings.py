@@ -1,0 +1,208 @@
+"""Rating in the browser: by keyboard, by mouse, with the server away, and without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.server import ServerProcess
+
+NAMES = ("Aino", "Olli", "Sari", "Tapio", "Maija")
+
+
+class Event:
+    """An event made over the API, and its ratings as the API tells them."""
+
+    def __init__(self, server: ServerProcess, names: tuple[str, ...] = NAMES, kind: str = "score") -> None:
+        self.api = server.api()
+        self.id = self.api.post("events", json={"name": "Party", "kind": kind}).json()["id"]
+        guests = {"guests": [{"name": name} for name in names]}
+        listed = self.api.put(f"events/{self.id}/guests", json=guests).json()["guests"]
+        self.guests = {guest["name"]: guest["id"] for guest in listed}
+        self.address = f"/events/{self.id}/ratings"
+
+    def ratings(self) -> dict[tuple[str, str], float]:
+        """Return the rated pairs by name, in alphabetical order."""
+        names = {guest_id: name for name, guest_id in self.guests.items()}
+        rows: list[dict[str, Any]] = self.api.get(f"events/{self.id}/ratings").json()["ratings"]
+        pairs = [(*sorted((names[row["a"]], names[row["b"]])), row["score"]) for row in rows]
+        return {(a, b): score for a, b, score in pairs}
+
+    def form_of(self, name: str) -> str:
+        """Return the address of a guest's rating form."""
+        return f"{self.address}/guests/{self.guests[name]}"
+
+
+@pytest.fixture
+def event(server: ServerProcess) -> Event:
+    """An event with five guests and no ratings."""
+    return Event(server)
+
+
+def cell(page: Page, row: int, column: int) -> Any:
+    """Return a cell of the grid by its place, from 0."""
+    return page.locator("[data-grid] tbody tr").nth(row).locator("td").nth(column)
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_grid_is_rated_by_keyboard(page: Page, event: Event, check_axe: Callable[[Page], None]) -> None:
+    page.goto(event.address)
+    cell(page, 0, 1).focus()
+    press(page, "5", "ArrowRight", "1", "ArrowDown", "-", "ArrowDown", "ArrowRight", "+", "+")
+    expect(cell(page, 0, 1)).to_have_text("+2")
+    expect(cell(page, 1, 0)).to_have_text("+2")
+    expect(cell(page, 2, 0)).to_have_text("−2")
+    expect(cell(page, 1, 2)).to_have_text("−1")
+    expect(cell(page, 3, 2)).to_have_text("+2")
+    expect(page.get_by_text("4 of 10 pairs rated")).to_be_visible()
+    assert event.ratings() == {
+        ("Aino", "Olli"): 2,
+        ("Aino", "Sari"): -2,
+        ("Olli", "Sari"): -1,
+        ("Sari", "Tapio"): 2,
+    }
+    press(page, "Home", "Delete")
+    expect(page.get_by_text("3 of 10 pairs rated")).to_be_visible()
+    expect(cell(page, 2, 0)).to_have_text("")
+    check_axe(page)
+    page.reload()
+    expect(cell(page, 1, 0)).to_have_text("+2")
+
+
+def test_only_one_cell_is_in_the_way_of_the_tab_key(page: Page, event: Event) -> None:
+    page.goto(event.address)
+    cell(page, 2, 3).click()
+    expect(cell(page, 2, 3)).to_be_focused()
+    assert page.locator("[data-grid] [tabindex='0']").count() == 1
+    press(page, "Tab")
+    expect(page.get_by_role("link", name="Aino", exact=True)).to_be_focused()
+    press(page, "Shift+Tab", "Control+End")
+    expect(cell(page, 4, 4)).to_be_focused()
+    press(page, "5")
+    expect(cell(page, 4, 4)).to_have_text("")
+
+
+def test_pair_is_rated_with_the_bar(page: Page, event: Event) -> None:
+    page.goto(event.address)
+    cell(page, 0, 3).click()
+    expect(page.locator("[data-pair-names]")).to_have_text("Aino & Tapio")
+    page.get_by_role("button", name="get along").click()
+    expect(page.get_by_role("button", name="get along")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("Aino and Tapio: get along. Saved.")).to_be_visible()
+    page.get_by_label("Number").fill("−0,75")
+    press(page, "Enter")
+    expect(cell(page, 3, 0)).to_have_text("−0.75")
+    expect(cell(page, 0, 3)).to_be_focused()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert event.ratings() == {("Aino", "Tapio"): -0.75}
+    page.get_by_role("button", name="Not rated").click()
+    expect(page.get_by_text("0 of 10 pairs rated")).to_be_visible()
+
+
+def test_refused_number_is_taken_back_and_told(page: Page, event: Event) -> None:
+    page.goto(event.address)
+    cell(page, 0, 1).focus()
+    press(page, "4", "Enter")
+    page.get_by_label("Number").fill("7")
+    press(page, "Enter")
+    expect(page.get_by_text("Aino and Olli: not saved. A score goes from −2 to 2.")).to_be_visible()
+    expect(cell(page, 0, 1)).to_have_text("+1")
+    press(page, "Enter")
+    page.get_by_label("Number").fill("much")
+    press(page, "Enter")
+    expect(page.get_by_text("This is not a number.")).to_be_visible()
+    press(page, "Escape")
+    expect(cell(page, 0, 1)).to_be_focused()
+    assert event.ratings() == {("Aino", "Olli"): 1}
+
+
+def test_what_could_not_be_saved_is_kept_and_sent_again(page: Page, event: Event, complaints: list[str]) -> None:
+    page.goto(event.address)
+    page.route("**/ratings/pairs", lambda route: route.abort())
+    cell(page, 0, 1).focus()
+    press(page, "5", "ArrowRight", "2")
+    expect(page.get_by_role("alert")).to_contain_text("2 ratings are not saved yet. The server cannot be reached.")
+    expect(cell(page, 0, 1)).to_have_text("+2")
+    assert event.ratings() == {}
+    page.unroute("**/ratings/pairs")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("2 of 10 pairs rated")).to_be_visible()
+    expect(page.get_by_role("alert")).to_be_hidden()
+    assert event.ratings() == {("Aino", "Olli"): 2, ("Aino", "Sari"): -1}
+    assert all("ERR_FAILED" in complaint for complaint in complaints)
+    complaints.clear()
+
+
+def test_form_is_rated_by_keyboard_and_leads_on(page: Page, event: Event, check_axe: Callable[[Page], None]) -> None:
+    page.goto(event.form_of("Aino"))
+    expect(page.get_by_role("button", name="Save")).to_be_hidden()
+    page.get_by_role("radiogroup", name="Olli").get_by_role("radio", name="not rated").focus()
+    press(page, "5", "Tab", "1", "Tab", "3", "ArrowRight")
+    expect(page.get_by_role("radiogroup", name="Olli").get_by_role("radio", name="close")).to_be_checked()
+    expect(page.get_by_text("3 of 4 rated.")).to_be_visible()
+    expect(page.get_by_text("Tapio: saved.")).to_be_visible()
+    assert event.ratings() == {("Aino", "Olli"): 2, ("Aino", "Sari"): -2, ("Aino", "Tapio"): 1}
+    press(page, "0")
+    expect(page.get_by_text("2 of 4 rated.")).to_be_visible()
+    check_axe(page)
+    page.get_by_role("link", name="Olli →").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Olli")
+    expect(page.get_by_role("radiogroup", name="Aino").get_by_role("radio", name="close")).to_be_checked()
+
+
+def test_form_works_without_javascript(
+    event: Event, new_context: Callable[..., BrowserContext], sign_in: Callable[[BrowserContext], BrowserContext]
+) -> None:
+    page = sign_in(new_context(java_script_enabled=False)).new_page()
+    page.goto(event.form_of("Sari"))
+    page.get_by_role("radiogroup", name="Maija").get_by_role("radio", name="keep away").check(force=True)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("1 of 4 rated.")).to_be_visible()
+    assert event.ratings() == {("Maija", "Sari"): -2}
+
+
+def test_distances_are_typed(page: Page, server: ServerProcess, check_axe: Callable[[Page], None]) -> None:
+    event = Event(server, kind="distance")
+    page.goto(event.address)
+    cell(page, 0, 1).focus()
+    press(page, "1", "2", ".", "5", "Enter", "ArrowDown", "ArrowRight", "Enter", "3", "Enter")
+    expect(cell(page, 1, 0)).to_have_text("12.5")
+    expect(page.get_by_text("2 of 10 pairs rated")).to_be_visible()
+    assert event.ratings() == {("Aino", "Olli"): 12.5, ("Olli", "Sari"): 3}
+    check_axe(page)
+    page.goto(event.form_of("Tapio"))
+    page.get_by_label("Aino").fill("−1")
+    press(page, "Tab")
+    expect(page.locator(".field-error")).to_have_text("A distance must be 0 or more.")
+    page.get_by_label("Aino").fill("8")
+    press(page, "Enter")
+    expect(page.get_by_text("Aino: saved.")).to_be_visible()
+    expect(page.locator(".field-error")).to_have_count(0)
+    check_axe(page)
+
+
+def test_large_grid_keeps_the_chosen_cell_in_view(page: Page, server: ServerProcess) -> None:
+    event = Event(server, tuple(f"Guest {number}" for number in range(120)))
+    page.goto(event.address)
+    cell(page, 60, 61).click()
+    press(page, *["PageUp"] * 3, *["ArrowLeft"] * 35)
+    chosen = cell(page, 30, 26)
+    expect(chosen).to_be_focused()
+    hidden_by = chosen.evaluate(
+        """cell => {
+          const box = cell.getBoundingClientRect();
+          return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === cell ? "" : "something";
+        }"""
+    )
+    assert hidden_by == ""
+    press(page, "5")
+    expect(page.get_by_text("1 of 7,140 pairs rated")).to_be_visible()
