@@ -1,0 +1,125 @@
+"""A matrix from text: square with or without names, rows `guest,guest,score`, or points.
+
+Comma, semicolon, tab or spaces separate; decimal commas are taken unless the comma separates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from app.formats.pairs import MOST_GUESTS, is_list_of_pairs, read_pairs
+from app.formats.rows import FloatArray, MatrixError, Rows, shorten
+from app.formats.square import read_points, read_square
+
+__all__ = ["MatrixError", "ParsedMatrix", "parse_matrix"]
+
+Layout = Literal["square", "pairs", "points"]
+Kind = Literal["score", "distance", "points"]
+BLOCK = 256
+
+
+@dataclass(frozen=True)
+class ParsedMatrix:
+    """What a text says. `matrix` has NaN where a pair has no value, unless `parse_matrix` was told what that means.
+
+    With the layout `points` each row of `matrix` has a guest's coordinates. `asymmetric`: directions differ.
+    """
+
+    names: tuple[str, ...] | None
+    matrix: FloatArray
+    asymmetric: bool
+    layout: Layout
+    missing: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+def parse_matrix(data: bytes | str, *, kind: Kind | None = None) -> ParsedMatrix:
+    """Read a matrix, or raise MatrixError with what is wrong by row, column and name.
+
+    Parameters
+    ----------
+    data
+        The text, or its bytes in UTF-8, UTF-16 or a Western European encoding.
+    kind
+        What the numbers are, if known: an empty cell is a score of 0, but no distance; distances are not negative.
+    """
+    rows = Rows(data)
+    if not rows.head:
+        raise MatrixError("There is nothing in it. It needs a row and a column for each guest.")
+    if kind == "points":
+        names, points = read_points(rows)
+        _check_names(names)
+        return ParsedMatrix(names, points, asymmetric=False, layout="points")
+    layout: Layout = "pairs" if is_list_of_pairs(rows) else "square"
+    names, matrix = read_pairs(rows) if layout == "pairs" else read_square(rows)
+    _check_names(names)
+    return _finish(names, matrix, layout, kind)
+
+
+def _finish(names: tuple[str, ...] | None, matrix: FloatArray, layout: Layout, kind: Kind | None) -> ParsedMatrix:
+    """Fill what one direction says for both, and check what the kind demands."""
+    missing = _fill_from_other_direction(matrix)
+    warnings = []
+    if kind == "distance":
+        _refuse(matrix < 0, names, "a distance cannot be negative")
+        _refuse(np.isnan(matrix), names, "the distance is missing")
+    elif missing and kind == "score":
+        np.nan_to_num(matrix, copy=False, nan=0.0)
+        warnings.append(f"{missing:,} pairs have no score and count as 0." if missing > 1 else _ONE_MISSING)
+    different = _count_asymmetric(matrix)
+    if different:
+        pairs = "1 pair differ" if different == 1 else f"{different:,} pairs differ"
+        warnings.append(f"The two directions of {pairs}; they are averaged.")
+    return ParsedMatrix(names, matrix, different > 0, layout, missing, tuple(warnings))
+
+
+_ONE_MISSING = "1 pair has no score and counts as 0."
+
+
+def _check_names(names: Sequence[str] | None) -> None:
+    if names is None:
+        return
+    if len(names) > MOST_GUESTS:
+        raise MatrixError(f"There are {len(names):,} guests; at most {MOST_GUESTS:,} can be seated.")
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        if not name:
+            raise MatrixError(f"Guest {number:,} has no name.")
+        if seen.setdefault(name, number) != number:
+            raise MatrixError(
+                f"{shorten(name)} stands there twice, as guest {seen[name]:,} and {number:,}. "
+                "Give everyone a name of their own."
+            )
+
+
+def _fill_from_other_direction(matrix: FloatArray) -> int:
+    """Complete pairs of which one direction is given; return how many pairs have neither."""
+    empty = np.isnan(matrix)
+    if not empty.any():
+        return 0
+    matrix[empty] = matrix.T[empty]
+    diagonal = matrix.diagonal()
+    np.fill_diagonal(matrix, np.where(np.isnan(diagonal), 0.0, diagonal))
+    return int(np.isnan(matrix).sum()) // 2
+
+
+def _count_asymmetric(matrix: FloatArray) -> int:
+    """Count the pairs whose directions differ, a few rows at a time to spare memory."""
+    count = 0
+    for start in range(0, len(matrix), BLOCK):
+        rows, columns = matrix[start : start + BLOCK], matrix[:, start : start + BLOCK].T
+        count += int(((rows != columns) & ~(np.isnan(rows) & np.isnan(columns))).sum())
+    return count // 2
+
+
+def _refuse(bad: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], names: Sequence[str] | None, why: str) -> None:
+    """Name the first pair for which something is wrong; the diagonal is ignored."""
+    np.fill_diagonal(bad, False)
+    if bad.any():
+        first, second = divmod(int(bad.argmax()), len(bad))
+        who = f" ({names[first][:40]}, {names[second][:40]})" if names else ""
+        raise MatrixError(f"Row {first + 1:,}, column {second + 1:,} of the guests{who}: {why}.")

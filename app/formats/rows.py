@@ -1,0 +1,152 @@
+"""Rows of cells from text of any usual encoding and separator, one at a time: a matrix can have 100 MB."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+SPACE = " "
+NOTHING = ",;\x00\ufeff"
+QUOTED = re.compile(r'"[^"]*"')
+CHUNK = 1 << 20
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class MatrixError(ValueError):
+    """The text cannot be read as a matrix; the message says what is wrong and where."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line with something on it, and its number as a text editor shows it."""
+
+    number: int
+    text: str
+
+
+class Rows:
+    """The rows of a text: look at the first ones with `head`, then iterate once."""
+
+    def __init__(self, data: bytes | str) -> None:
+        self.size = len(data)
+        self._rows = _rows(_open(data))
+        head = list(islice(self._rows, 5))
+        self.separator = _separator([row.text for row in head])
+        self._has_ends = len(head) > 1 and all(row.text.endswith(self.separator) for row in head)
+        self.head = [self._without_end(row) for row in head]
+
+    def __iter__(self) -> Iterator[Row]:
+        return chain(self.head, map(self._without_end, self._rows))
+
+    def _without_end(self, row: Row) -> Row:
+        """Leave out a separator that some programs write at the end of every line."""
+        return Row(row.number, row.text.removesuffix(self.separator)) if self._has_ends else row
+
+    def cells(self, row: Row) -> list[str]:
+        """Return the cells of a row, without quotation marks and spaces around them."""
+        if '"' in row.text:
+            cells = next(csv.reader([row.text], delimiter=self.separator, skipinitialspace=True))
+            return [cell.strip() for cell in cells]
+        if self.separator == SPACE:
+            return row.text.split()
+        return [cell.strip() for cell in row.text.split(self.separator)]
+
+    def split_name(self, row: Row) -> tuple[str, str] | None:
+        """Return the first cell and the rest as text, or None where only `cells` can tell them apart."""
+        if '"' in row.text:
+            return None
+        text = row.text.strip() if self.separator == SPACE else row.text
+        name, _, rest = text.partition(self.separator)
+        return name.strip(), rest
+
+    def numbers(self, text: str, count: int) -> FloatArray | None:
+        """Return the numbers of a row quickly, or None unless it has just so many and all are finite."""
+        if self.separator != SPACE and text.count(self.separator) != count - 1:
+            return None
+        if "," in text and self.separator != ",":
+            text = text.replace(",", ".")
+        try:
+            values = np.fromstring(text, dtype=np.float64, sep=self.separator)
+        except ValueError:
+            return None
+        return values if len(values) == count and np.isfinite(values).all() else None
+
+    def number(self, cell: str) -> float | None:
+        """Return the finite number in a cell, or None; a comma is a decimal one where it separates nothing."""
+        text = cell.replace("−", "-")
+        if self.separator != ",":
+            text = text.replace(",", ".")
+        try:
+            value = float(text)
+        except ValueError:
+            return None
+        return value if math.isfinite(value) and "_" not in text else None
+
+    def is_text(self, cell: str) -> bool:
+        """Say whether a cell holds something that is not a number."""
+        return cell != "" and self.number(cell) is None
+
+
+def shorten(text: str) -> str:
+    """Return text as it is quoted in a message."""
+    return f"“{text[:37]}…”" if len(text) > 40 else f"“{text}”"
+
+
+def _open(data: bytes | str) -> io.TextIOBase:
+    if isinstance(data, str):
+        return io.StringIO(data.removeprefix("\ufeff"), newline="")
+    return io.TextIOWrapper(io.BytesIO(data), encoding=_encoding(data), errors="replace", newline="")
+
+
+def _encoding(data: bytes) -> str:
+    """Guess the encoding: by its mark, by the zero bytes of UTF-16, as UTF-8, else as Western European."""
+    for mark, encoding in MARKS:
+        if data.startswith(mark):
+            return encoding
+    start = data[:1000]
+    if len(start) > 1 and start.count(0) > len(start) // 4:
+        return "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
+    return "utf-8" if _is_utf8(data) else "cp1252"
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), CHUNK):
+            decoder.decode(data[start : start + CHUNK], final=start + CHUNK >= len(data))
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _rows(lines: io.TextIOBase) -> Iterator[Row]:
+    for number, line in enumerate(lines, start=1):
+        text = line.rstrip("\r\n")
+        if any(character not in NOTHING and not character.isspace() for character in text):
+            yield Row(number, text)
+
+
+def _separator(lines: list[str]) -> str:
+    """Return tab, semicolon or comma, whichever is there, in this order; else space."""
+    plain = [QUOTED.sub("", line) for line in lines]
+    for separator in ("\t", ";", ","):
+        if any(separator in line for line in plain):
+            return separator
+    return SPACE
