@@ -83,7 +83,7 @@ def _is_header(rows: Rows, first: Sequence[str], second: Sequence[str]) -> bool:
     """Tell names from numbers in the first row; names can be numbers too."""
     if _mostly_text(rows, first[1:] or first):
         return True
-    if len(second) < 2:
+    if min(len(first), len(second)) < 2:
         return False
     # An empty corner with numbers for names: not to be mistaken for an empty diagonal.
     if first[0] == "":
