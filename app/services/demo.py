@@ -20,9 +20,9 @@ from app.services.tables import replace_tables
 NAME = "Midsummer dinner"
 TABLES = {"Birch": 4, "Rowan": 4, "Oak": 5, "Linden": 6, "Aspen": 3}
 GROUPS = {
-    "Family": ("Maija", "Olli", "Pekka", "Anneli", "Kaisa", "Juhani", "Leena"),
+    "Family": ("Maija", "Olli", "Pekka", "Anneli", "Juhani", "Leena"),
     "Neighbours": ("Tapio", "Sari", "Wei", "Mei", "Lin"),
-    "Work": ("Ines", "Mateo", "Chloé", "Hugo", "Olli"),
+    "Work": ("Ines", "Mateo", "Chloé", "Hugo", "Olli", "Kaisa"),
     "Choir": ("Noor", "Samir", "Yasmin", "Idris", "Farah", "Zaid", "Sari"),
 }
 COUPLES_AND_CHILDREN = (
@@ -36,10 +36,17 @@ COUPLES_AND_CHILDREN = (
     ("Farah", "Zaid"),
     ("Wei", "Mei", "Lin"),
 )
-FRIENDS = (("Maija", "Sari"), ("Olli", "Tapio"), ("Leena", "Anneli"), ("Idris", "Zaid"), ("Yasmin", "Lin"))
+FRIENDS = (
+    ("Maija", "Sari"),
+    ("Olli", "Tapio"),
+    ("Leena", "Anneli"),
+    ("Pekka", "Juhani"),
+    ("Idris", "Zaid"),
+    ("Yasmin", "Lin"),
+)
 STRANGERS_WHO_FIT = (("Kaisa", "Yasmin"), ("Hugo", "Idris"), ("Mei", "Chloé"), ("Pekka", "Wei"), ("Juhani", "Tapio"))
-NOT_EASY = (("Leena", "Kaisa"), ("Mateo", "Hugo"), ("Samir", "Zaid"), ("Anneli", "Olli"))
-KEEP_AWAY = (("Pekka", "Juhani"), ("Tapio", "Wei"), ("Ines", "Chloé"))
+NOT_EASY = (("Leena", "Kaisa"), ("Mateo", "Kaisa"), ("Anneli", "Olli"), ("Sari", "Mei"), ("Noor", "Chloé"))
+KEEP_AWAY = (("Tapio", "Wei"), ("Pekka", "Mateo"), ("Zaid", "Hugo"))
 
 
 def find_demo(session: Session, actor: Actor) -> models.Event | None:
