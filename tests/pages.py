@@ -66,7 +66,7 @@ def words_of(html: str) -> str:
     """Return the words of the page in one line."""
     collector = _Collector()
     collector.feed(html)
-    return " ".join(" ".join(collector.words).split())
+    return " ".join(" ".join(collector.words).split()).replace(" ,", ",")
 
 
 def faults_of(html: str) -> list[str]:

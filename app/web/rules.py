@@ -88,7 +88,9 @@ def delete_rule(session: Db, actor: Who, event_id: UUID, rule_id: UUID) -> Respo
 
 
 @router.post("/restore")
-def restore_rule(request: Request, session: Db, actor: Who, event_id: UUID, rule: Annotated[str, Form()]) -> Response:
+def restore_rule(
+    request: Request, session: Db, actor: Who, event_id: UUID, rule: Annotated[str, Form()] = ""
+) -> Response:
     """Make a deleted rule again."""
     try:
         rules.add_rule(session, actor, event_id, _read(rule))

@@ -1,0 +1,64 @@
+"""The pages of groups, without JavaScript."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.pages import faults_of, fields_of, words_of
+
+
+@pytest.fixture
+def event(web: TestClient) -> str:
+    """The address of an event with three guests."""
+    address = str(web.post("/events", data={"name": "Party"}).headers["location"]).removesuffix("/guests")
+    web.post(f"{address}/guests/paste", data={"lines": "Aino\nEero\nOlli"})
+    return address
+
+
+def guest_ids(web: TestClient, event: str) -> list[str]:
+    return re.findall(r'id="guest-([0-9a-f-]+)"', web.get(f"{event}/guests").text)
+
+
+def test_group_is_made_and_filled_by_ticking_guests(web: TestClient, event: str) -> None:
+    aino, _, olli = guest_ids(web, event)
+    made = web.post(f"{event}/groups", data={"name": "Choir"}).headers["location"]
+    form = fields_of(web.get(made).text)
+    assert (form["name"], form.get("guest", [])) == (["Choir"], [])
+    saved = web.post(made, data={"name": "Singers", "guest": [aino, olli], "version": form["version"][0]})
+    assert saved.status_code == 303
+    assert "Singers 2 guests Aino, Olli" in words_of(web.get(f"{event}/groups").text)
+    assert fields_of(web.get(made).text)["guest"] == [aino, olli]
+    web.post(made, data={"name": "Singers"})
+    assert "Singers 0 guests Nobody yet." in words_of(web.get(f"{event}/groups").text)
+
+
+def test_faults_keep_the_name_and_the_ticks(web: TestClient, event: str) -> None:
+    aino, eero, _ = guest_ids(web, event)
+    web.post(f"{event}/groups", data={"name": "Choir"})
+    made = web.post(f"{event}/groups", data={"name": "Family"}).headers["location"]
+    again = web.post(f"{event}/groups", data={"name": "CHOIR"})
+    assert (again.status_code, faults_of(again.text)) == (422, ["There is already a group “CHOIR”."])
+    refused = web.post(made, data={"name": "choir", "guest": [aino, eero]})
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["There is already a group “choir”."])
+    kept = fields_of(refused.text)
+    assert (kept["name"], kept["guest"]) == (["choir"], [aino, eero])
+
+
+def test_deletion_asks_first_and_leaves_the_guests(web: TestClient, event: str) -> None:
+    made = web.post(f"{event}/groups", data={"name": "Choir"}).headers["location"]
+    web.post(made, data={"name": "Choir", "guest": guest_ids(web, event)})
+    assert "The group goes; its 3 guests stay." in words_of(web.get(made).text)
+    assert web.post(f"{made}/delete").status_code == 303
+    assert web.get(made).status_code == 404
+    assert len(guest_ids(web, event)) == 3
+
+
+def test_stranger_sees_and_changes_no_group(web: TestClient, stranger_web: TestClient, event: str) -> None:
+    made = web.post(f"{event}/groups", data={"name": "Choir"}).headers["location"]
+    assert [stranger_web.get(path).status_code for path in (f"{event}/groups", made)] == [404, 404]
+    posts = (f"{event}/groups", made, f"{made}/delete")
+    assert [stranger_web.post(path, data={"name": "x"}).status_code for path in posts] == [404] * 3
+    assert web.get(made).status_code == 200

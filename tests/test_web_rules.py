@@ -1,0 +1,114 @@
+"""The page of rules, without JavaScript."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db.session import Sessions
+from app.services.access import Actor
+from tests.conftest import signed_in_client
+from tests.pages import actions_of, faults_of, fields_of, words_of
+from tests.rating_helpers import give_role
+
+
+@pytest.fixture
+def event(web: TestClient) -> str:
+    """The address of an event with four guests and two tables."""
+    address = str(web.post("/events", data={"name": "Party"}).headers["location"]).removesuffix("/guests")
+    web.post(f"{address}/guests/paste", data={"lines": "Aino\nEero\nOlli\nמרים"})
+    web.post(f"{address}/tables/sizes", data={"sizes": "4 4"})
+    return address
+
+
+@pytest.fixture
+def rules(event: str) -> str:
+    """The address of its rules."""
+    return f"{event}/rules"
+
+
+def table_ids(web: TestClient, rules: str) -> list[str]:
+    return re.findall(r'<option value="([0-9a-f-]{36})"', web.get(rules).text)
+
+
+def test_rules_are_made_by_names_and_told_in_words(web: TestClient, rules: str) -> None:
+    forms = [
+        {"kind": "together", "first": "Aino", "second": " eero ", "third": "מרים"},
+        {"kind": "apart", "first": "Aino", "second": "Olli"},
+        {"kind": "side_by_side", "first": "Aino", "second": "Eero"},
+        {"kind": "pinned", "guest": "olli", "table": table_ids(web, rules)[1]},
+    ]
+    assert [web.post(rules, data=form).status_code for form in forms] == [303] * 4
+    words = words_of(web.get(rules).text)
+    assert "Aino, Eero and מרים sit at the same table" in words
+    assert "Aino and Olli sit at different tables" in words
+    assert "Aino and Eero sit side by side" in words
+    assert "Olli sits at Table 2" in words
+    assert "4 rules" in words
+
+
+def test_faults_name_the_guest_and_keep_what_was_entered(web: TestClient, rules: str) -> None:
+    refused = web.post(rules, data={"kind": "apart", "first": "Ain", "second": "", "fourth": "Olli"})
+    assert refused.status_code == 422
+    assert faults_of(refused.text) == [
+        "There is no guest “Ain”. Write the name as it stands in the list.",
+        "Write the name of a guest.",
+    ]
+    kept = fields_of(refused.text)
+    assert (kept["first"], kept["fourth"], kept["kind"]) == (["Ain"], ["Olli"], ["apart", "pinned"])
+    same = web.post(rules, data={"kind": "apart", "first": "Aino", "second": "AINO"})
+    assert faults_of(same.text) == ["A guest stands there twice."]
+    tableless = web.post(rules, data={"kind": "pinned", "guest": "Aino"})
+    assert faults_of(tableless.text) == ["Choose a table."]
+    assert fields_of(tableless.text)["guest"] == ["Aino"]
+    three = web.post(rules, data={"kind": "side_by_side", "first": "Aino", "second": "Eero", "third": "Olli"})
+    assert faults_of(three.text) == ["Side by side is for two guests; make a rule for each two."]
+    unknown = web.post(rules, data={"kind": "near", "first": "Aino", "second": "Eero"})
+    assert unknown.status_code == 422
+    assert "No rules yet" in words_of(web.get(rules).text)
+
+
+def test_removal_can_be_undone_from_the_page(web: TestClient, rules: str) -> None:
+    web.post(rules, data={"kind": "pinned", "guest": "Olli", "table": table_ids(web, rules)[0]})
+    [delete] = [action for action in actions_of(web.get(rules).text) if action.endswith("/delete")]
+    page = web.get(web.post(delete).headers["location"]).text
+    assert "The rule was removed." in words_of(page)
+    assert "No rules yet" in words_of(page)
+    undone = web.post(f"{rules}/restore", data={"rule": fields_of(page)["rule"][0]})
+    assert undone.status_code == 303
+    assert "Olli sits at Table 1" in words_of(web.get(rules).text)
+
+
+@pytest.mark.parametrize("rule", ["", "x", "apart~x~", "near~00000000-0000-7000-8000-000000000000~"])
+def test_an_undo_that_cannot_be_done_says_so(web: TestClient, rules: str, rule: str) -> None:
+    refused = web.post(f"{rules}/restore", data={"rule": rule})
+    assert (refused.status_code, len(faults_of(refused.text))) == (422, 1)
+
+
+def test_without_guests_the_page_leads_to_them(web: TestClient) -> None:
+    event = str(web.post("/events", data={"name": "Empty"}).headers["location"]).removesuffix("/guests")
+    page = web.get(f"{event}/rules").text
+    assert "Rules are about guests" in words_of(page)
+    assert f"{event}/rules" not in actions_of(page)
+
+
+def test_stranger_sees_and_changes_no_rule(web: TestClient, stranger_web: TestClient, rules: str) -> None:
+    web.post(rules, data={"kind": "apart", "first": "Aino", "second": "Olli"})
+    [delete] = [action for action in actions_of(web.get(rules).text) if action.endswith("/delete")]
+    assert stranger_web.get(rules).status_code == 404
+    form = {"kind": "together", "first": "Aino", "second": "Eero", "rule": "x"}
+    posts = (rules, f"{rules}/restore", delete)
+    assert [stranger_web.post(path, data=form).status_code for path in posts] == [404] * 3
+    assert "1 rule" in words_of(web.get(rules).text)
+
+
+def test_viewer_is_not_told_who_must_not_meet(
+    web: TestClient, client: TestClient, sessions: Sessions, stranger: Actor, event: str, rules: str
+) -> None:
+    give_role(sessions, event.removeprefix("/events/"), stranger, "viewer")
+    viewer = signed_in_client(client, sessions, stranger)
+    assert viewer.get(rules).status_code == 403
+    assert f'href="{rules}"' not in viewer.get(f"{event}/guests").text
+    assert viewer.post(rules, data={"kind": "apart", "first": "nobody"}).status_code == 403

@@ -1,0 +1,229 @@
+"""The pages of tables, without JavaScript."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db.session import Sessions
+from app.services.access import Actor
+from tests.conftest import signed_in_client
+from tests.pages import actions_of, faults_of, fields_of, words_of
+from tests.rating_helpers import give_role
+
+
+@pytest.fixture
+def event(web: TestClient) -> str:
+    """The address of an event with four guests."""
+    address = str(web.post("/events", data={"name": "Party"}).headers["location"]).removesuffix("/guests")
+    web.post(f"{address}/guests/paste", data={"lines": "Aino\nEero\nOlli\nSari"})
+    return address
+
+
+@pytest.fixture
+def tables(event: str) -> str:
+    """The address of its tables."""
+    return f"{event}/tables"
+
+
+def set_sizes(web: TestClient, tables: str, sizes: str) -> str:
+    """Set the sizes and return the page that follows."""
+    taken = web.post(f"{tables}/sizes", data={"sizes": sizes})
+    assert taken.status_code == 303
+    return str(web.get(taken.headers["location"]).text)
+
+
+def sizes_on(web: TestClient, tables: str) -> str:
+    return fields_of(web.get(tables).text)["sizes"][0]
+
+
+def names_on(web: TestClient, tables: str) -> list[str]:
+    return re.findall(r'<h2 class="card-title"><bdi>(.*?)</bdi>', web.get(tables).text)
+
+
+def ids_on(web: TestClient, tables: str) -> list[str]:
+    return re.findall(r'<li class="card table-card" id="table-([0-9a-f-]+)">', web.get(tables).text)
+
+
+def test_sizes_in_one_line_make_the_tables(web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "4, 4 5;6\n3")
+    assert names_on(web, tables) == ["Table 1", "Table 2", "Table 3", "Table 4", "Table 5"]
+    assert sizes_on(web, tables) == "4 4 5 6 3"
+
+
+def test_counts_and_ranges_are_taken_and_shown_as_they_are(web: TestClient, tables: str) -> None:
+    page = set_sizes(web, tables, "10x8 4-6 0-3 2-2")
+    assert fields_of(page)["sizes"] == ["10x8 4-6 0-3 2-2"]
+    words = words_of(page)
+    assert "Round, 4 to 6 seats" in words
+    assert "Round, 3 seats, may stay empty" in words
+    assert "Round, exactly 2 guests" in words
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ("2 2", "4 guests, 4 seats: exactly enough."),
+        ("3", "3 seats for 4 guests: 1 is missing."),
+        ("1", "1 seat for 4 guests: 3 are missing."),
+        ("2 3", "5 seats for 4 guests: 1 seat to spare."),
+        ("3-3 3-3", "The tables want at least 6 guests; there are 4."),
+    ],
+)
+def test_a_sentence_compares_seats_with_guests(web: TestClient, tables: str, sizes: str, sentence: str) -> None:
+    assert sentence in words_of(set_sizes(web, tables, sizes))
+
+
+def test_without_tables_the_missing_seats_are_told(web: TestClient, tables: str) -> None:
+    assert "0 seats for 4 guests: 4 are missing." in words_of(web.get(tables).text)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fault"),
+    [
+        ("4 0 5", "Table 2, “0”: a table needs at least 1 seat."),
+        ("4 five", "“five” is not a table size."),
+        ("", "There is no table size."),
+        ("4 501", "Table 2: a table has at most 500 seats, not 501."),
+        ("2001x2", "That would make 2,001 tables; an event takes at most 2,000."),
+        ("6-4", "Table 1, “6-4”: the smaller number comes first, as in “4-6”."),
+    ],
+)
+def test_sizes_with_a_fault_stay_in_the_field_and_change_nothing(
+    web: TestClient, tables: str, sizes: str, fault: str
+) -> None:
+    set_sizes(web, tables, "2 2")
+    refused = web.post(f"{tables}/sizes", data={"sizes": sizes})
+    assert refused.status_code == 422
+    assert faults_of(refused.text)[0].startswith(fault)
+    assert fields_of(refused.text)["sizes"] == [sizes]
+    assert sizes_on(web, tables) == "2 2"
+
+
+def test_new_sizes_keep_names_and_shapes_where_the_position_matches(web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "4 4 5")
+    second = ids_on(web, tables)[1]
+    web.post(f"{tables}/{second}", data={"name": "Birch", "seats": "4", "shape": "long"})
+    words = words_of(set_sizes(web, tables, "3 6 5 2"))
+    assert names_on(web, tables) == ["Table 1", "Birch", "Table 3", "Table 4"]
+    assert "Birch Long, 6 seats" in words
+    assert ids_on(web, tables)[1] == second
+
+
+def test_new_sizes_can_be_undone_with_the_tables_they_removed(web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "4 4-6 5 2x3")
+    before = ids_on(web, tables)
+    page = set_sizes(web, tables, "7")
+    assert "The sizes were set; 4 tables were removed." in words_of(page)
+    form = fields_of(page)
+    undone = web.post(f"{tables}/undo", data={"before": form["before"][0], "removed": form["removed"][0]})
+    assert undone.status_code == 303
+    assert (sizes_on(web, tables), ids_on(web, tables)) == ("4 4-6 5 3 3", before)
+
+
+def test_the_first_sizes_can_be_undone_too(web: TestClient, tables: str) -> None:
+    form = fields_of(set_sizes(web, tables, "4 4"))
+    web.post(f"{tables}/undo", data={"before": form["before"][0], "removed": form["removed"][0]})
+    assert names_on(web, tables) == []
+
+
+@pytest.mark.parametrize("form", [{"before": "x"}, {"before": "4", "removed": "y"}])
+def test_an_undo_that_cannot_be_done_changes_nothing(web: TestClient, tables: str, form: dict[str, str]) -> None:
+    set_sizes(web, tables, "2 2")
+    refused = web.post(f"{tables}/undo", data=form)
+    assert (refused.status_code, sizes_on(web, tables)) == (422, "2 2")
+
+
+def test_undo_that_fails_half_way_changes_nothing(web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "2 2 2")
+    form = fields_of(set_sizes(web, tables, "2"))
+    web.post(tables, data={"name": "Table 3", "seats": "9"})
+    refused = web.post(f"{tables}/undo", data={"before": form["before"][0], "removed": form["removed"][0]})
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["There is already a table “Table 3”."])
+    assert names_on(web, tables) == ["Table 1", "Table 3"]
+
+
+def test_one_table_is_added_with_name_and_shape(web: TestClient, tables: str) -> None:
+    added = web.post(tables, data={"name": "Head table", "seats": "12", "min_seats": "0", "shape": "long"})
+    assert added.headers["location"] == f"{tables}#table-{ids_on(web, tables)[0]}"
+    assert "Head table Long, 12 seats, may stay empty" in words_of(web.get(tables).text)
+    web.post(tables, data={"name": "", "seats": " 6 ", "shape": "round"})
+    assert names_on(web, tables) == ["Head table", "Table 2"]
+
+
+@pytest.mark.parametrize(
+    ("form", "fault"),
+    [
+        ({"seats": "0"}, "A table needs at least 1 seat, not 0."),
+        ({"seats": "four"}, "Seats must be a whole number, not “four”."),
+        ({"seats": "4.5"}, "Seats must be a whole number, not “4.5”."),
+        ({"seats": ""}, "Seats must be given as a number."),
+        ({"seats": "501"}, "A table has at most 500 seats, not 501."),
+        ({"seats": "4", "min_seats": "5"}, "At least 5 guests cannot sit at 4 seats."),
+        ({"seats": "4", "min_seats": "x"}, "At least must be a whole number, not “x”."),
+        ({"seats": "4", "shape": "star"}, "The shape of a table is round or long."),
+    ],
+)
+def test_table_form_with_a_fault_keeps_everything_that_was_entered(
+    web: TestClient, tables: str, form: dict[str, str], fault: str
+) -> None:
+    sent = {"name": "Birch", "seats": "", "min_seats": "", "shape": "long"} | form
+    refused = web.post(tables, data=sent)
+    assert (refused.status_code, faults_of(refused.text)) == (422, [fault])
+    kept = fields_of(refused.text)
+    assert [kept[key] for key in ("name", "seats", "min_seats")] == [
+        [sent["name"]],
+        [sent["seats"]],
+        [sent["min_seats"]],
+    ]
+    assert kept.get("shape", []) == ([sent["shape"]] if sent["shape"] == "long" else [])
+    assert ids_on(web, tables) == []
+
+
+def test_table_is_edited_and_a_crossed_edit_is_shown_again(web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "4 4")
+    address = f"{tables}/{ids_on(web, tables)[0]}"
+    form = {key: values[0] for key, values in fields_of(web.get(address).text).items()}
+    assert (form["name"], form["seats"], form["min_seats"], form["shape"]) == ("Table 1", "4", "1", "round")
+    assert web.post(address, data=form | {"name": "Birch", "seats": "6"}).status_code == 303
+    assert names_on(web, tables) == ["Birch", "Table 2"]
+    crossed = web.post(address, data=form | {"name": "Oak"})
+    assert (crossed.status_code, fields_of(crossed.text)["name"]) == (422, ["Oak"])
+    twice = web.post(address, data={"name": "table 2", "seats": "4"})
+    assert faults_of(twice.text) == ["There is already a table “table 2”."]
+
+
+def test_removal_can_be_undone_from_the_page(web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "4 5 6")
+    before = ids_on(web, tables)
+    removed = web.post(f"{tables}/{before[1]}/remove")
+    page = web.get(removed.headers["location"]).text
+    assert "Table 2 was removed." in words_of(page)
+    [undo] = [action for action in actions_of(page) if action.endswith("/restore")]
+    assert web.post(undo).status_code == 303
+    assert ids_on(web, tables) == before
+
+
+def test_stranger_sees_and_changes_no_table(web: TestClient, stranger_web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "4")
+    address = f"{tables}/{ids_on(web, tables)[0]}"
+    assert [stranger_web.get(path).status_code for path in (tables, address)] == [404, 404]
+    posts = (tables, f"{tables}/sizes", f"{tables}/undo", address, f"{address}/remove", f"{address}/restore")
+    form = {"name": "x", "seats": "1", "sizes": "1", "before": "1"}
+    assert [stranger_web.post(path, data=form).status_code for path in posts] == [404] * 6
+    assert sizes_on(web, tables) == "4"
+
+
+def test_viewer_sees_tables_without_forms(
+    web: TestClient, client: TestClient, sessions: Sessions, stranger: Actor, tables: str
+) -> None:
+    set_sizes(web, tables, "4")
+    give_role(sessions, tables.split("/")[2], stranger, "viewer")
+    viewer = signed_in_client(client, sessions, stranger)
+    page = viewer.get(tables).text
+    assert "Table 1" in page
+    assert actions_of(page) == ["/sign-out"]
+    assert viewer.post(tables, data={"seats": "none"}).status_code == 403
+    assert viewer.post(f"{tables}/sizes", data={"sizes": "1"}).status_code == 403
