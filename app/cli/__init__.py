@@ -5,9 +5,11 @@ from __future__ import annotations
 import typer
 
 from app.cli import accounts
+from app.cli.common import OneLineCommand
 from app.cli.demo import demo
 from app.cli.serve import serve
 from app.cli.sign_in import sign_in
+from app.cli.solve import solve
 from app.cli.worker import worker
 
 app = typer.Typer(
@@ -19,6 +21,7 @@ app = typer.Typer(
 app.command()(serve)
 app.command()(worker)
 app.command()(demo)
+app.command(cls=OneLineCommand)(solve)
 app.command("sign-in")(sign_in)
 app.add_typer(accounts.key, name="key")
 app.add_typer(accounts.user, name="user")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
+from typer.core import TyperCommand
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -19,6 +20,21 @@ def refuse(message: str) -> NoReturn:
     """Say in one line on stderr what is wrong, and end."""
     typer.echo(f"convive: {message}", err=True)
     raise typer.Exit(BAD_INPUT)
+
+
+class OneLineCommand(TyperCommand):
+    """A command that says in one line what is wrong with its flags, too."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]  # click's Context
+        """Read the flags."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            # Typer does not export the class of its usage errors; no other error has this.
+            message = getattr(error, "format_message", None)
+            if message is None:
+                raise
+            refuse(" ".join(message().split()))
 
 
 def read_settings(**flags: object) -> Settings:

@@ -52,11 +52,11 @@ def parse_matrix(data: bytes | str, *, kind: Kind | None = None) -> ParsedMatrix
         raise MatrixError("There is nothing in it. It needs a row and a column for each guest.")
     if kind == "points":
         names, points = read_points(rows)
-        _check_names(names)
+        _check_guests(names, len(points))
         return ParsedMatrix(names, points, asymmetric=False, layout="points")
     layout: Layout = "pairs" if is_list_of_pairs(rows) else "square"
     names, matrix = read_pairs(rows) if layout == "pairs" else read_square(rows)
-    _check_names(names)
+    _check_guests(names, len(matrix))
     return _finish(names, matrix, layout, kind)
 
 
@@ -80,13 +80,11 @@ def _finish(names: tuple[str, ...] | None, matrix: FloatArray, layout: Layout, k
 _ONE_MISSING = "1 pair has no score and counts as 0."
 
 
-def _check_names(names: Sequence[str] | None) -> None:
-    if names is None:
-        return
-    if len(names) > MOST_GUESTS:
-        raise MatrixError(f"There are {len(names):,} guests; at most {MOST_GUESTS:,} can be seated.")
+def _check_guests(names: Sequence[str] | None, count: int) -> None:
+    if count > MOST_GUESTS:
+        raise MatrixError(f"There are {count:,} guests; at most {MOST_GUESTS:,} can be seated.")
     seen: dict[str, int] = {}
-    for number, name in enumerate(names, start=1):
+    for number, name in enumerate(names or (), start=1):
         if not name:
             raise MatrixError(f"Guest {number:,} has no name.")
         if seen.setdefault(name, number) != number:

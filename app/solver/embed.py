@@ -17,6 +17,9 @@ NOTHING = 1e-10
 """A dimension with a smaller part of the largest eigenvalue than this is rounding, not a dimension."""
 
 
+BLOCK_NUMBERS = 1 << 22
+
+
 @dataclass(frozen=True)
 class Embedding:
     """The points, widest dimension first. `is_whole`: their distances are the given ones, so nothing was negative."""
@@ -67,6 +70,17 @@ def squared_distances(points: FloatArray) -> FloatArray:
     np.maximum(squared, 0.0, out=squared)
     np.fill_diagonal(squared, 0.0)
     return squared
+
+
+def distances_between(points: FloatArray) -> FloatArray:
+    """Return ‖x_i − x_j‖ for all pairs, from the differences: exact for points far from the origin too."""
+    count, dimensions = points.shape
+    distances = np.empty((count, count))
+    block = max(1, BLOCK_NUMBERS // max(1, count * dimensions))
+    for start in range(0, count, block):
+        away = points[start : start + block, None, :] - points[None, :, :]
+        np.sqrt(np.einsum("ijk,ijk->ij", away, away), out=distances[start : start + block])
+    return distances
 
 
 def _signs(columns: FloatArray) -> FloatArray:

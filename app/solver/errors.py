@@ -20,9 +20,10 @@ class TooFewSeats(Unsolvable):
     """There are more guests than seats."""
 
     def __init__(self, guests: int, seats: int) -> None:
-        super().__init__(
-            f"There are {guests} guests but only {seats} seats. Add {guests - seats} seats or remove guests."
-        )
+        lacking = guests - seats
+        more = "1 more seat" if lacking == 1 else f"{lacking:,} more seats"
+        has = "1 seat" if seats == 1 else f"{seats:,} seats"
+        super().__init__(f"There are {guests:,} guests but only {has}. Add {more}, or remove guests.")
 
 
 class TooManySeatsToFill(Unsolvable):

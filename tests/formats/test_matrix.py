@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.formats.matrix import Kind, MatrixError, ParsedMatrix, parse_matrix
@@ -222,6 +222,7 @@ def test_a_file_of_one_endless_line_is_refused_without_filling_the_memory() -> N
 
 
 @given(st.binary(max_size=200))
+@settings(deadline=None)
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     try:
         parsed = parse_matrix(data)
@@ -231,6 +232,7 @@ def test_no_bytes_break_the_reader(data: bytes) -> None:
 
 
 @given(st.text(alphabet='AB01.-,;\t\n "', max_size=60), st.sampled_from(["score", "distance", "points", None]))
+@settings(deadline=None)
 def test_no_text_breaks_the_reader(text: str, kind: Kind | None) -> None:
     try:
         parsed = parse_matrix(text, kind=kind)
@@ -240,6 +242,7 @@ def test_no_text_breaks_the_reader(text: str, kind: Kind | None) -> None:
 
 
 @given(st.integers(1, 12), st.integers(0, 1000), st.sampled_from([",", ";", "\t"]))
+@settings(deadline=None)
 def test_what_is_written_is_read_back(size: int, seed: int, separator: str) -> None:
     matrix = np.random.default_rng(seed).normal(size=(size, size))
     names = tuple(f"Guest {number}" for number in range(size))

@@ -1,0 +1,173 @@
+"""convive solve, as a person types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.cli import app
+
+NAMES = [f"Guest {number}" for number in range(1, 23)]
+
+
+def convive(*words: str | Path, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["solve", *map(str, words)], input=stdin)
+
+
+def write_party(path: Path, seed: int = 1) -> Path:
+    """Write the scores of 22 guests, with their names."""
+    scores = np.random.default_rng(seed).integers(-2, 3, (22, 22))
+    scores += scores.T
+    lines = [",".join(["", *NAMES])]
+    lines += [",".join([name, *map(str, row)]) for name, row in zip(NAMES, scores.tolist(), strict=True)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def party(tmp_path: Path) -> Path:
+    return write_party(tmp_path / "party.csv")
+
+
+def solve_json(*words: str | Path) -> dict[str, object]:
+    result = convive(*words, "--json")
+    assert result.exit_code == 0, result.stderr
+    read: dict[str, object] = json.loads(result.stdout)
+    return read
+
+
+def test_json_has_everyone_at_tables_of_the_sizes_given(party: Path) -> None:
+    plan = solve_json(party, "--tables", "4,4,5,6,3", "--method", "paper")
+    tables = plan["tables"]
+    assert isinstance(tables, list)
+    assert [len(table) for table in tables] == [4, 4, 5, 6, 3]
+    assert sorted(name for table in tables for name in table) == sorted(NAMES)
+    assert {key: plan[key] for key in ("objective", "method", "restarts", "seed")} == {
+        "objective": "average",
+        "method": "paper",
+        "restarts": 1000,
+        "seed": 1,
+    }
+    assert plan.keys() >= {"mse", "total", "seconds", "bound", "proven_optimal"}
+
+
+def test_text_has_a_line_for_each_table_and_the_figures(party: Path) -> None:
+    result = convive(party, "--tables", "22,2", "--method", "paper", "--restarts", "7", "--seed", "3")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("Table 1 (21 of 22): Guest ")
+    assert lines[1].startswith("Table 2 (1 of 2): Guest ")
+    assert lines[2] == ""
+    assert lines[3].startswith("MSE ")
+    assert lines[4].startswith("7 restarts in ")
+    assert lines[4].endswith("seed 3")
+    assert result.stderr == ""
+
+
+def test_the_same_seed_prints_the_same_plan(party: Path) -> None:
+    words = (party, "--tables", "4,4,5,6,3", "--method", "paper", "--restarts", "50")
+    assert solve_json(*words)["tables"] == solve_json(*words)["tables"]
+    assert solve_json(*words)["tables"] != solve_json(*words, "--seed", "2")["tables"]
+
+
+def test_the_total_can_be_the_objective(party: Path) -> None:
+    words = (party, "--tables", "4,4,5,6,3", "--method", "paper")
+    by_total, by_average = solve_json(*words, "--objective", "total"), solve_json(*words)
+    assert by_total["objective"] == "total"
+    assert float(str(by_total["total"])) >= float(str(by_average["total"]))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ("4 4 5 6 3", [4, 4, 5, 6, 3]),
+        ("2x11", [11, 11]),
+        ("3x8", [8, 7, 7]),
+        ("2x4-6,10-12", [6, 5, 11]),
+        ("22,0-4", [20, 2]),
+    ],
+)
+def test_sizes_counts_and_ranges_are_understood(party: Path, sizes: str, expected: list[int]) -> None:
+    tables = solve_json(party, "--tables", sizes, "--method", "paper", "--restarts", "2")["tables"]
+    assert isinstance(tables, list)
+    assert [len(table) for table in tables] == expected
+
+
+def test_distances_and_points_give_the_same_plan(tmp_path: Path) -> None:
+    points = np.random.default_rng(2).normal(size=(12, 3))
+    (tmp_path / "points.csv").write_text("\n".join(",".join(map(repr, row)) for row in points.tolist()))
+    distances = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    (tmp_path / "distances.csv").write_text("\n".join(",".join(map(repr, row)) for row in distances.tolist()))
+    words = ("--tables", "3x4", "--method", "paper", "--restarts", "300")
+    by_points = solve_json(tmp_path / "points.csv", "--kind", "points", *words)
+    by_distance = solve_json(tmp_path / "distances.csv", "--kind", "distance", *words)
+    assert by_points["mse"] == pytest.approx(by_distance["mse"])
+    tables = by_points["tables"]
+    assert isinstance(tables, list)
+    assert sorted(int(name) for table in tables for name in table) == list(range(1, 13))
+
+
+def test_pairs_are_read_from_stdin() -> None:
+    result = convive("-", "--tables", "2,2", "--method", "paper", stdin="Ann,Bob,2\nCid,Dan,2\nAnn,Cid,-2\n")
+    assert result.exit_code == 0
+    lines = {line.split(": ")[1] for line in result.stdout.splitlines()[:2]}
+    assert lines == {"Ann, Bob", "Cid, Dan"}
+    assert "pairs have no score and count as 0" in result.stderr
+
+
+def test_directions_that_differ_are_averaged_and_said_so(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text(",A,B\nA,0,1\nB,2,0\n")
+    result = convive(path, "--tables", "2", "--method", "paper")
+    assert result.exit_code == 0
+    assert "they are averaged" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        ("", ("--tables", "2"), "m.csv: There is nothing in it"),
+        (",A,B\nA,0,x\nB,1,0", ("--tables", "2"), "m.csv: Row 2 (A), column 3 (B): “x” is not a number."),
+        (",A,B\nA,0,nan\nB,1,0", ("--tables", "2"), "“nan” is not a number"),
+        (",A,A\nA,0,1\nA,1,0", ("--tables", "2"), "“A” stands there twice"),
+        ("0,1,2,3\n1,0,2,3", ("--tables", "2"), "not square: it has 2 rows of 4 numbers"),
+        (",A,B\nA,0,-1\nB,1,0", ("--tables", "2", "--kind", "distance"), "a distance cannot be negative"),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "1"), "There are 2 guests but only 1 seat."),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "0"), "--tables: Table 1, “0”: a table needs at least 1 seat."),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "two"), "--tables: “two” is not a table size."),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "6-4"), "--tables: Table 1, “6-4”: the smaller number comes first"),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "3-4"), "The tables need at least 3 guests together, but there are 2."),
+        (",A,B\nA,0,1e200\nB,1e200,0", ("--tables", "2", "--kind", "distance"), "too large"),
+        (",A,B\nA,0,1\nB,1,0", (), "Missing option '--tables'"),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "2", "--kind", "love"), "'--kind'"),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "2", "--restarts", "0"), "'--restarts'"),
+    ],
+)
+def test_bad_input_is_one_line_that_says_what_and_where(
+    tmp_path: Path, text: str, words: tuple[str, ...], message: str
+) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    result = convive(path, *words, "--method", "paper")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    result = convive(tmp_path / "nowhere.csv", "--tables", "2")
+    assert result.exit_code == 2
+    assert "nowhere.csv: No such file or directory." in result.stderr
+
+
+def test_the_installed_command_prints_json_and_nothing_else(party: Path) -> None:
+    command = [sys.executable, "-m", "app.cli", "solve", str(party), "--tables", "4,4,5,6,3", "--method", "paper"]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["restarts"] == 1000
