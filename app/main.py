@@ -32,11 +32,14 @@ from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRe
 from app.services.runs import Engine
 from app.web import api_docs, operations
 from app.web import events as web_events
+from app.web import groups as web_groups
 from app.web import guests as web_guests
 from app.web import rating_form as web_rating_form
 from app.web import ratings as web_ratings
+from app.web import rules as web_rules
 from app.web import runs as web_runs
 from app.web import sign_in as web_sign_in
+from app.web import tables as web_tables
 from app.web.errors import error_page
 
 API_ROUTERS = (
@@ -57,6 +60,9 @@ WEB_ROUTERS = (
     web_sign_in.router,
     web_events.router,
     web_guests.router,
+    web_groups.router,
+    web_tables.router,
+    web_rules.router,
     web_ratings.router,
     web_rating_form.router,
     web_runs.router,
