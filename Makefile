@@ -61,7 +61,7 @@ lock: $(STAMPS)/uv ## Choose the exact versions of all packages anew
 	@grep '^uv==' requirements-dev.lock | cut -d ' ' -f 1 | $(COMPILE) --no-annotate - -o requirements-uv.lock
 
 screenshots: $(STAMPS)/dev ## Take the pictures of the docs anew (needs chromium)
-	@$(BIN)/python docs/screenshots/take.py
+	@$(BIN)/python -m docs.screenshots.take
 
 clean: ## Remove .venv and all caches; your events stay
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results

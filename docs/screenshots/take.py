@@ -1,0 +1,94 @@
+"""Take the pictures of the docs from the demo event of a fresh server: `make screenshots`."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.server import ServerProcess
+
+HERE = Path(__file__).parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+WIDE, LOW = {"width": 1280, "height": 860}, {"width": 1280, "height": 560}
+PHONE = {"width": 390, "height": 844}
+
+
+def main() -> None:
+    """Take all of them."""
+    with tempfile.TemporaryDirectory() as folder, demo_server(Path(folder)) as server, chromium() as browser:
+        plan = newest_plan(server)
+        event = plan.partition("/plans/")[0]
+        for name in ("guests", "ratings", "tables"):
+            take(browser, server, f"{event}/{name}", name)
+        for name, path in {"events": "/", "start": f"{event}/plan?new=1", "share": f"{event}/share"}.items():
+            take(browser, server, path, name, size=LOW)
+        take(browser, server, plan, "plan")
+        take(browser, server, plan, "move", click=".row-link")
+        take(browser, server, plan, "plan-dark", theme="dark")
+        take(browser, server, plan, "plan-phone", size=PHONE)
+
+
+@contextmanager
+def demo_server(folder: Path) -> Iterator[ServerProcess]:
+    """A server with the demo event."""
+    server = ServerProcess(folder).start()
+    demo = server.run("demo", stdout=subprocess.PIPE)
+    demo.communicate()
+    yield server
+    server.stop()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The chromium of this machine."""
+    found = next(filter(None, map(shutil.which, BROWSERS)))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def newest_plan(server: ServerProcess) -> str:
+    """Return the address of the demo's plan."""
+    api = server.api()
+    event = api.get("events").json()["events"][0]["id"]
+    plan = api.get(f"events/{event}/plans").json()["plans"][0]["id"]
+    return f"/events/{event}/plans/{plan}"
+
+
+def take(
+    browser: Browser,
+    server: ServerProcess,
+    path: str,
+    name: str,
+    *,
+    size: dict[str, int] = WIDE,
+    theme: str = "light",
+    click: str = "",
+) -> None:
+    """Take one picture, as the person at this machine sees the page."""
+    context = browser.new_context(base_url=server.address, viewport=size, color_scheme=theme, locale="en-GB")
+    sign_in(context, server)
+    page = context.new_page()
+    page.goto(path)
+    if click:
+        page.locator(click).first.click()
+        page.wait_for_load_state("networkidle")
+    page.screenshot(path=HERE / f"{name}.png", animations="disabled")
+    context.close()
+
+
+def sign_in(context: BrowserContext, server: ServerProcess) -> None:
+    """Give the browser a session."""
+    context.add_cookies([{"name": "convive_session", "value": server.session_token(), "url": server.address}])
+
+
+if __name__ == "__main__":
+    main()
