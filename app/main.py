@@ -16,6 +16,7 @@ from app.api import events as api_events
 from app.api import groups as api_groups
 from app.api import guests as api_guests
 from app.api import links as api_links
+from app.api import matrices as api_matrices
 from app.api import plans as api_plans
 from app.api import ratings as api_ratings
 from app.api import rules as api_rules
@@ -34,6 +35,7 @@ from app.web import api_docs, operations
 from app.web import events as web_events
 from app.web import groups as web_groups
 from app.web import guests as web_guests
+from app.web import matrices as web_matrices
 from app.web import rating_form as web_rating_form
 from app.web import ratings as web_ratings
 from app.web import rules as web_rules
@@ -49,6 +51,7 @@ API_ROUTERS = (
     api_tables.router,
     api_rules.router,
     api_ratings.router,
+    api_matrices.router,
     api_runs.router,
     api_plans.router,
     api_links.router,
@@ -65,6 +68,7 @@ WEB_ROUTERS = (
     web_rules.router,
     web_ratings.router,
     web_rating_form.router,
+    web_matrices.router,
     web_runs.router,
 )
 log = logger(__name__)

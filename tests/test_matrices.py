@@ -15,7 +15,7 @@ from app.services.access import Actor
 from app.services.guests import remove_guest, restore_guest
 from app.services.matrices import put_matrix, put_named_matrix, read_matrix
 from app.services.rate import set_pair
-from app.services.ratings import count_rated_pairs, value_matrix
+from app.services.ratings import count_by_guest, count_rated_pairs, value_matrix
 from tests.rating_helpers import give_role, make_event, stored_event
 
 SYMMETRIC = [[0.0, 1.0, 2.5], [1.0, 0.0, 4.0], [2.5, 4.0, 0.0]]
@@ -45,6 +45,21 @@ def test_asymmetric_matrix_is_kept_averaged_in_use_and_told(session: Session, ow
     assert value_matrix(session, event, guests).tolist() == [[0, 30], [30, 0]]
 
 
+def test_gaps_in_a_matrix_stay_unrated(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari Mei")
+    ids = [guest.id for guest in guests]
+    taken = put_matrix(
+        session, owner, event.id, "distance", ids[:3], [[None, 3, None], [None, None, None], [None, None, 0]]
+    )
+    assert not taken.asymmetric
+    found = read_matrix(session, owner, event.id).values[:3, :3]
+    assert np.array_equal(found, [[0, 3, np.nan], [3, 0, np.nan], [np.nan, np.nan, 0]], equal_nan=True)
+    assert count_by_guest(session, event.id, ids) == dict(zip(ids, [1, 1, 0, 0], strict=True))
+    set_pair(session, owner, event.id, ids[2], ids[3], 5)
+    assert count_rated_pairs(session, event, guests) == (2, 6)
+    assert value_matrix(session, event, guests).tolist() == [[0, 3, 4, 4], [3, 0, 4, 4], [4, 4, 0, 5], [4, 4, 5, 0]]
+
+
 def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
     put_matrix(session, owner, event.id, "score", [guests[0].id, guests[1].id], [[0, 1], [2, 0]])
@@ -64,7 +79,7 @@ def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, 
         ),
         (
             "score",
-            [[0, "1", 2], [1, 0, True], [2, None, 0]],
+            [["-", "1", 2], [1, 0, True], [2, [], 0]],
             [
                 ("matrix/0/1", "Row 1 (Aino), column 2 (Olli): this is not a number."),
                 ("matrix/1/2", "Row 2 (Olli), column 3 (Sari): this is not a number."),
@@ -73,9 +88,16 @@ def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, 
         ),
         (
             "score",
-            [[0, float("nan"), 2.0], [1.0, 0, float("inf")], [2, 10**400, 0]],
+            [[0.0, float("nan"), 2.0], [1.0, 0, 2], [2, float("nan"), 0]],
             [
                 ("matrix/0/1", "Row 1 (Aino), column 2 (Olli): this is not a number."),
+                ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): this is not a number."),
+            ],
+        ),
+        (
+            "score",
+            [[0, 1, 2.0], [1.0, 0, float("inf")], [2, 10**400, 0]],
+            [
                 ("matrix/1/2", "Row 2 (Olli), column 3 (Sari): this number is too large."),
                 ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): this number is too large."),
             ],

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Rating, RatingMatrix
-from app.formats.arrays import pack_square, unpack_square
+from app.formats.arrays import has_gaps, pack_square, unpack_square
 from app.services.access import Actor
 from app.services.ratings import count_rated_pairs, value_matrix
 from tests.rating_helpers import make_event
@@ -76,5 +76,9 @@ def test_matrix_follows_its_guests_whatever_their_order(session: Session, owner:
 def test_packed_matrix_comes_back_exactly(size: int, scale: float) -> None:
     matrix = np.random.default_rng(size).integers(-2, 3, (size, size)) * scale
     symmetric = np.triu(matrix, 1) + np.triu(matrix, 1).T
-    for values in (matrix, symmetric):
-        assert np.array_equal(unpack_square(pack_square(values)), values)
+    gappy = symmetric.astype(float)
+    gappy[0, -1] = gappy[-1, 0] = np.nan if size > 1 else 0
+    for values in (matrix, symmetric, gappy):
+        packed = pack_square(values)
+        assert np.array_equal(unpack_square(packed), values, equal_nan=True)
+        assert has_gaps(packed) == bool(np.isnan(values).any())

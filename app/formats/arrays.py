@@ -1,4 +1,7 @@
-"""A square matrix of numbers as compressed bytes, and back without loss."""
+"""A square matrix of numbers as compressed bytes, and back without loss.
+
+The first byte tells the type of the numbers, the second the shape, and the rest is what zlib made of them.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +13,39 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 TYPES = {b"b": "<i1", b"h": "<i2", b"f": "<f4", b"d": "<f8"}
 TRIANGLE, SQUARE = b"t", b"s"
+TRIANGLE_WITH_GAPS, SQUARE_WITH_GAPS = b"T", b"S"
+HEAD_BYTES = 2
 SAMPLE = 1 << 20
 
 
 def pack_square(matrix: FloatArray) -> bytes:
     """Return the matrix as bytes: the narrowest type that holds it, one triangle if it is symmetric."""
-    symmetric = not matrix.diagonal().any() and bool(np.array_equal(matrix, matrix.T))
+    symmetric = not matrix.diagonal().any() and bool(np.array_equal(matrix, matrix.T, equal_nan=True))
     values = _triangle(matrix) if symmetric else matrix.ravel()
+    shape = TRIANGLE if symmetric else SQUARE
+    if np.isnan(values).any():
+        shape = shape.upper()
     code = next(code for code, name in TYPES.items() if name == "<f8" or _fits(values, name))
-    return code + (TRIANGLE if symmetric else SQUARE) + _compress(values.astype(TYPES[code]).tobytes())
+    return code + shape + _compress(values.astype(TYPES[code]).tobytes())
 
 
 def unpack_square(data: bytes) -> FloatArray:
     """Return the matrix that `pack_square` stored."""
-    values = np.frombuffer(zlib.decompress(data[2:]), TYPES[data[:1]]).astype(np.float64)
-    if data[1:2] == TRIANGLE:
+    values = np.frombuffer(zlib.decompress(data[HEAD_BYTES:]), TYPES[data[:1]]).astype(np.float64)
+    if data[1:2] in (TRIANGLE, TRIANGLE_WITH_GAPS):
         return _square(values)
     size = round(len(values) ** 0.5)
     return values.reshape(size, size)
 
 
+def has_gaps(head: bytes) -> bool:
+    """Tell from the first bytes of a packed matrix whether some of its values are unknown (NaN)."""
+    return head[1:2] in (TRIANGLE_WITH_GAPS, SQUARE_WITH_GAPS)
+
+
 def _fits(values: FloatArray, name: str) -> bool:
     with np.errstate(all="ignore"):
-        return bool(np.array_equal(values.astype(name), values))
+        return bool(np.array_equal(values.astype(name), values, equal_nan=True))
 
 
 def _compress(data: bytes) -> bytes:

@@ -61,7 +61,7 @@ def put_matrix(
     """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
 
     It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
-    Without a `kind` it is of the event's own.
+    None (in an array NaN) leaves a pair unrated. Without a `kind` it is of the event's own.
     """
     event = open_ratings(session, actor, event_id)
     present = guest_queries.guests_of(session, event_id)
@@ -114,7 +114,7 @@ def _store(
     present: Sequence[models.Guest],
 ) -> Taken:
     values = check_numbers(matrix, kind, [guest.name for guest in guests])
-    asymmetric = not np.array_equal(values, values.T)
+    asymmetric = not np.array_equal(values, values.T, equal_nan=True)
     remove_ratings(session, event.id)
     ids = [str(guest.id) for guest in guests]
     row = models.RatingMatrix(event_id=event.id, guest_ids=ids, values=pack_square(values), asymmetric=asymmetric)

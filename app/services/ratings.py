@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.db import models
 from app.db.queries import guests as guest_queries
 from app.db.queries import ratings as queries
-from app.formats.arrays import unpack_square
+from app.formats.arrays import has_gaps, unpack_square
 from app.services.access import Actor, require_event
 from app.solver.problem import FloatArray, IntArray
 
@@ -114,7 +114,10 @@ def count_rated_pairs(session: Session, event: models.Event, guests: Sequence[mo
 def count_by_guest(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> dict[UUID, int]:
     """Return with how many of the others each guest is rated."""
     head = queries.matrix_head(session, event_id)
-    uploaded = set(guest_ids) & head[0] if head else set()
+    if head and has_gaps(head.start):
+        known = ~np.isnan(known_values(session, event_id, guest_ids))
+        return dict(zip(guest_ids, known.sum(axis=1).tolist(), strict=True))
+    uploaded = head.guest_ids.intersection(guest_ids) if head else frozenset()
     counts = {guest_id: len(uploaded) - 1 if guest_id in uploaded else 0 for guest_id in guest_ids}
     for a, b in queries.rated_pairs(session, event_id):
         if a in counts and b in counts and not (a in uploaded and b in uploaded):
@@ -137,12 +140,11 @@ def list_ratings(
 
 
 def _uploaded(session: Session, event_id: UUID, guests: Sequence[models.Guest]) -> Uploaded | None:
-    found = queries.matrix_head(session, event_id)
-    if found is None:
+    head = queries.matrix_head(session, event_id)
+    if head is None:
         return None
-    ids, asymmetric = found
-    left_out = [guest.name for guest in guests if guest.id not in ids]
-    return Uploaded(len(guests) - len(left_out), asymmetric, left_out)
+    left_out = [guest.name for guest in guests if guest.id not in head.guest_ids]
+    return Uploaded(len(guests) - len(left_out), head.asymmetric, left_out)
 
 
 def _lay_uploaded(values: FloatArray, uploaded: models.RatingMatrix | None, position: dict[UUID, int]) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import Select, and_, exists, or_, select
+from sqlalchemy import LargeBinary, Select, and_, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Guest, Rating, RatingMatrix
 
 Row = tuple[UUID, UUID, float]
+HEAD_BYTES = 2
 MOST_NAMED = 500  # beyond that many ids it is quicker to read all ratings than to name whose
 
 
@@ -63,8 +65,18 @@ def has_matrix(session: Session, event_id: UUID) -> bool:
     return bool(session.scalar(select(exists().where(RatingMatrix.event_id == event_id))))
 
 
-def matrix_head(session: Session, event_id: UUID) -> tuple[set[UUID], bool] | None:
-    """Return whom the uploaded matrix rates and whether it is asymmetric, without reading its values."""
-    query = select(RatingMatrix.guest_ids, RatingMatrix.asymmetric).where(RatingMatrix.event_id == event_id)
+@dataclass(frozen=True)
+class MatrixHead:
+    """What is told about an uploaded matrix without reading its values: whom it rates, and its first bytes."""
+
+    guest_ids: frozenset[UUID]
+    asymmetric: bool
+    start: bytes
+
+
+def matrix_head(session: Session, event_id: UUID) -> MatrixHead | None:
+    """Return what the uploaded matrix is about."""
+    start = func.substr(RatingMatrix.values, 1, HEAD_BYTES, type_=LargeBinary)
+    query = select(RatingMatrix.guest_ids, RatingMatrix.asymmetric, start).where(RatingMatrix.event_id == event_id)
     row = session.execute(query).one_or_none()
-    return ({UUID(text) for text in row[0]}, row[1]) if row else None
+    return MatrixHead(frozenset(UUID(text) for text in row[0]), row[1], bytes(row[2])) if row else None

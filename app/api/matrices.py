@@ -1,0 +1,146 @@
+"""/events/{event}/ratings/matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import StreamingResponse
+from pydantic import Field, ValidationError
+
+from app.api.schemas import Answer, Body
+from app.db.session import transaction
+from app.deps import ApiWho, Bearer, Db, get_sessions, with_api_key
+from app.errors import Fault, Invalid
+from app.formats.matrix import MatrixError, parse_matrix
+from app.formats.matrix_text import csv_lines, json_pieces
+from app.services import matrices
+from app.solver.problem import FloatArray
+
+router = APIRouter(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
+
+Kind = Literal["score", "distance"]
+TEXT_TYPES = ("text/csv", "text/tab-separated-values", "text/plain")
+
+
+class MatrixIn(Body):
+    """How all guests get along. The diagonal is ignored; where directions differ, they are averaged in use."""
+
+    kind: Kind | None = Field(default=None, description="What the numbers are; left out: as the event has it")
+    guests: list[UUID] = Field(description="The ids of the guests, in the order of the rows and columns")
+    matrix: list[list[Any]] = Field(
+        description="A row of numbers for each guest; null leaves a pair unrated",
+        json_schema_extra={"items": {"type": "array", "items": {"type": ["number", "null"]}}},
+    )
+
+
+class MatrixOut(Answer):
+    """All ratings, single and uploaded ones together: how each guest (row) is rated with each other (column)."""
+
+    kind: Kind
+    guests: list[UUID]
+    matrix: list[list[float | None]] = Field(description="null where a pair is not rated")
+
+
+class MatrixTaken(Answer):
+    """What was taken."""
+
+    kind: Kind
+    guests: list[UUID]
+    asymmetric: bool = Field(description="Whether directions differ; they are averaged in use")
+    left_out: list[str] = Field(description="The names of the guests who are not in the matrix and stay unrated")
+
+
+@dataclass(frozen=True)
+class NamedMatrix:
+    """A matrix from a text, with the names of its guests if it has any."""
+
+    kind: str | None
+    names: Sequence[str] | None
+    matrix: FloatArray
+
+
+def known_caller(request: Request, sent: Bearer) -> None:
+    """Refuse whoever has no key in a short session of its own, before anything large is read.
+
+    The session of the request would hold SQLite's write lock for as long as that takes.
+    """
+    with transaction(get_sessions(request), read_only=True) as session:
+        with_api_key(session, sent)
+
+
+async def read_body(request: Request, _: Annotated[None, Depends(known_caller)]) -> bytes:
+    """Read the body."""
+    return await request.body()
+
+
+def read_upload(
+    body: Annotated[bytes, Depends(read_body)],
+    content_type: Annotated[str, Header()] = "",
+    kind: Annotated[Kind | None, Query(description="For CSV: what the numbers are")] = None,
+) -> MatrixIn | NamedMatrix:
+    """Read the matrix by the type of the body."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type in TEXT_TYPES:
+        return _read_text(body, kind)
+    if media_type not in ("application/json", ""):
+        raise HTTPException(415, "Send the matrix as application/json or text/csv.")
+    return _read_json(body)
+
+
+BODY = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": MatrixIn.model_json_schema()},
+        "text/csv": {"schema": {"type": "string", "description": "Names in the first row and column"}},
+    },
+}
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"model": MatrixOut, "content": {"text/csv": {"schema": {"type": "string"}}}}
+}
+
+
+@router.get("", response_class=Response, responses=ANSWERS)
+def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[str, Header()] = "") -> StreamingResponse:
+    """Show all ratings as one matrix; as CSV with names when `Accept: text/csv` asks for it."""
+    found = matrices.read_matrix(session, actor, event_id)
+    if "text/csv" in accept:
+        lines = csv_lines([guest.name for guest in found.guests], found.values)
+        return StreamingResponse(lines, media_type="text/csv; charset=utf-8")
+    head = {"kind": found.kind, "guests": [str(guest.id) for guest in found.guests]}
+    return StreamingResponse(json_pieces(head, found.values), media_type="application/json")
+
+
+@router.put("", openapi_extra={"requestBody": BODY})
+def put_matrix(
+    upload: Annotated[MatrixIn | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
+) -> MatrixTaken:
+    """Make this matrix the event's ratings: every earlier one goes.
+
+    CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
+    """
+    if isinstance(upload, MatrixIn):
+        taken = matrices.put_matrix(session, actor, event_id, upload.kind, upload.guests, upload.matrix)
+    else:
+        taken = matrices.put_named_matrix(session, actor, event_id, upload.kind, upload.names, upload.matrix)
+    ids = [guest.id for guest in taken.guests]
+    return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
+
+
+def _read_json(body: bytes) -> MatrixIn:
+    try:
+        return MatrixIn.model_validate_json(body)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
+
+
+def _read_text(body: bytes, kind: str | None) -> NamedMatrix:
+    try:
+        parsed = parse_matrix(body)
+    except MatrixError as error:
+        raise Invalid(Fault("matrix", str(error))) from None
+    return NamedMatrix(kind, parsed.names, parsed.matrix)

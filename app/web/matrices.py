@@ -1,0 +1,133 @@
+"""Upload or paste a whole matrix of scores or distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, Response
+from sqlalchemy.orm import Session
+from starlette.datastructures import FormData, UploadFile
+
+from app.db.models import Event
+from app.db.session import transaction
+from app.deps import SESSION_COOKIE, AppSettings, Db, Who, get_sessions, guard_form
+from app.errors import Fault, Invalid, NotSignedIn
+from app.formats.matrix import MatrixError, ParsedMatrix, parse_matrix
+from app.services import matrices, ratings
+from app.services.access import Actor
+from app.services.accounts import actor_of_session
+from app.web.pages import event_address, render, see
+
+
+def known_person(request: Request) -> None:
+    """Refuse whoever is not signed in, in a short session of its own, before anything large is read.
+
+    The session of the request would hold SQLite's write lock for as long as that takes.
+    """
+    with transaction(get_sessions(request), read_only=True) as session:
+        if actor_of_session(session, request.cookies.get(SESSION_COOKIE, "")) is None:
+            raise NotSignedIn
+
+
+async def read_form(request: Request, settings: AppSettings, _: Annotated[None, Depends(known_person)]) -> FormData:
+    """Read the form with as much pasted text as a body may have; the usual limit is a mebibyte for a field."""
+    return await request.form(max_part_size=settings.max_matrix_bytes)
+
+
+# The large form is read first: whoever reads it later, the guard included, gets what is read already.
+router = APIRouter(prefix="/events/{event_id}/ratings/matrix", dependencies=[Depends(read_form), Depends(guard_form)])
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What was sent: parsed, or what is wrong with it; `where` is the field that it came in."""
+
+    kind: str
+    text: str
+    replace: bool
+    where: str = "text"
+    parsed: ParsedMatrix | None = None
+    faults: Sequence[Fault] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class MatrixPage:
+    """The form with what was entered."""
+
+    event: Event
+    guest_count: int
+    rated: int
+    kind: str
+    text: str = ""
+    replace: bool = False
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+def read_entered(form: Annotated[FormData, Depends(read_form)]) -> Entered:
+    """Parse what was uploaded or pasted, before the session of the request begins."""
+    file, text = form.get("file"), str(form.get("text") or "")
+    uploaded = file.file.read() if isinstance(file, UploadFile) and file.filename else b""
+    entered = Entered(
+        kind="distance" if form.get("kind") == "distance" else "score",
+        text=text,
+        replace=bool(form.get("replace")),
+        where="file" if uploaded else "text",
+    )
+    if uploaded and text.strip():
+        return replace(entered, faults=[Fault("text", "There is a file and a pasted text. Send one of them.")])
+    if not uploaded and not text.strip():
+        return replace(entered, faults=[Fault("text", "There is nothing yet. Choose a file, or paste the matrix.")])
+    try:
+        return replace(entered, parsed=parse_matrix(uploaded or text))
+    except MatrixError as error:
+        return replace(entered, faults=[Fault(entered.where, str(error))])
+
+
+@router.get("")
+def show_matrix_form(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+    """Show the form."""
+    return _matrix_page(request, session, actor, event_id, None)
+
+
+@router.post("")
+def save_matrix(
+    request: Request,
+    entered: Annotated[Entered, Depends(read_entered)],
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+) -> Response:
+    """Save the matrix and go to the overview, which tells what was taken."""
+    if entered.parsed is None:
+        return _matrix_page(request, session, actor, event_id, entered)
+    try:
+        with session.begin_nested():
+            _save(session, actor, event_id, entered, entered.parsed)
+    except Invalid as error:
+        faults = [f if f.where == "replace" else Fault(entered.where, f.message) for f in error.faults]
+        return _matrix_page(request, session, actor, event_id, replace(entered, faults=faults))
+    return see(event_address(event_id, "ratings?done=uploaded"))
+
+
+def _save(session: Session, actor: Actor, event_id: UUID, entered: Entered, parsed: ParsedMatrix) -> None:
+    matrices.put_named_matrix(
+        session, actor, event_id, entered.kind, parsed.names, parsed.matrix, may_replace=entered.replace
+    )
+
+
+def _matrix_page(request: Request, session: Session, actor: Actor, event_id: UUID, entered: Entered | None) -> Response:
+    overview = ratings.see_ratings(session, actor, event_id)
+    page = MatrixPage(
+        event=overview.event,
+        guest_count=len(overview.guests),
+        rated=overview.rated,
+        kind=entered.kind if entered else overview.event.kind,
+        text=entered.text if entered else "",
+        replace=entered.replace if entered else False,
+        faults=entered.faults if entered else (),
+    )
+    return render(request, "ratings/matrix.html", page, 422 if page.faults else 200)
