@@ -1,0 +1,122 @@
+"""Guests, tables, groups and rules in the browser, with and without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.server import ServerProcess
+
+NewContext = Callable[..., BrowserContext]
+SignIn = Callable[[BrowserContext], BrowserContext]
+CheckAxe = Callable[[Page], None]
+PAGES = ("guests", "groups", "rules", "tables", "settings")
+
+
+class Event:
+    """An event made over the API."""
+
+    def __init__(self, server: ServerProcess, guests: int) -> None:
+        self.api = server.api()
+        self.id = self.api.post("events", json={"name": "Party"}).json()["id"]
+        names = ["ליאור", "👩‍👩‍👧 Ines", *(f"Guest {number}" for number in range(guests))]
+        people = [{"name": name, "party": "Mäkelä", "groups": ["Choir"], "note": "sings"} for name in names]
+        made = self.api.put(f"events/{self.id}/guests", json={"guests": people}).json()["guests"]
+        self.api.put(f"events/{self.id}/tables", json={"tables": [{"seats": 8}, {"seats": 4, "shape": "long"}]})
+        rule = {"kind": "apart", "guests": [made[0]["id"], made[1]["id"]]}
+        self.api.post(f"events/{self.id}/rules", json=rule)
+
+    def at(self, page: str) -> str:
+        """Return the address of one of its pages."""
+        return f"/events/{self.id}/{page}"
+
+
+@pytest.fixture
+def event(server: ServerProcess) -> Event:
+    """An event with two dozen guests."""
+    return Event(server, 22)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_pages_have_no_fault_that_axe_finds_and_fit_the_screen(
+    new_context: NewContext, sign_in: SignIn, check_axe: CheckAxe, event: Event, width: int, scheme: str
+) -> None:
+    page = sign_in(new_context(color_scheme=scheme, viewport={"width": width, "height": 800})).new_page()
+    guest = event.api.get(f"events/{event.id}/guests").json()["guests"][0]["id"]
+    group = event.api.get(f"events/{event.id}/groups").json()["groups"][0]["id"]
+    table = event.api.get(f"events/{event.id}/tables").json()["tables"][0]["id"]
+    paths = [event.at(name) for name in (*PAGES, f"guests/{guest}", f"groups/{group}", f"tables/{table}")]
+    for path in ["/", *paths]:
+        page.goto(path)
+        check_axe(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_list_narrows_while_typing(context: BrowserContext, event: Event) -> None:
+    page = context.new_page()
+    page.goto(event.at("guests"))
+    page.get_by_label("Find a guest").press_sequentially("guest 2")
+    shown = page.locator("#guest-list > li:visible .guest-name")
+    expect(shown).to_have_text(["Guest 2", "Guest 20", "Guest 21"])
+    expect(page.locator("[data-filter-status]")).to_have_text("3 of 24 shown")
+    page.get_by_label("Find a guest").fill("")
+    expect(page.locator("#guest-list > li:visible")).to_have_count(24)
+
+
+def test_guest_is_removed_and_brought_back_by_keyboard(context: BrowserContext, event: Event) -> None:
+    page = context.new_page()
+    page.goto(event.at("guests"))
+    page.get_by_role("button", name="Remove Guest 3", exact=True).press("Enter")
+    expect(page.get_by_role("status").first).to_contain_text("Guest 3 was removed.")
+    expect(page.locator(".guest-name")).to_have_count(23)
+    page.get_by_role("button", name="Undo").press("Enter")
+    expect(page.locator(".guest-name")).to_have_count(24)
+
+
+def test_adding_goes_on_at_the_name(context: BrowserContext, event: Event) -> None:
+    page = context.new_page()
+    page.goto(event.at("guests"))
+    page.get_by_label("Name of a guest").fill("Aino")
+    page.keyboard.press("Enter")
+    expect(page.locator(".guest-name").last).to_have_text("Aino")
+    expect(page.get_by_label("Name of a guest")).to_be_focused()
+    page.keyboard.type("Eero")
+    page.keyboard.press("Enter")
+    expect(page.locator(".guest-name").last).to_have_text("Eero")
+
+
+def test_faults_are_announced_and_lead_to_the_field(context: BrowserContext, event: Event) -> None:
+    page = context.new_page()
+    page.goto(event.at("tables"))
+    page.get_by_label("Sizes of all tables").fill("8 0 4")
+    page.keyboard.press("Enter")
+    summary = page.get_by_role("alert").first
+    expect(summary).to_be_focused()
+    summary.get_by_role("link").click()
+    expect(page.get_by_label("Sizes of all tables")).to_be_focused()
+    expect(page.get_by_label("Sizes of all tables")).to_have_value("8 0 4")
+
+
+def test_everything_is_entered_without_javascript(new_context: NewContext, sign_in: SignIn, event: Event) -> None:
+    page = sign_in(new_context(java_script_enabled=False)).new_page()
+    page.goto(event.at("guests"))
+    page.get_by_label("Names").fill("1. Aino\n2. Eero")
+    page.get_by_role("button", name="Add them all").click()
+    expect(page.get_by_text("2 guests were added.")).to_be_visible()
+    page.get_by_label("Find a guest").fill("aino")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator(".guest-name")).to_have_text(["Aino"])
+    page.goto(event.at("tables"))
+    page.get_by_label("Sizes of all tables").fill("10 8-8 6")
+    page.get_by_role("button", name="Set the sizes").click()
+    expect(page.get_by_text("24 seats for 26 guests: 2 are missing.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Sizes of all tables")).to_have_value("8 4")
+    page.goto(event.at("rules"))
+    page.get_by_label("Guest", exact=True).first.fill("Aino")
+    page.get_by_label("And", exact=True).fill("Eero")
+    page.get_by_label("side by side").check()
+    page.get_by_role("button", name="Add rule").first.click()
+    expect(page.get_by_text("Aino and Eero sit side by side")).to_be_visible()
