@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -21,6 +22,7 @@ from tests.factories import make_event, make_guests, make_tables
 from tests.server import wait_for
 
 ENDLESS = {"method": "paper", "restarts": 1_000_000, "time_limit": 600.0}
+LARGE: dict[str, Any] = {"guests": 60, "sizes": (10,) * 6}  # takes minutes for that many restarts
 
 
 def stored_event(sessions: Sessions, owner: Actor, *, guests: int = 8, sizes: tuple[int, ...] = (4, 4)) -> UUID:

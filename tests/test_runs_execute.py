@@ -16,7 +16,7 @@ from app.services.access import Actor
 from app.services.leases import STALE_AFTER, end_run, find_waiting, requeue_running, take_lease
 from app.services.runs import cancel_run
 from tests.factories import make_guests
-from tests.run_helpers import ENDLESS, executing, read_run, seated, stored_event, stored_run
+from tests.run_helpers import ENDLESS, LARGE, executing, read_run, seated, stored_event, stored_run
 from tests.server import wait_for
 
 
@@ -66,7 +66,7 @@ def test_oldest_waiting_run_comes_first_and_one_lease_is_given(sessions: Session
 
 
 def test_cancelled_run_stops_and_leaves_no_plan(sessions: Sessions, owner: Actor) -> None:
-    event_id = stored_event(sessions, owner)
+    event_id = stored_event(sessions, owner, **LARGE)
     run_id = stored_run(sessions, owner, event_id, **ENDLESS)
     with executing(sessions, run_id) as outcomes, transaction(sessions) as session:
         cancel_run(session, owner, event_id, run_id)
@@ -89,7 +89,7 @@ def test_run_cancelled_in_its_last_moment_is_cancelled(sessions: Sessions, owner
 
 
 def test_worker_that_is_told_to_stop_hands_its_run_back(sessions: Sessions, owner: Actor) -> None:
-    run_id = stored_run(sessions, owner, stored_event(sessions, owner), **ENDLESS)
+    run_id = stored_run(sessions, owner, stored_event(sessions, owner, **LARGE), **ENDLESS)
     stopping = threading.Event()
     with executing(sessions, run_id, stopping.is_set) as outcomes:
         stopping.set()
@@ -103,7 +103,7 @@ def test_worker_that_is_told_to_stop_hands_its_run_back(sessions: Sessions, owne
 
 
 def test_worker_whose_lease_was_taken_discards_what_it_found(sessions: Sessions, owner: Actor) -> None:
-    run_id = stored_run(sessions, owner, stored_event(sessions, owner), **ENDLESS)
+    run_id = stored_run(sessions, owner, stored_event(sessions, owner, **LARGE), **ENDLESS)
     with executing(sessions, run_id) as outcomes:
         with transaction(sessions) as session:
             assert requeue_running(session) == 1
@@ -153,7 +153,7 @@ def test_run_that_cannot_be_solved_says_why(sessions: Sessions, owner: Actor) ->
 
 
 def test_run_of_a_deleted_event_ends_without_a_trace(sessions: Sessions, owner: Actor) -> None:
-    event_id = stored_event(sessions, owner)
+    event_id = stored_event(sessions, owner, **LARGE)
     run_id = stored_run(sessions, owner, event_id, **ENDLESS)
     with executing(sessions, run_id) as outcomes, transaction(sessions) as session:
         session.delete(session.get_one(Event, event_id))
@@ -178,7 +178,7 @@ def test_same_seed_and_restarts_give_the_same_plan(sessions: Sessions, owner: Ac
 
 
 def test_progress_is_written_while_it_runs(sessions: Sessions, owner: Actor) -> None:
-    event_id = stored_event(sessions, owner)
+    event_id = stored_event(sessions, owner, **LARGE)
     run_id = stored_run(sessions, owner, event_id, **ENDLESS)
     with executing(sessions, run_id):
         done = (read_run(sessions, run_id).progress or {})["restarts_done"]

@@ -96,8 +96,8 @@ def test_page_of_a_run_refreshes_itself_and_shows_how_far_it_is(
 def test_run_that_is_done_leads_to_its_plan(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     run_id = stored_run(sessions, owner, event_id, restarts=5)
-    waiting = web.get(f"/events/{event_id}/plan")
-    assert waiting.headers["location"] == f"/events/{event_id}/runs/{run_id}"
+    for address in (f"/events/{event_id}/plan", f"/events/{event_id}/plan?new=1"):
+        assert web.get(address).headers["location"] == f"/events/{event_id}/runs/{run_id}"
     execute_run(sessions, run_id)
     plan = f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}"
     assert web.get(f"/events/{event_id}/runs/{run_id}").headers["location"] == plan

@@ -73,7 +73,7 @@ class RunPage:
 
 @router.get("/plan")
 def show_plan(request: Request, session: Db, actor: Who, event_id: UUID, new: str = "") -> Response:
-    """Go to the newest plan or the run that makes the first one, or show how to start one."""
+    """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
     event = access.require_event(session, actor, event_id)
     plan_id = plans.newest_plan_id(session, actor, event_id)
     if plan_id and not new:
@@ -81,7 +81,7 @@ def show_plan(request: Request, session: Db, actor: Who, event_id: UUID, new: st
     if not access.may(session, actor, event_id, "editor"):
         return render(request, "runs/none.html", NoPlanPage(event))
     latest = runs.list_runs(session, actor, event_id, limit=1)
-    if latest and not latest[0].is_over and not new:
+    if latest and not latest[0].is_over:
         return see(run_address(latest[0]))
     return _start_page(request, session, actor, event)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from tests.conftest import missing
 from tests.server import ServerProcess
@@ -28,6 +28,8 @@ FLAGS = [
 # A form that is shown again with its faults has this status, and chromium reports it like a missing file.
 EXPECTED = "Failed to load resource: the server responded with a status of 422"
 NewContext = Callable[..., BrowserContext]
+
+expect.set_options(timeout=30_000)  # much more than needed, for machines that are busy with something else
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

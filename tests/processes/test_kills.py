@@ -14,7 +14,7 @@ from app.db.models import Plan, Run
 from app.db.session import Sessions, transaction
 from tests.processes.conftest import StartServer
 from tests.processes.test_whole_server import end_of
-from tests.run_helpers import stored_event
+from tests.run_helpers import LARGE, stored_event
 from tests.server import ServerProcess, wait_for
 
 LONG = {"method": "paper", "restarts": 1_000_000, "time_limit": 2}
@@ -22,7 +22,7 @@ LONG = {"method": "paper", "restarts": 1_000_000, "time_limit": 2}
 
 def start_long_run(server: ServerProcess, api: httpx2.Client) -> tuple[str, psutil.Process]:
     """Start a run, wait until it is under way, and return its address and who solves it."""
-    event = f"events/{stored_event(server.sessions(), server.owner())}"
+    event = f"events/{stored_event(server.sessions(), server.owner(), **LARGE)}"
     run = f"{event}/runs/{api.post(f'{event}/runs', json=LONG).json()['id']}"
     wait_for(lambda: api.get(run).json()["progress"], "the first report")
     worker = server.worker()
@@ -81,7 +81,7 @@ def test_run_whose_worker_is_killed_each_time_fails_and_says_why(start_server: S
 def test_workers_on_postgresql_share_the_runs_and_hand_over(start_server: StartServer, database: str) -> None:
     server = start_server(CONVIVE_DATABASE_URL=database)
     workers = [server.run("worker") for _ in range(2)]
-    api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner())}"
+    api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner(), **LARGE)}"
     runs = [f"{event}/runs/{api.post(f'{event}/runs', json=LONG).json()['id']}" for _ in range(3)]
     wait_for(lambda: api.get(runs[0]).json()["progress"], "the first report")
     workers[0].terminate()

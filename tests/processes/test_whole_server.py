@@ -14,7 +14,7 @@ import pytest
 from app.db.session import transaction
 from app.services.demo import NAME as DEMO
 from tests.processes.conftest import StartServer
-from tests.run_helpers import stored_event
+from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import ServerProcess, wait_for
 
 
@@ -84,9 +84,8 @@ def test_stream_of_a_run_reaches_its_end(server: ServerProcess) -> None:
 
 
 def test_one_of_many_runs_is_cancelled_and_the_others_are_done(server: ServerProcess) -> None:
-    api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner())}"
-    endless = {"method": "paper", "restarts": 1_000_000, "time_limit": 3600}
-    first = f"{event}/runs/{api.post(f'{event}/runs', json=endless).json()['id']}"
+    api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner(), **LARGE)}"
+    first = f"{event}/runs/{api.post(f'{event}/runs', json=ENDLESS).json()['id']}"
     others = [f"{event}/runs/{api.post(f'{event}/runs', json={'restarts': 5}).json()['id']}" for _ in range(5)]
     wait_for(lambda: api.get(first).json()["progress"], "the first report")
     assert {api.get(other).json()["status"] for other in others} == {"queued"}
@@ -137,9 +136,9 @@ def test_server_that_others_reach_asks_for_an_account_first(start_server: StartS
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_stopped_server_leaves_no_process_and_hands_its_run_back(start_server: StartServer, how: int) -> None:
     server = start_server()
-    event = f"events/{stored_event(server.sessions(), server.owner())}"
+    event = f"events/{stored_event(server.sessions(), server.owner(), **LARGE)}"
     api = server.api()
-    run = api.post(f"{event}/runs", json={"method": "paper", "restarts": 1_000_000, "time_limit": 3600}).json()
+    run = api.post(f"{event}/runs", json=ENDLESS).json()
     wait_for(lambda: api.get(f"{event}/runs/{run['id']}").json()["progress"], "the first report")
     worker = server.worker()
     assert worker is not None

@@ -1,0 +1,79 @@
+"""The page of a run: cancelled, failed, sent twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from app.db.session import transaction
+from app.jobs.polled import PolledEngine
+from app.services.leases import end_run, take_lease
+from app.services.runs import start_run
+from tests.run_helpers import LARGE, stored_event
+from tests.server import PATIENCE, ServerProcess
+
+CheckAxe = Callable[[Page], None]
+MILLISECONDS = PATIENCE * 1000
+
+
+def set_endless(page: Page) -> None:
+    """Ask for more than can be done in the time of a test."""
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_label("Paper").check()
+    page.get_by_label("Restarts").fill("1000000")
+    page.get_by_label("Time limit in seconds").fill("600")
+
+
+def test_run_is_cancelled_while_it_is_watched(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
+    event_id = stored_event(server.sessions(), server.owner(), **LARGE)
+    page.goto(f"/events/{event_id}/plan")
+    set_endless(page)
+    page.get_by_role("button", name="Find the best plan").click()
+    told = page.locator("[data-progress-text]")
+    expect(told).to_have_text(re.compile("restarts · about"), timeout=MILLISECONDS)
+    check_axe(page)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Cancelled", timeout=MILLISECONDS)
+    check_axe(page)
+    page.get_by_role("link", name="Start again").click()
+    expect(page.get_by_role("button", name="Find the best plan")).to_be_visible()
+    expect(page.get_by_text("cancelled", exact=True)).to_be_visible()
+    check_axe(page)
+
+
+def test_double_click_starts_one_run_and_going_back_leads_to_it(page: Page, server: ServerProcess) -> None:
+    event_id = stored_event(server.sessions(), server.owner(), **LARGE)
+    page.goto(f"/events/{event_id}/plan?new=1")
+    set_endless(page)
+    page.get_by_role("button", name="Find the best plan").dblclick()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    run = page.url
+    page.go_back()
+    expect(page).to_have_url(run)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Cancelled", timeout=MILLISECONDS)
+    assert len(server.api().get(f"events/{event_id}/runs").json()["runs"]) == 1
+
+
+def test_failed_run_says_why_and_what_to_do(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
+    sessions, owner = server.sessions(), server.owner()
+    event_id = stored_event(sessions, owner)
+    with transaction(sessions) as session:  # one transaction: the server's own worker never sees it waiting
+        run_id = start_run(session, owner, event_id, PolledEngine()).id
+        lease = take_lease(session, run_id)
+        assert lease is not None
+        end_run(session, lease, "failed", error="The moon was in the way. Start again.")
+    page.goto(f"/events/{event_id}/runs/{run_id}")
+    expect(page.get_by_role("alert")).to_have_text("The moon was in the way. Start again.")
+    check_axe(page)
+
+
+def test_what_stands_in_the_way_is_on_the_page(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
+    event_id = stored_event(server.sessions(), server.owner(), guests=22, sizes=(4, 4, 5, 5))
+    page.goto(f"/events/{event_id}/plan")
+    expect(page.get_by_text("18 seats for 22 guests: 4 are missing.")).to_be_visible()
+    check_axe(page)
+    page.get_by_role("link", name="To the tables").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tables")

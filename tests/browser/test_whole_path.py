@@ -1,0 +1,168 @@
+"""The whole path, as a person walks it: from an empty list of events to a link that guests open."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.server import PATIENCE, ServerProcess
+
+NAMES = (
+    "Maija",
+    "Olli",
+    "Pekka",
+    "Anneli",
+    "Kaisa",
+    "Juhani",
+    "Leena",
+    "Tapio",
+    "Sari",
+    "Wei",
+    "Mei",
+    "Lin",
+    "Ines",
+    "Mateo",
+    "Chloé",
+    "Hugo",
+    "Noor",
+    "Samir",
+    "Yasmin",
+    "ליאור",
+    "فرح",
+    "Zoë 👩🏽‍🍳",
+)
+CheckAxe = Callable[[Page], None]
+NewContext = Callable[..., BrowserContext]
+A_PLAN = re.compile(r"/events/[^/]+/plans/[^/]+$")
+MILLISECONDS = PATIENCE * 1000
+
+
+def new_sign_in_address(server: ServerProcess) -> str:
+    """Ask the command line for a way in."""
+    printed = server.run("sign-in", stdout=subprocess.PIPE).communicate()[0].strip()
+    return str(printed[printed.index("/sign-in") :])
+
+
+def go_to(page: Page, section: str) -> None:
+    """Go to a section of the event by its navigation."""
+    page.get_by_role("navigation", name="Event").get_by_role("link", name=section, exact=True).click()
+
+
+def make_event(page: Page, name: str) -> None:
+    page.get_by_label("Name").fill(name)
+    page.get_by_role("button", name="Make the event").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Guests")
+
+
+def paste_guests(page: Page) -> None:
+    page.get_by_label("Names", exact=True).fill("\n".join(NAMES))
+    page.get_by_role("button", name="Add them all").click()
+    expect(page.get_by_text("22 guests were added.")).to_be_visible()
+
+
+def set_tables(page: Page) -> None:
+    go_to(page, "Tables")
+    page.get_by_label("Sizes of all tables").fill("4 4 5 6 3")
+    page.get_by_role("button", name="Set the sizes").click()
+    expect(page.get_by_text("5 tables", exact=True)).to_be_visible()
+
+
+def share(page: Page) -> str:
+    """Share the plan on the page and return the address for guests."""
+    page.get_by_role("main").get_by_role("link", name="Share").click()
+    page.get_by_role("button", name="Make a link").click()
+    return page.get_by_label("Address for your guests").input_value()
+
+
+def see_everybody(page: Page) -> None:
+    """All guests are on the page, at tables of the right sizes."""
+    cards = page.get_by_role("main").locator(".card")
+    expect(cards).to_have_count(5)
+    assert sorted(cards.nth(i).locator("ul.rows > li").count() for i in range(5)) == [3, 4, 4, 5, 6]
+    for name in NAMES:
+        expect(page.locator("bdi.row-name").get_by_text(name, exact=True)).to_be_visible()
+
+
+def test_from_an_empty_list_to_a_link_that_guests_open(
+    server: ServerProcess, new_context: NewContext, check_axe: CheckAxe
+) -> None:
+    page = new_context().new_page()
+    page.goto("/")
+    expect(page).to_have_url(re.compile("/sign-in"))
+    check_axe(page)
+
+    page.goto(new_sign_in_address(server))
+    check_axe(page)
+    make_event(page, "Midsummer dinner")
+    check_axe(page)
+    paste_guests(page)
+    check_axe(page)
+
+    go_to(page, "How they get along")
+    check_axe(page)
+    page.locator("[data-grid] tbody tr").nth(0).locator("td").nth(1).focus()
+    for key in ("5", "ArrowRight", "1", "ArrowRight", "4", "ArrowDown", "2"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("4 of 231 pairs rated")).to_be_visible()
+    page.get_by_role("link", name="Wei").click()
+    check_axe(page)
+    page.get_by_role("radiogroup", name="Mei").get_by_label("close").focus()
+    page.keyboard.press("5")
+    expect(page.get_by_text("Mei: saved.")).to_be_attached()
+
+    set_tables(page)
+    check_axe(page)
+
+    go_to(page, "Plan")
+    check_axe(page)
+    expect(page.get_by_text("5 of 231")).to_be_visible()
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_label("Paper").check()
+    page.get_by_label("Restarts").fill("1000000")
+    page.get_by_label("Time limit in seconds").fill("4")
+    check_axe(page)
+    page.get_by_role("button", name="Find the best plan").press("Enter")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Finding the best plan", timeout=MILLISECONDS)
+    expect(page.locator("[data-progress-text]")).to_have_text(re.compile(r"\d restarts · about \d s left"))
+    expect(page.locator("[data-chart-line]")).to_have_attribute("points", re.compile(r"\d+,\d+ .*100,\d+"))
+    expect(page).to_have_url(A_PLAN, timeout=MILLISECONDS)
+    check_axe(page)
+    address = share(page)
+    check_axe(page)
+
+    visitor = new_context().new_page()
+    visitor.goto(address)
+    expect(visitor.get_by_role("heading", level=1)).to_have_text("Midsummer dinner")
+    see_everybody(visitor)
+    check_axe(visitor)
+    visitor.goto(page.url)
+    expect(visitor).to_have_url(re.compile("/sign-in"))
+
+
+def test_the_same_path_without_javascript(server: ServerProcess, new_context: NewContext) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(new_sign_in_address(server))
+    make_event(page, "Quiet dinner")
+    paste_guests(page)
+
+    go_to(page, "How they get along")
+    page.get_by_role("link", name="Wei").click()
+    page.get_by_role("radiogroup", name="Mei").get_by_label("close").check()
+    page.get_by_role("radiogroup", name="Lin").get_by_label("keep away").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("2 of 21 rated.")).to_be_visible()
+
+    set_tables(page)
+    go_to(page, "Plan")
+    page.get_by_role("button", name="Find the best plan").click()
+    expect(page).to_have_url(A_PLAN, timeout=MILLISECONDS)
+    address = share(page)
+
+    visitor = new_context(java_script_enabled=False).new_page()
+    visitor.goto(address)
+    see_everybody(visitor)
