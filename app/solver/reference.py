@@ -31,15 +31,14 @@ def squared_costs(points: FloatArray, centroids: FloatArray) -> FloatArray:
 def restart(points: FloatArray, sizes: IntArray, chosen: IntArray) -> tuple[IntArray, list[float]]:
     """Run k-means with fixed sizes from the chosen points as centroids, until the centroids do not change.
 
-    Returns the table of each guest and the MSE after every iteration.
+    Returns the table of each guest and the MSE after every iteration, (Σ_i ‖x_i‖² − Σ_t n_t ‖c_t‖²) / n.
     """
-    centroids = points[chosen]
+    centroids, squares = points[chosen], float((points * points).sum())
     mses: list[float] = []
     while True:
         table = assign_by_slots(squared_costs(points, centroids), sizes)
-        onehot = np.equal.outer(np.arange(len(sizes)), table)
-        means = (onehot @ points) / sizes[:, None]
-        mses.append(float(((points - means[table]) ** 2).sum() / len(points)))
+        means = (np.equal.outer(np.arange(len(sizes)), table) @ points) / sizes[:, None]
+        mses.append(float(squares - sizes @ (means * means).sum(axis=1)) / len(points))
         # Points that tie can change places for ever; such a change does not lower the MSE.
         if np.array_equal(means, centroids) or (len(mses) > 1 and mses[-1] >= mses[-2] * (1 - 1e-12)):
             return table, mses

@@ -1,0 +1,1 @@
+"""Measurements of Convive against its peers: `make bench`, or `python -m bench --only SECTION`."""

@@ -1,0 +1,26 @@
+"""Run the measurements and write bench/results.md; sections that are not run stay as they were."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+from bench.report import write_section
+
+SECTIONS = ("party", "large", "assignment")
+"""A module each, with a TITLE and measure(), which returns the text of the section."""
+
+
+def main() -> None:
+    """Measure all sections, or those named."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="run these sections alone")
+    for name in parser.parse_args().only:
+        section = import_module(f"bench.{name}")
+        print(f"== {section.TITLE}", flush=True)
+        text = section.measure()
+        write_section(name, section.TITLE, text, SECTIONS)
+        print(text, flush=True)
+
+
+main()
