@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from app.solver.result import Progress, Result
@@ -18,11 +19,13 @@ class Tracker:
         self._history: list[tuple[float, float]] = []
 
     def __call__(self, progress: Progress) -> None:
-        """Take a report."""
-        self._latest = progress
+        """Take a report; a stage that has no restarts or values of its own keeps those of the stage before."""
+        if self._latest is not None and not progress.restarts:
+            progress = replace(progress, restarts=self._latest.restarts, restarts_done=self._latest.restarts_done)
         best = _finite(progress.best)
         if best is not None and (not self._history or self._history[-1][1] != best):
             self._history = _thinned([*self._history, (round(progress.seconds, 3), best)])
+        self._latest = progress
 
     def as_json(self) -> dict[str, Any] | None:
         """Return the newest report, or None before the first one."""
@@ -33,7 +36,7 @@ class Tracker:
             "stage": latest.stage,
             "restarts_done": latest.restarts_done,
             "restarts": latest.restarts,
-            "best": _finite(latest.best),
+            "best": self._history[-1][1] if self._history else None,
             "seconds": round(latest.seconds, 3),
             "seconds_left": None if latest.seconds_left is None else round(max(latest.seconds_left, 0.0), 3),
             "history": [list(point) for point in self._history],

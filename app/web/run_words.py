@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.db.queries.runs import RunRow
+from app.web.charts import ChartWords, draw_course
 from app.web.filters import count, figure
 
 TITLES = {
@@ -24,19 +24,6 @@ STAGES = {
     "order": "Ordering the seats",
     "bound": "Looking for a better plan",
 }
-VALUES = {"average": "mean squared distance", "total": "total score"}
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class ChartWords:
-    """The course of the best value: points from 0 to 1, and the words at the four ends of the axes."""
-
-    points: tuple[Point, ...] = ()
-    top: str = ""
-    bottom: str = ""
-    right: str = ""
-    summary: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,23 +76,4 @@ def _seconds(seconds: float) -> str:
 def _chart(run: RunRow) -> ChartWords:
     progress = run.progress or {}
     history = [(float(seconds), float(value)) for seconds, value in progress["history"]]
-    if not history:
-        return ChartWords()
-    values = [value for _, value in history]
-    lowest, highest, end = min(values), max(values), max(progress["seconds"], history[-1][0], 1e-9)
-    summary = f"The {VALUES[run.objective]} of the best plan so far: from {values[0]:.3f} to {values[-1]:.3f}"
-    return ChartWords(
-        _steps(history, end, lowest, highest), figure(highest, 3), figure(lowest, 3), f"{end:.1f} s", summary
-    )
-
-
-def _steps(history: Sequence[Point], end: float, lowest: float, highest: float) -> tuple[Point, ...]:
-    """Return the stairs of the best value, which holds until the next one is found."""
-    height = (highest - lowest) or 1.0
-    points: list[Point] = []
-    for seconds, value in history:
-        x, y = round(seconds / end, 4), round((value - lowest) / height, 4)
-        if points:
-            points.append((x, points[-1][1]))
-        points.append((x, y))
-    return (*points, (1.0, points[-1][1]))
+    return draw_course(history, progress["seconds"], run.objective)
