@@ -2,12 +2,14 @@
 
 The temperature falls geometrically from `hot` to `cold`; then descent takes over. How far it has
 fallen is the larger of the share of steps done and `control[1]`, which the caller may raise as time
-runs out; `control[0]` above zero ends the search at once.
+runs out; `control[0]` above zero ends the search at once. Small events are heated again in several
+cycles, and the best end of a cycle counts: there many short anneals find more than a long one.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,17 +34,29 @@ from app.solver.problem import FloatArray, IntArray
 from app.solver.rng import RandomState, below, next_random, uniform
 
 
-def anneal(
-    board: Board, hot: float, cold: float, steps: int, sets_every: int, state: RandomState, control: FloatArray
-) -> int:
-    """Anneal a plan in place; return the number of steps taken.
+@dataclass(frozen=True)
+class Schedule:
+    """How an anneal cools: temperatures, steps in each cycle, cycles, and how often whole sets are drawn.
 
     Every `sets_every`-th step (a power of two) draws an exchange of several blocks, the others a swap.
     """
-    if len(board.movable) < 1 or len(board.sums) < 2 or hot <= 0.0:
-        return 0
-    rest: tuple[Any, ...] = (board.movable, hot, cold, steps, sets_every - 1, state, control)
-    return int(_anneal(*board.arrays, *rest))
+
+    hot: float
+    cold: float
+    steps: int
+    cycles: int = 1
+    sets_every: int = 4
+
+
+def anneal(board: Board, schedule: Schedule, state: RandomState, control: FloatArray) -> tuple[IntArray, int]:
+    """Anneal the board; return the best end of a cycle as tables by block, and the steps taken."""
+    if len(board.movable) < 1 or len(board.sums) < 2 or schedule.hot <= 0.0:
+        return board.at.copy(), 0
+    best = board.at.copy()
+    heat = (schedule.hot, schedule.cold, schedule.steps, schedule.cycles, schedule.sets_every - 1)
+    rest: tuple[Any, ...] = (board.movable, *heat, state, control, best)
+    steps = _anneal(*board.arrays, *rest)
+    return (best if schedule.cycles > 1 else board.at.copy()), int(steps)
 
 
 @njit(nogil=True, cache=True)
@@ -95,7 +109,7 @@ def _draw_sets(  # noqa: C901  # loops written out: a kernel
 
 
 @njit(nogil=True, cache=True)
-def _anneal(  # noqa: C901  # loops written out: a kernel
+def _anneal(  # noqa: C901, PLR0912  # loops written out: a kernel
     weights: FloatArray,
     inner: FloatArray,
     linear: FloatArray,
@@ -109,16 +123,27 @@ def _anneal(  # noqa: C901  # loops written out: a kernel
     hot: float,
     cold: float,
     steps: int,
+    cycles: int,
     sets_mask: int,
     state: RandomState,
     control: FloatArray,
+    best: IntArray,
 ) -> int:
     """Anneal. The swap is written out for speed: ΔS_s = g_sc − g_sb − w_bc + I_c − I_b, and so for t."""
     sets = np.zeros((3, LARGEST_SET), np.int64)
-    temperature = hot
-    for step in range(steps):
+    temperature, best_value = hot, -np.inf
+    for step in range(steps * cycles + 1):
+        if cycles > 1 and step % steps == 0 and step > 0:
+            value = 0.0
+            for t in range(len(sums)):
+                value += factor[by_table[SEATED, t]] * sums[t]
+            for b in range(weights.shape[0]):
+                value += linear[by_block[AT, b], b]
+            if value > best_value:
+                best_value = value
+                best[:] = by_block[AT]
         if step & 127 == 0:
-            share = max(step / steps, control[1])
+            share = max((step % steps) / steps, control[1])
             if control[0] > 0.0 or share >= 1.0:
                 return step
             temperature = hot * (cold / hot) ** share
@@ -155,7 +180,7 @@ def _anneal(  # noqa: C901  # loops written out: a kernel
                 change = weights[b, j] - weights[c, j]
                 gains[s, j] -= change
                 gains[t, j] += change
-    return steps
+    return steps * cycles
 
 
 def random_swap_deltas(board: Board, rng: np.random.Generator, draws: int = 2000) -> FloatArray:

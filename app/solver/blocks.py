@@ -157,6 +157,12 @@ class Blocks:
         sizes = self.structure.sizes
         return bool(len(np.unique(sizes)) > 1 or self.most.sum() > sizes.sum())
 
+    @property
+    def has_parties(self) -> bool:
+        """Whether blocks differ in size."""
+        sizes = self.structure.sizes
+        return bool(sizes.min(initial=1) < sizes.max(initial=1))
+
     @cached_property
     def friends(self) -> IntArray:
         """For each block the other one that adds most to a shared table, or −1."""

@@ -96,29 +96,30 @@ def exchange_sums(
     weights: FloatArray,
     inner: FloatArray,
     gains: FloatArray,
+    sets: IntArray,
     s: int,
-    leaving: IntArray,
+    leaving: int,
     n_leaving: int,
-    coming: IntArray,
     n_coming: int,
-) -> float:
-    """Return how S_s changes when one set of blocks leaves table s and another comes.
+) -> Any:
+    """Return how S_s changes when the set in row `leaving` leaves table s and the one in the other row comes.
 
     −Σ_a (g_sa + I_a) + Σ_{a<a'} w_aa' + Σ_c (g_sc + I_c) + Σ_{c<c'} w_cc' − Σ_{a,c} w_ac.
     """
+    coming = 1 - leaving
     change = 0.0
     for i in range(n_leaving):
-        a = leaving[i]
+        a = sets[leaving, i]
         change -= gains[s, a] + inner[a]
         for j in range(i):
-            change += weights[a, leaving[j]]
+            change += weights[a, sets[leaving, j]]
     for i in range(n_coming):
-        c = coming[i]
+        c = sets[coming, i]
         change += gains[s, c] + inner[c]
         for j in range(i):
-            change += weights[c, coming[j]]
+            change += weights[c, sets[coming, j]]
         for j in range(n_leaving):
-            change -= weights[c, leaving[j]]
+            change -= weights[c, sets[leaving, j]]
     return change
 
 
@@ -139,8 +140,8 @@ def exchange_delta(
     t: int,
 ) -> Any:
     """Return how V changes when the blocks of sets[0] (at s) and of sets[1] (at t) change tables."""
-    sum_s = exchange_sums(weights, inner, gains, s, sets[0], n_a, sets[1], n_c)
-    sum_t = exchange_sums(weights, inner, gains, t, sets[1], n_c, sets[0], n_a)
+    sum_s = exchange_sums(weights, inner, gains, sets, s, 0, n_a, n_c)
+    sum_t = exchange_sums(weights, inner, gains, sets, t, 1, n_c, n_a)
     grow = 0
     delta = 0.0
     for i in range(n_a):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.solver.anneal import anneal, random_swap_deltas
+from app.solver.anneal import Schedule, anneal, random_swap_deltas
 from app.solver.blocks import Blocks, build_blocks, build_structure
 from app.solver.board import Board, build_board
 from app.solver.descend import descend
@@ -26,7 +26,7 @@ from app.solver.strategy import Effort
 from app.solver.watch import POLL_SECONDS, Watch
 
 ROUND = 4
-HOT, WARM, COLD = 0.4, 0.1, 0.03
+HOT, WARM, COLD = 0.3, 0.1, 0.07
 """Temperatures as parts of the spread of random swaps: of a fresh start, of a child, of the end."""
 GRACE_SECONDS = 0.1
 LEAST_GAIN = 1e-9
@@ -140,7 +140,7 @@ class Search:
         state = random_state(self._seed, number)
         if number < 2 * self._effort.pool or len(parents) < 2:
             board = build_board(self._blocks, self._starts[number % len(self._starts)])
-            steps = self._anneal(board, self._heat.hot, self._effort.steps, state, job)
+            board, steps = self._anneal(board, self._heat.hot, self._effort.steps, state, job)
         else:
             board, steps = self._child(job, parents, rng, state)
         descend(board, 1, LEAST_GAIN * self._scale, job.control)
@@ -154,19 +154,20 @@ class Search:
         board = build_board(self._blocks, one)
         loose = np.intersect1d(differing(one, other, self._blocks.table_count), self._blocks.movable)
         if len(loose) < 3:
-            return board, self._anneal(board, self._heat.hot, self._effort.steps, state, job)
+            return self._anneal(board, self._heat.hot, self._effort.steps, state, job)
         first = self._effort.child_steps // 4
         part = replace(board, movable=loose)
-        steps = self._anneal(part, self._heat.hot, first, state, job, cold=self._heat.warm)
-        steps += self._anneal(board, self._heat.warm, self._effort.child_steps - first, state, job)
-        return board, steps
+        # Drawing whole sets would take blocks along that the parents share.
+        apart = Schedule(self._heat.hot, self._heat.warm, first, sets_every=16 if self._blocks.has_parties else 1 << 40)
+        _, steps = anneal(part, apart, state, job.control)
+        board, more = self._anneal(board, self._heat.warm, self._effort.child_steps - first, state, job)
+        return board, steps + more
 
-    def _anneal(
-        self, board: Board, hot: float, steps: int, state: RandomState, job: _Job, cold: float | None = None
-    ) -> int:
-        every = 4 if self._blocks.is_uneven else 16
-        end = self._heat.cold if cold is None else cold
-        return anneal(board, hot, end, steps, every, state, job.control)
+    def _anneal(self, board: Board, hot: float, steps: int, state: RandomState, job: _Job) -> tuple[Board, int]:
+        every = 16 if not self._blocks.is_uneven else 4 if self._blocks.has_parties else 8
+        schedule = Schedule(hot, self._heat.cold, steps, self._effort.cycles, every)
+        at, done = anneal(board, schedule, state, job.control)
+        return (build_board(self._blocks, at) if schedule.cycles > 1 else board), done
 
     def _polish(self, threads: ThreadPoolExecutor) -> None:
         """Leave nothing that moving one or two parties could improve."""
@@ -211,6 +212,6 @@ def compile_kernels() -> None:
     problem = Problem(np.zeros((2, 2)), (Table(1), Table(1)))
     blocks = build_blocks(problem, build_structure(problem, ()))
     board = build_board(blocks, np.array([0, 1]))
-    anneal(board, 1.0, 0.5, 1, 4, random_state(0, 0), np.zeros(2))
+    anneal(board, Schedule(1.0, 0.5, 1), random_state(0, 0), np.zeros(2))
     descend(board, 2, 1.0, np.zeros(2))
     add_table(np.zeros(1, np.int64), np.zeros(2), np.zeros(2), np.zeros(2), 1, 1, True, np.zeros(1))

@@ -15,6 +15,8 @@ STEP_SECONDS = 1e-7
 """What one step of annealing takes on an ordinary core, without what grows with the event."""
 
 
+SMALL_BLOCKS = 30
+SMALL_STEPS = 2560
 SET_SECONDS = 6e-9
 """What one subset costs in a proof, on one core, at most."""
 PROOF_RESTARTS = 48
@@ -26,6 +28,7 @@ class Effort:
     """How long each anneal is, and how many plans the pool holds."""
 
     steps: int
+    cycles: int
     child_steps: int
     pool: int
     depth: int
@@ -38,16 +41,18 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None) -> Effor
     the same seed and restarts give the same plan. Otherwise time will cut the search, and the anneals
     are as long as leaves room for a pool and its children.
     """
+    if blocks <= SMALL_BLOCKS:
+        return Effort(SMALL_STEPS, 16, SMALL_STEPS, 1, 2)
     base = max(20_000, 40 * blocks * min(blocks, 400))
     step_seconds = STEP_SECONDS * (1 + blocks / 400)
     depth = 2 if blocks <= 600 else 1
     pool = 8 if blocks <= 150 else 6
     if time_limit is None or 2 * restarts * base * step_seconds < time_limit * SEARCH_SHARE:
-        return Effort(base, max(base // 2, 1), pool, depth)
+        return Effort(base, 1, max(base // 2, 1), pool, depth)
     affordable = int(time_limit * SEARCH_SHARE / step_seconds)
     if affordable < 40 * base:
-        return Effort(affordable, affordable, 1, depth)
-    return Effort(affordable // 40, affordable // 60, pool, depth)
+        return Effort(affordable, 1, affordable, 1, depth)
+    return Effort(affordable // 40, 1, affordable // 60, pool, depth)
 
 
 def is_provable(work: float | None, time_limit: float | None) -> bool:

@@ -1,0 +1,77 @@
+"""Small random events for the tests of the full method, and a plain check of a plan."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from app.solver.blocks import Blocks, build_blocks
+from app.solver.check import check
+from app.solver.full import solve_full
+from app.solver.problem import IntArray, Objective, Problem, Rule, Table
+from app.solver.result import Result
+from app.solver.watch import Watch
+
+
+def solve_quickly(problem: Problem, *, restarts: int = 4, seed: int = 1, threads: int | None = None) -> Result:
+    """Solve without a time limit, so that the answer depends on nothing but the arguments."""
+    return solve_full(problem, restarts=restarts, seed=seed, watch=Watch(), threads=threads)
+
+
+def blocks_of(problem: Problem) -> tuple[Blocks, IntArray]:
+    """Return a problem's blocks and a first seating of them."""
+    checked = check(problem)
+    return build_blocks(problem, checked.structure), checked.at
+
+
+def broken_rules(problem: Problem, assignment: IntArray) -> list[str]:
+    """List what a plan breaks, worked out guest by guest from the problem alone."""
+    broken = []
+    for number, table in enumerate(problem.tables):
+        seated = int((assignment == number).sum())
+        if not table.least <= seated <= table.most:
+            broken.append(f"table {number} has {seated}")
+    together = [*problem.parties, *(r.guests for r in problem.rules if r.kind in ("together", "side_by_side"))]
+    broken += [f"{g} not together" for g in together if len({int(assignment[i]) for i in g}) > 1]
+    for rule in problem.rules:
+        tables = [int(assignment[i]) for i in rule.guests]
+        if rule.kind == "apart" and len(set(tables)) < len(tables):
+            broken.append(f"{rule.guests} not apart")
+        if rule.kind == "pinned" and not set(tables) <= set(rule.tables):
+            broken.append(f"{rule.guests} not at {rule.tables}")
+    broken += [f"{guest} moved" for guest, table in problem.locked if assignment[guest] != table]
+    return broken
+
+
+def are_neighbours(problem: Problem, result: Result, one: int, other: int) -> bool:
+    """Say whether two guests sit next to each other."""
+    seated = int((result.assignment == result.assignment[one]).sum())
+    gap = abs(int(result.seats[one] - result.seats[other]))
+    return gap in (1, seated - 1)
+
+
+@st.composite
+def events(draw: st.DrawFn, most_guests: int = 12, with_rules: bool = True) -> Problem:
+    """Draw an event with tables that have spare seats, parties, and rules that may or may not agree."""
+    guests = draw(st.integers(3, most_guests))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    whole = draw(st.booleans())
+    matrix = rng.integers(-2, 3, (guests, guests)).astype(float) if whole else rng.normal(size=(guests, guests))
+    tables = []
+    while sum(table.most for table in tables) < guests:
+        most = draw(st.integers(2, 5))
+        tables.append(Table(most, draw(st.integers(0, 1))))
+    objective: Objective = draw(st.sampled_from(["average", "total"]))
+    if not with_rules:
+        return Problem(matrix, tuple(tables), objective=objective)
+    order = [int(i) for i in rng.permutation(guests)]
+    parties = ((order[0], order[1]),) if draw(st.booleans()) else ()
+    rules = []
+    if draw(st.booleans()):
+        rules.append(Rule("apart", (order[0], order[2])))
+    if draw(st.booleans()):
+        rules.append(Rule("pinned", (order[2],), (draw(st.integers(0, len(tables) - 1)),)))
+    if guests > 4 and draw(st.booleans()):
+        rules.append(Rule("side_by_side", (order[3], order[4])))
+    fairness = draw(st.sampled_from([0.0, 0.0, 1.0]))
+    return Problem(matrix, tuple(tables), parties=parties, rules=tuple(rules), objective=objective, fairness=fairness)

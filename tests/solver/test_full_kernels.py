@@ -1,0 +1,149 @@
+"""Every kernel does what the plain numpy beside it says."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+
+from app.solver.anneal import Schedule, anneal, random_swap_deltas
+from app.solver.blocks import Blocks
+from app.solver.board import AT, SEATED, build_board, exchange_delta, move_block
+from app.solver.descend import descend
+from app.solver.errors import Unsolvable
+from app.solver.exact import add_table, set_alone, set_sums
+from app.solver.problem import IntArray, Problem, Table
+from app.solver.rng import below, random_state, uniform
+from tests.solver.full_helpers import blocks_of, events
+
+RELAXED = settings(deadline=None, max_examples=40)
+
+
+@RELAXED
+@given(events(with_rules=True), st.integers(0, 1000))
+def test_weighing_an_exchange_gives_the_difference_of_both_plans(problem: Problem, seed: int) -> None:
+    blocks, at = _blocks_or_skip(problem)
+    assume(not blocks.fairness and blocks.table_count > 1)
+    rng = np.random.default_rng(seed)
+    s, t = rng.choice(blocks.table_count, 2, replace=False)
+    here, there = np.flatnonzero(at == s), np.flatnonzero(at == t)
+    a_set, c_set = here[: rng.integers(0, 3)], there[: rng.integers(0, 3)]
+    sets = np.zeros((3, 4), np.int64)
+    sets[0, : len(a_set)], sets[1, : len(c_set)] = a_set, c_set
+    after = at.copy()
+    after[a_set], after[c_set] = t, s
+    arrays = build_board(blocks, at).arrays[:-1]
+    delta = exchange_delta(*arrays, sets, len(a_set), len(c_set), s, t)
+    np.testing.assert_allclose(delta, blocks.value(after) - blocks.value(at), atol=1e-6)
+
+
+@RELAXED
+@given(events(), st.integers(0, 1000))
+def test_moving_blocks_keeps_every_running_sum(problem: Problem, seed: int) -> None:
+    blocks, at = _blocks_or_skip(problem)
+    board = build_board(blocks, at)
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        block, table = int(rng.integers(blocks.count)), int(rng.integers(blocks.table_count))
+        if board.by_block[AT, block] != table:
+            arrays = (board.weights, board.inner, board.by_block, board.by_table, board.gains, board.sums)
+            move_block(*arrays, board.members, block, table)
+    fresh = build_board(blocks, board.at)
+    np.testing.assert_allclose(board.gains, fresh.gains, atol=1e-6)
+    np.testing.assert_allclose(board.sums, fresh.sums, atol=1e-6)
+    assert (board.by_table[SEATED] == fresh.by_table[SEATED]).all()
+    for table in range(blocks.table_count):
+        count = board.by_table[3, table]
+        assert set(board.members[table, :count]) == set(np.flatnonzero(board.at == table))
+
+
+@RELAXED
+@given(events(), st.integers(0, 1000), st.integers(1, 3))
+def test_annealing_never_breaks_a_rule(problem: Problem, seed: int, cycles: int) -> None:
+    blocks, at = _blocks_or_skip(problem)
+    board = build_board(blocks, at)
+    plan, _ = anneal(board, Schedule(1.0, 0.05, 1280, cycles), random_state(seed, 0), np.zeros(2))
+    assert blocks.keeps_rules(plan)
+
+
+@RELAXED
+@given(events())
+def test_descent_ends_where_no_move_and_no_swap_gains(problem: Problem) -> None:
+    blocks, at = _blocks_or_skip(problem)
+    assume(not blocks.fairness)
+    board = build_board(blocks, at)
+    descend(board, 2, 1e-9, np.zeros(2))
+    value = blocks.value(board.at)
+    assert value >= blocks.value(at) - 1e-9
+    for block in range(blocks.count):
+        for table in range(blocks.table_count):
+            moved = board.at.copy()
+            moved[block] = table
+            assert not blocks.keeps_rules(moved) or blocks.value(moved) <= value + 1e-6
+    for one, other in combinations(range(blocks.count), 2):
+        swapped = board.at.copy()
+        swapped[[one, other]] = swapped[[other, one]]
+        assert not blocks.keeps_rules(swapped) or blocks.value(swapped) <= value + 1e-6
+
+
+@RELAXED
+@given(events(most_guests=9))
+def test_sums_over_sets_equal_those_counted_one_by_one(problem: Problem) -> None:
+    blocks, _ = _blocks_or_skip(problem)
+    sums, alone = set_sums(blocks), set_alone(blocks)
+    for members in range(1 << blocks.count):
+        here = [b for b in range(blocks.count) if members >> b & 1]
+        expected = blocks.weights[np.ix_(here, here)].sum() / 2 + blocks.inner[here].sum()
+        np.testing.assert_allclose(sums[members], expected, atol=1e-6)
+        guests = [g for b in here for g in blocks.structure.members[b]]
+        lonely = sum(not blocks.likes[g][guests].any() for g in guests) if blocks.likes.size else 0
+        assert alone[members] == lonely
+
+
+@given(st.integers(0, 1000), st.booleans())
+@settings(deadline=None, max_examples=30)
+def test_adding_a_table_takes_the_best_part_of_every_set(seed: int, alike: bool) -> None:
+    rng = np.random.default_rng(seed)
+    count, fewest, most = 6, 1, 3
+    before, worth = rng.normal(size=1 << count), rng.normal(size=1 << count)
+    after = np.full(1 << count, -np.inf)
+    add_table(np.arange(1, 1 << count), before, worth, after, fewest, most, alike, np.zeros(1))
+    for whole in range(1, 1 << count):
+        parts = [part for part in range(1, whole + 1) if part & whole == part]
+        parts = [part for part in parts if fewest <= part.bit_count() <= most]
+        if alike:
+            parts = [part for part in parts if part & whole & -whole]
+        assert after[whole] == max(worth[part] + before[whole ^ part] for part in parts)
+
+
+def test_random_numbers_are_spread_evenly_and_repeatable() -> None:
+    state, again = random_state(5, 3), random_state(5, 3)
+    drawn = np.array([uniform(state) for _ in range(4000)])
+    np.testing.assert_array_equal(drawn, [uniform(again) for _ in range(4000)])
+    assert 0.0 <= drawn.min() < 0.01
+    assert 0.99 < drawn.max() < 1.0
+    assert abs(drawn.mean() - 0.5) < 0.02
+    assert set(np.unique([below(state, 7) for _ in range(500)])) == set(range(7))
+
+
+def test_random_swaps_are_weighed_like_plans() -> None:
+    rng = np.random.default_rng(2)
+    problem = Problem(rng.normal(size=(8, 8)), (Table(4, 4), Table(4, 4)))
+    blocks, at = blocks_of(problem)
+    deltas = random_swap_deltas(build_board(blocks, at), np.random.default_rng(0), draws=300)
+    exact = set()
+    for one, other in combinations(range(8), 2):
+        swapped = at.copy()
+        swapped[[one, other]] = swapped[[other, one]]
+        exact.add(round(blocks.value(swapped) - blocks.value(at), 8))
+    assert {round(float(delta), 8) for delta in deltas} <= exact | {0.0}
+
+
+def _blocks_or_skip(problem: Problem) -> tuple[Blocks, IntArray]:
+    """Return the blocks of a problem whose rules agree."""
+    try:
+        return blocks_of(problem)
+    except Unsolvable:
+        reject()
