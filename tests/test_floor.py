@@ -48,8 +48,8 @@ def distance(box: Box, x: float, y: float) -> float:
 
 
 def table_box(drawn: DrawnTable) -> Box:
-    across, along = drawn.reach
-    return drawn.x - across, drawn.y - along, drawn.x + across, drawn.y + along
+    across, up, down = drawn.reach
+    return drawn.x - across, drawn.y - up, drawn.x + across, drawn.y + down
 
 
 @pytest.mark.parametrize("name", [SHORT, LONG])
@@ -71,13 +71,12 @@ def test_names_and_seats_of_a_table_never_overlap(seats: int, shape: str, name: 
 @pytest.mark.parametrize("shape", ["round", "long"])
 def test_everything_of_a_table_is_within_its_reach(seats: int, shape: str) -> None:
     drawn = draw_table(table(seats, shape=shape, name=LONG))
-    across, along = drawn.reach
     for seat in drawn.seats:
         left, top, right, bottom = name_box(seat)
-        assert -across <= left
-        assert right <= across
-        assert -along <= top
-        assert bottom <= along
+        assert -drawn.reach.across <= left
+        assert right <= drawn.reach.across
+        assert -drawn.reach.up <= min(top, seat.y - SEAT_RADIUS)
+        assert max(bottom, seat.y + SEAT_RADIUS) <= drawn.reach.down
 
 
 def test_spare_seats_are_drawn_empty_and_removed_neighbours_leave_a_gap() -> None:

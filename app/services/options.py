@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -69,7 +69,8 @@ class Worth:
         self._seating = seating
         self._position = {guest: number for number, guest in enumerate(snapshot.guest_ids)}
         self._is_total = problem.objective == "total"
-        self._pairs = problem.scores if self._is_total else -problem.squared_distances / max(1, len(seating.places))
+        self._pairs = problem.scores if self._is_total else problem.squared_distances
+        self._now = {table: self._of_table(guests.values()) for table, guests in seating.guests_at.items()}
 
     def gain(self, change: Change) -> float:
         """Return by how much the objective gets better: the total, or less of the mean squared error."""
@@ -77,13 +78,12 @@ class Worth:
         tables = {place.table_id for place in change.values()} | {places[guest].table_id for guest in change}
         gain = 0.0
         for table in tables:
-            now = set(self._seating.guests_at[table].values())
-            then = {guest for guest in now if guest not in change}
-            then |= {guest for guest, place in change.items() if place.table_id == table}
-            gain += self._of_table(then) - self._of_table(now)
+            guests = [guest for guest in self._seating.guests_at[table].values() if guest not in change]
+            guests += [guest for guest, place in change.items() if place.table_id == table]
+            gain += self._of_table(guests) - self._now[table]
         return gain
 
-    def _of_table(self, guests: set[UUID]) -> float:
+    def _of_table(self, guests: Iterable[UUID]) -> float:
         here = [self._position[guest] for guest in guests if guest in self._position]
-        value = float(self._pairs[np.ix_(here, here)].sum()) / 2
-        return value if self._is_total else value / max(1, len(here))
+        pairs = float(self._pairs[np.ix_(here, here)].sum()) / 2
+        return pairs if self._is_total else -pairs / max(1, len(here)) / len(self._seating.places)

@@ -119,6 +119,12 @@ class Seating:
 _WORDS = {"together": "sit together", "apart": "sit apart", "side_by_side": "sit side by side"}
 
 
+def broken_rules(session: Session, plan: models.Plan) -> list[str]:
+    """Return in words the rules that the plan does not keep, because they were made or changed after it."""
+    seating = read_seating(session, plan)
+    return [seating.in_words(rule) for rule in seating.rules if not seating.holds(rule)]
+
+
 def read_seating(session: Session, plan: models.Plan) -> Seating:
     """Return who sits where in the plan now."""
     rows = queries.seats_of(session, plan.id)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from app.web.lettering import fit_title, initial, shorten, width
 
@@ -20,9 +22,17 @@ SMALLEST_SCALE = 0.8  # names of 14 px never get smaller than 11 px
 VIEW_HEIGHT = 560.0  # what a screen shows of a drawing without scrolling
 
 
+class Reach(NamedTuple):
+    """How far a table reaches from its middle: to each side, up and down."""
+
+    across: float
+    up: float
+    down: float
+
+
 @dataclass(frozen=True)
 class Sitter:
-    """A guest to be drawn, or with an empty name a place that is offered."""
+    """A guest to be drawn, or with an empty name a place that is offered; `effect` stands in the seat."""
 
     key: str
     name: str
@@ -59,15 +69,10 @@ class DrawnSeat:
     initial: str = ""
     label: str = ""
 
-    @property
+    @cached_property
     def label_width(self) -> float:
-        """The room that the name and its effect take."""
-        return width(f"{self.label} {self.effect_text}".strip())
-
-    @property
-    def effect_text(self) -> str:
-        """What a change would do here, as it stands behind the name."""
-        return self.sitter.effect if self.sitter else ""
+        """The room that the name takes."""
+        return width(self.label)
 
 
 @dataclass(frozen=True)
@@ -85,12 +90,14 @@ class DrawnTable:
     sub: str
     seats: tuple[DrawnSeat, ...]
 
-    @property
-    def reach(self) -> tuple[float, float]:
-        """How far the table and its names reach from its middle, sideways and up or down."""
-        across = [self.half_width + 4] + [_sideways(seat) for seat in self.seats]
-        along = [self.half_height + 4] + [max(abs(s.y) + SEAT_RADIUS, abs(s.label_y) + 12) for s in self.seats]
-        return max(across), max(along)
+    @cached_property
+    def reach(self) -> Reach:
+        """How far the table and its names reach from its middle."""
+        return Reach(
+            max([self.half_width + 4, *(_sideways(seat) for seat in self.seats)]),
+            max([self.half_height + 4, *(max(SEAT_RADIUS - s.y, 12 - s.label_y) for s in self.seats)]),
+            max([self.half_height + 4, *(max(SEAT_RADIUS + s.y, 12 + s.label_y) for s in self.seats)]),
+        )
 
 
 @dataclass(frozen=True)
@@ -114,8 +121,8 @@ def draw_floor(tables: Sequence[FloorTable], room: float) -> Floor:
     drawn = [draw_table(table) for table in tables]
     spots = [(t.x, t.y) if t.x is not None and t.y is not None else None for t in tables]
     fixed = [replace(table, x=spot[0], y=spot[1]) for table, spot in zip(drawn, spots, strict=True) if spot]
-    bottom = max((t.y + t.reach[1] for t in fixed), default=-TABLE_GAP) + TABLE_GAP
-    left = min((t.x - t.reach[0] for t in fixed), default=0.0)
+    bottom = max((t.y + t.reach.down for t in fixed), default=-TABLE_GAP) + TABLE_GAP
+    left = min((t.x - t.reach.across for t in fixed), default=0.0)
     loose = [table.reach for table, spot in zip(drawn, spots, strict=True) if not spot]
     free = iter([(left + x, bottom + y) for x, y in place_in_rows(loose, *choose_rows(loose, room))])
     at = [spot or next(free) for spot in spots]
@@ -123,10 +130,10 @@ def draw_floor(tables: Sequence[FloorTable], room: float) -> Floor:
 
 
 def _framed(tables: Sequence[DrawnTable], room: float) -> Floor:
-    left = min((t.x - t.reach[0] for t in tables), default=0.0) - TABLE_GAP / 2
-    right = max((t.x + t.reach[0] for t in tables), default=0.0) + TABLE_GAP / 2
-    top = min((t.y - t.reach[1] for t in tables), default=0.0) - TABLE_GAP / 2
-    bottom = max((t.y + t.reach[1] for t in tables), default=0.0) + TABLE_GAP / 2
+    left = min((t.x - t.reach.across for t in tables), default=0.0) - TABLE_GAP / 2
+    right = max((t.x + t.reach.across for t in tables), default=0.0) + TABLE_GAP / 2
+    top = min((t.y - t.reach.up for t in tables), default=0.0) - TABLE_GAP / 2
+    bottom = max((t.y + t.reach.down for t in tables), default=0.0) + TABLE_GAP / 2
     spare = max(0.0, room * 0.9 - (right - left))  # a single table is not blown up to the size of the room
     return Floor(left - spare / 2, top, right - left + spare, bottom - top, tuple(tables))
 
@@ -154,7 +161,7 @@ def _seated(table: FloorTable) -> list[tuple[int, Sitter]]:
 
 
 def _round_seats(count: int) -> tuple[list[DrawnSeat], float, float]:
-    ring = max(min(56.0 + 4 * count, 96.0), count * SEAT_PITCH / (2 * math.pi))
+    ring = max(min(60.0 + 2.5 * count, 92.0), count * SEAT_PITCH / (2 * math.pi))
     angles = [2 * math.pi * number / count for number in range(count)]
     seats = [DrawnSeat(ring * math.sin(angle), -ring * math.cos(angle)) for angle in angles]
     return seats, ring - CLOTH_GAP, ring - CLOTH_GAP
@@ -218,7 +225,7 @@ def _sideways(seat: DrawnSeat) -> float:
     return max(reach, seat.label_width / 2 if seat.anchor == "middle" else abs(seat.label_x) + seat.label_width)
 
 
-def choose_rows(reaches: Sequence[tuple[float, float]], room: float) -> tuple[list[int], float]:
+def choose_rows(reaches: Sequence[Reach], room: float) -> tuple[list[int], float]:
     """Return how many tables stand in each row, and the width of the rows: the largest drawing that fits."""
     choices = [_balanced(len(reaches), across) for across in range(1, len(reaches) + 1)]
     sized = [(rows, *_size(reaches, rows)) for rows in choices]
@@ -229,21 +236,19 @@ def choose_rows(reaches: Sequence[tuple[float, float]], room: float) -> tuple[li
     return rows, max(across, room * 0.9)
 
 
-def place_in_rows(
-    reaches: Sequence[tuple[float, float]], rows: Sequence[int], row_width: float
-) -> list[tuple[float, float]]:
+def place_in_rows(reaches: Sequence[Reach], rows: Sequence[int], row_width: float) -> list[tuple[float, float]]:
     """Return the middles of the tables, row by row, with the spare width spread evenly."""
     middles: list[tuple[float, float]] = []
     start, y = 0, 0.0
     for count in rows:
         row = reaches[start : start + count]
-        height = max(2 * tall for _, tall in row)
-        gap = (row_width - sum(2 * wide for wide, _ in row)) / (count + 1)
+        up, down = max(one.up for one in row), max(one.down for one in row)
+        gap = (row_width - sum(2 * one.across for one in row)) / (count + 1)
         x = gap
-        for wide, _ in row:
-            middles.append((x + wide, y + height / 2))
-            x += 2 * wide + gap
-        start, y = start + count, y + height + TABLE_GAP
+        for one in row:
+            middles.append((x + one.across, y + up))
+            x += 2 * one.across + gap
+        start, y = start + count, y + up + down + TABLE_GAP
     return middles
 
 
@@ -252,11 +257,11 @@ def _balanced(count: int, across: int) -> list[int]:
     return [count // rows + (number < count % rows) for number in range(rows)]
 
 
-def _size(reaches: Sequence[tuple[float, float]], rows: Sequence[int]) -> tuple[float, float]:
+def _size(reaches: Sequence[Reach], rows: Sequence[int]) -> tuple[float, float]:
     start, widest, height = 0, 0.0, 0.0
     for count in rows:
         row = reaches[start : start + count]
-        widest = max(widest, sum(2 * wide for wide, _ in row) + TABLE_GAP * (count + 1))
-        height += max(2 * tall for _, tall in row) + TABLE_GAP
+        widest = max(widest, sum(2 * one.across for one in row) + TABLE_GAP * count)
+        height += max(one.up for one in row) + max(one.down for one in row) + TABLE_GAP
         start += count
     return widest, height

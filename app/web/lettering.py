@@ -1,4 +1,4 @@
-"""How wide names are in a drawing, and how they are made to fit. Estimates for the widest usual typeface."""
+"""How wide names are in a drawing, and how they are made to fit. Estimates for a wide usual typeface."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 17.0, 13.0
 LONGEST_NAME = 16
 TITLE_SHARE = 1.12  # the serif of table names is bold, and so wider
 JOINER, ELLIPSIS = "\u200d", "…"
-WIDTHS = (("ijlI.,:;'’| ", 0.34), ("frt-()", 0.46), ("mwMW@%…", 0.98))
+WIDTHS = (("ijlI.,:;'’| ", 0.3), ("frt-()", 0.42), ("mwMW@%…", 0.92))
 
 
 def letters(text: str) -> list[str]:
     """Split a text into what people see as one letter each: accents and joined emoji stay whole."""
+    if text.isascii():
+        return list(text)
     found: list[str] = []
     for character in text:
         if found and (
@@ -26,6 +28,8 @@ def letters(text: str) -> list[str]:
 
 def shorten(text: str, most: int = LONGEST_NAME) -> str:
     """Return the text, cut with an ellipsis where it has more letters than `most`."""
+    if len(text) <= most:
+        return text
     seen = letters(text)
     return text if len(seen) <= most else "".join(seen[: most - 1]).rstrip() + ELLIPSIS
 
@@ -46,7 +50,7 @@ def fit_title(name: str, room: float) -> tuple[tuple[str, ...], bool]:
     """Return the lines of a table's name that fit the room on its cloth, and whether they are set small."""
     if width(name, TITLE_SIZE) * TITLE_SHARE <= room:
         return (name,), False
-    most = max(3, int(room / (SMALL_TITLE_SIZE * TITLE_SHARE * 0.62)))
+    most = max(3, int(room / (SMALL_TITLE_SIZE * TITLE_SHARE * 0.6)))
     if _fits_small(name, room):
         return (name,), True
     words = name.split(" ")
@@ -68,7 +72,7 @@ def _letter_width(letter: str) -> float:
     for characters, share in WIDTHS:
         if first in characters:
             return share
-    return 0.72 if first.isupper() else 0.64
+    return 0.68 if first.isupper() else 0.58
 
 
 def _belongs_to_previous(character: str) -> bool:

@@ -1,0 +1,130 @@
+"""The page of a plan: look at it, change it by hand, name it, delete it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Form, Request, Response
+
+from app.deps import Db, Who, guard_form
+from app.errors import Conflict, Fault, Invalid
+from app.services import access, moves, plans
+from app.services.moves import MoveEntry
+from app.services.options import list_options
+from app.services.seating import broken_rules
+from app.web.pages import event_address, render, see
+from app.web.plan_page import Extras, build_page
+
+router = APIRouter(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
+MOST_OTHERS = 20
+
+
+@router.get("")
+def show_plan(
+    request: Request, session: Db, actor: Who, event_id: UUID, plan_id: UUID, guest: str = "", page: str = "1"
+) -> Response:
+    """Show the plan; `guest` is held, so that every place tells what it would do."""
+    return _plan_page(request, session, actor, event_id, plan_id, held=_read_id(guest), page=_read_page(page))
+
+
+@router.post("/moves")
+def make_move(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    plan_id: UUID,
+    kind: Annotated[str, Form()] = "",
+    guest: Annotated[str, Form()] = "",
+    to: Annotated[str, Form()] = "",
+    page: Annotated[str, Form()] = "1",
+) -> Response:
+    """Change the plan by hand, and show it again; a refused change says why."""
+    held, number = _read_id(guest), _read_page(page)
+    try:
+        with session.begin_nested():
+            moves.make_move(session, actor, event_id, plan_id, _read_move(kind, held, to))
+    except (Conflict, Invalid) as error:
+        return _plan_page(request, session, actor, event_id, plan_id, held=held, page=number, error=error)
+    query = f"?page={number}" if number > 1 else ""
+    return see(event_address(event_id, f"plans/{plan_id}{query}{f'#g-{held}' if held else ''}"))
+
+
+@router.post("/name")
+def rename_plan(
+    request: Request, session: Db, actor: Who, event_id: UUID, plan_id: UUID, name: Annotated[str, Form()] = ""
+) -> Response:
+    """Give the plan a name."""
+    try:
+        plans.rename_plan(session, actor, event_id, plan_id, name)
+    except Invalid as error:
+        return _plan_page(request, session, actor, event_id, plan_id, error=error, entered_name=name)
+    return see(event_address(event_id, f"plans/{plan_id}"))
+
+
+@router.post("/delete")
+def delete_plan(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Response:
+    """Delete the plan and go to the one before, or to where one is made."""
+    plans.delete_plan(session, actor, event_id, plan_id)
+    return see(event_address(event_id, "plan"))
+
+
+def _plan_page(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    plan_id: UUID,
+    *,
+    held: UUID | None = None,
+    page: int = 1,
+    error: Conflict | Invalid | None = None,
+    entered_name: str | None = None,
+) -> Response:
+    event = access.require_event(session, actor, event_id)
+    view = plans.read_plan(session, actor, event_id, plan_id)
+    is_held = held is not None and view.can_edit
+    extras = Extras(
+        others=plans.list_plans(session, actor, event_id, limit=MOST_OTHERS),
+        broken_rules=broken_rules(session, view.plan) if view.can_edit else (),
+        held=held,
+        options=list_options(session, actor, event_id, plan_id, held) if held and is_held else (),
+        can_undo=view.can_edit and moves.can_undo(session, view.plan),
+        can_redo=view.can_edit and moves.can_redo(session, view.plan),
+        faults=_faults(error),
+        entered_name=view.plan.name if entered_name is None else entered_name,
+        page=page,
+    )
+    return render(request, "plans/show.html", build_page(event, view, extras), error.status if error else 200)
+
+
+def _faults(error: Conflict | Invalid | None) -> list[Fault]:
+    if error is None:
+        return []
+    return list(error.faults) if isinstance(error, Invalid) else [Fault("", error.message)]
+
+
+def _read_move(kind: str, guest: UUID | None, to: str) -> MoveEntry:
+    """Read what the form says: a place is a table or another guest, as `table:…` or `guest:…`."""
+    if kind in ("lock", "unlock"):
+        return MoveEntry(kind, guest)  # type: ignore[arg-type]  # one of the two that were just named
+    if kind in ("undo", "redo"):
+        return MoveEntry(kind)  # type: ignore[arg-type]  # one of the two that were just named
+    what, _, key = to.partition(":")
+    if what == "guest":
+        return MoveEntry("swap", guest, other=_read_id(key))
+    if what == "table":
+        return MoveEntry("move", guest, table=_read_id(key))
+    raise Invalid(Fault("to", "Choose where they should sit."))
+
+
+def _read_id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _read_page(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1

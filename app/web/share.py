@@ -1,0 +1,141 @@
+"""Sharing a plan: making and closing links, and the page that guests open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Form, Request, Response
+
+from app.db.models import Event, Link
+from app.deps import AppSettings, Db, Who, guard_form
+from app.errors import Fault, Invalid
+from app.services import access, links, plans
+from app.services.links import SharedPlan
+from app.web.forms import read_number
+from app.web.pages import event_address, render, see
+from app.web.plan_words import plan_title
+
+router = APIRouter(dependencies=[Depends(guard_form)])
+SPANS = ((7, "a week"), (30, "a month"), (90, "three months"), (365, "a year"))
+MOST_PLANS, MOST_LINKS = 50, 200
+
+
+@dataclass(frozen=True)
+class OpenLink:
+    """A link in the list, with the name of its plan."""
+
+    link: Link
+    plan: str
+
+
+@dataclass(frozen=True)
+class SharePage:
+    """The form for a new link with what was chosen, the new link itself once, and the open ones."""
+
+    event: Event
+    plans: Sequence[tuple[UUID, str]]
+    plan: str
+    spans: Sequence[tuple[int, str]]
+    days: str
+    links: Sequence[OpenLink]
+    new_address: str = ""
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "share"
+
+
+@dataclass(frozen=True)
+class PublicPage:
+    """What guests see: names and tables, and nothing else."""
+
+    shared: SharedPlan
+    guest_count: int
+
+
+@router.get("/events/{event_id}/share")
+def show_share(
+    request: Request, session: Db, actor: Who, settings: AppSettings, event_id: UUID, plan: str = ""
+) -> Response:
+    """Show the links of the event and how to make one."""
+    event = access.require_event(session, actor, event_id, "editor")
+    return _share_page(request, session, actor, event, plan=plan, days=str(settings.link_days))
+
+
+@router.post("/events/{event_id}/share")
+def create_link(
+    request: Request,
+    session: Db,
+    actor: Who,
+    settings: AppSettings,
+    event_id: UUID,
+    plan: Annotated[str, Form()] = "",
+    days: Annotated[str, Form()] = "",
+) -> Response:
+    """Make a link and show its address, this once: it cannot be read back, so there is no page to go on to."""
+    event = access.require_event(session, actor, event_id, "editor")
+    try:
+        number = read_number(days, "days", "The number of days")
+        made = links.create_link(session, actor, event_id, _read_plan(plan), days=number)
+    except Invalid as error:
+        return _share_page(request, session, actor, event, plan=plan, days=days, faults=error.faults)
+    address = links.link_address(settings.base_url or str(request.base_url), made.token)
+    return _share_page(request, session, actor, event, plan=plan, days=days, new_address=address)
+
+
+@router.post("/events/{event_id}/links/{link_id}/revoke")
+def revoke_link(session: Db, actor: Who, event_id: UUID, link_id: UUID) -> Response:
+    """Close a link for good."""
+    links.revoke_link(session, actor, event_id, link_id)
+    return see(event_address(event_id, "share"))
+
+
+@router.get("/s/{token}")
+def open_link(request: Request, session: Db, token: str) -> Response:
+    """Show guests where they sit."""
+    shared = links.open_link(session, token)
+    page = PublicPage(shared, sum(len(table.guests) for table in shared.tables))
+    return render(request, "share/public.html", page)
+
+
+def _read_plan(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Invalid(Fault("plan", "Choose the plan to share.")) from None
+
+
+def _share_page(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event: Event,
+    *,
+    plan: str,
+    days: str,
+    new_address: str = "",
+    faults: Sequence[Fault] = (),
+) -> Response:
+    found = plans.list_plans(session, actor, event.id, limit=MOST_PLANS)
+    names = {one.id: plan_title(one) for one in found}
+    open_links = links.list_links(session, actor, event.id, limit=MOST_LINKS)
+    page = SharePage(
+        event=event,
+        plans=list(names.items()),
+        plan=plan,
+        spans=spans_with(days),
+        days=days,
+        links=[OpenLink(link, names.get(link.plan_id, "An older plan")) for link in open_links],
+        new_address=new_address,
+        faults=faults,
+    )
+    status = 422 if faults else (201 if new_address else 200)
+    return render(request, "share/share.html", page, status)
+
+
+def spans_with(days: str) -> list[tuple[int, str]]:
+    """Return how long a link may be open, with the server's own choice among them."""
+    own = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else 0
+    known = dict(SPANS) | ({own: f"{own} days"} if own and own not in dict(SPANS) else {})
+    return sorted(known.items())

@@ -1,0 +1,43 @@
+// Narrows the tables of a shared plan to the names that somebody types, and says where a single one sits.
+
+const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const form = document.querySelector("[data-find]");
+const answer = document.querySelector("[data-find-answer]");
+const tables = [...document.querySelectorAll("[data-find-in] > .card")].map((card) => ({
+  card,
+  name: card.querySelector(".card-title").textContent,
+  guests: [...card.querySelectorAll("li")].map((row) => ({ row, name: row.textContent, text: plain(row.textContent) })),
+}));
+
+// Every word must begin a part of the name, in any order: “vir ain” finds Aino Virtanen.
+const matches = (text, words) => words.every((word) => ` ${text}`.includes(` ${word}`) || ` ${text}`.includes(`-${word}`));
+
+function narrow(value) {
+  const words = plain(value).split(/\s+/).filter(Boolean);
+  const found = [];
+  for (const table of tables) {
+    for (const guest of table.guests) {
+      const isFound = matches(guest.text, words);
+      guest.row.hidden = !isFound;
+      if (isFound && words.length) found.push(`${guest.name} sits at ${table.name}.`);
+    }
+    table.card.hidden = table.guests.every((guest) => guest.row.hidden);
+  }
+  answer.textContent = words.length ? say(found) : "";
+}
+
+function say(found) {
+  if (found.length === 1) return found[0];
+  return found.length ? `${found.length} names fit.` : "No name fits. Try the first letters only.";
+}
+
+if (form) {
+  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.querySelector("input").addEventListener("input", (event) => narrow(event.target.value));
+}
+
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
+}

@@ -1,0 +1,59 @@
+// Keeps a plan in view while it is changed: links and forms marked data-stay are fetched and their page put in place,
+// without a jump to the top. A guest pointed at in the list is lit on the floor, and the other way round.
+
+const PARTS = [".top-actions", "main"];
+const read = (text) => new DOMParser().parseFromString(text, "text/html");
+
+async function show(address, options, hash = "", button = "") {
+  const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } });
+  const page = read(await answer.text());
+  if (!page.querySelector("[data-plan]")) {
+    location.assign(answer.url);
+    return;
+  }
+  for (const part of PARTS) document.querySelector(part).replaceWith(page.querySelector(part));
+  document.title = page.title;
+  const { pathname, search } = new URL(answer.url);
+  if (!pathname.endsWith("/moves")) history.replaceState(null, "", pathname + search);
+  focusOn(hash, button);
+}
+
+function focusOn(hash, button) {
+  const target = document.querySelector("main [role=alert]") ?? document.getElementById(hash.slice(1));
+  if (!target) {
+    document.querySelector(`.top-actions button[value="${button}"]:enabled`)?.focus();
+    return;
+  }
+  const focusable = target.matches("a, button, [tabindex]") ? target : target.querySelector("a, button, select, input:not([type=hidden])");
+  (focusable ?? target).focus({ preventScroll: true });
+  target.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-stay]");
+  const seat = event.target.closest("[data-seat]");
+  const wanted = link ?? (seat && document.querySelector(`[data-guest="${seat.dataset.seat}"] a[data-stay]`));
+  if (!wanted || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  show(wanted.href, {}, wanted.hash).catch(() => location.assign(wanted.href));
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-stay]");
+  if (!form) return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form, event.submitter));
+  const hash = body.has("guest") ? `#g-${body.get("guest")}` : "";
+  show(form.action, { method: "POST", body }, hash, event.submitter?.value).catch(() => location.reload());
+});
+
+function light(event, lit) {
+  const one = event.target.closest?.("[data-guest], [data-seat]");
+  const id = one?.dataset.guest ?? one?.dataset.seat;
+  if (!id) return;
+  for (const part of document.querySelectorAll(`[data-guest="${id}"], [data-seat="${id}"]`)) part.classList.toggle("lit", lit);
+}
+
+for (const [name, lit] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]]) {
+  document.addEventListener(name, (event) => light(event, lit));
+}

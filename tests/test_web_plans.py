@@ -1,0 +1,280 @@
+"""The page of a plan."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from app.clock import now
+from app.db import models
+from app.db.session import Sessions, transaction
+from app.services.access import Actor
+from tests.conftest import signed_in_client
+from tests.factories import NAMES, Planned, make_guests, make_member, make_plan
+
+# Aino and Bo are close; Cleo and Dan should keep away; Eve likes the two who sit elsewhere.
+SCORES = np.array(
+    [[0, 2, 0, 0, 2], [2, 0, 0, 0, 2], [0, 0, 0, -2, 0], [0, 0, -2, 0, 0], [2, 2, 0, 0, 0]],
+    dtype=float,
+)
+
+
+@pytest.fixture
+def made(sessions: Sessions, owner: Actor) -> Planned:
+    """Aino and Bo at the first table of 3; Cleo, Dan and Eve fill the second."""
+    with transaction(sessions) as session:
+        return make_plan(
+            session,
+            owner,
+            sizes=(3, 3),
+            names=["Aino", "Bo", "Cleo", "Dan", "Eve"],
+            matrix=SCORES,
+            assignment=[0, 0, 1, 1, 1],
+            bound=0.4,
+        )
+
+
+def address(made: Planned) -> str:
+    return f"/events/{made.event.id}/plans/{made.plan.id}"
+
+
+def text_of(page: str) -> str:
+    without = re.sub(r"<(title|svg|style|script).*?</\1>", " ", page, flags=re.S)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", without))
+
+
+def rows(page: str) -> list[str]:
+    return [text_of(row).strip() for row in re.findall(r'<li class="guest-row.*?</li>', page, flags=re.S)]
+
+
+def test_page_leads_with_the_sentence_and_links_to_who_needs_a_look(web: TestClient, made: Planned) -> None:
+    page = web.get(address(made))
+    assert page.status_code == 200
+    text = text_of(page.text)
+    assert "2 of 5 sit with someone they like; 3 to look at." in text
+    assert "Cleo at Table 2: should keep away from Dan" in text
+    assert "Eve at Table 2: nobody they like here." in text
+    assert f'<a href="{address(made)}#g-{made.guests[4].id}"><bdi>Eve</bdi></a>' in page.text
+    assert f'id="g-{made.guests[4].id}"' in page.text
+
+
+def test_page_says_how_much_better_a_plan_could_be(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    assert made.plan.mse == pytest.approx(8 / 15)
+    assert "No plan can be more than 25 % better." in text_of(web.get(address(made)).text)
+    with transaction(sessions) as session:
+        session.get_one(models.Plan, made.plan.id).proven_optimal = True
+    assert "3 to look at. This is the best plan there is." in text_of(web.get(address(made)).text)
+
+
+def test_list_tells_for_each_guest_how_they_sit(web: TestClient, made: Planned) -> None:
+    page = web.get(address(made)).text
+    assert rows(page) == [
+        "Aino: move or lock close to Bo⋯",
+        "Bo: move or lock close to Aino⋯",
+        "Cleo: move or lock should keep away from Dan⋯",
+        "Dan: move or lock should keep away from Cleo⋯",
+        "Eve: move or lock nobody they like here⋯",
+    ]
+    assert "2 of 3 seats" in page
+    assert "on average 2.0" in page
+
+
+def test_floor_and_map_are_drawn_with_every_name(web: TestClient, made: Planned) -> None:
+    page = web.get(address(made)).text
+    floor = re.search(r'<svg class="floor-picture".*?</svg>', page, flags=re.S)
+    marks = re.search(r'<svg class="map".*?</svg>', page, flags=re.S)
+    assert floor
+    assert marks
+    for name in ("Aino", "Bo", "Cleo", "Dan", "Eve"):
+        assert f">{name}</text>" in floor[0]
+        assert f">{name}</text>" in marks[0]
+    assert floor[0].count('class="seat ') == 6
+    assert floor[0].count('class="seat empty"') == 1
+    assert "data-chart-line" in page
+
+
+def test_event_of_distances_speaks_of_distances(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    points = np.array([0.0, 0.1, 5.0, 5.1, 9.0])
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(2, 3), names=["Aino", "Bo", "Cleo", "Dan", "Eve"], kind="distance",
+                         matrix=abs(points[:, None] - points[None, :]))  # fmt: skip
+    text = text_of(web.get(address(made)).text)
+    assert "All 5 sit nearer to their table than guests are on average." in text
+    assert "close to the table" in text
+    assert "total score" not in text
+
+
+def test_event_without_ratings_makes_no_claim(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner)
+    text = text_of(web.get(address(made)).text)
+    assert "22 guests at 5 tables. No rating says yet who gets along." in text
+    assert "to look at" not in text
+
+
+def test_guest_is_swapped_by_form_and_undone(web: TestClient, made: Planned) -> None:
+    eve, bo = made.guests[4].id, made.guests[1].id
+    sent = web.post(f"{address(made)}/moves", data={"kind": "place", "guest": str(eve), "to": f"guest:{bo}"})
+    assert (sent.status_code, sent.headers["location"]) == (303, f"{address(made)}#g-{eve}")
+    swapped = web.get(address(made)).text
+    assert [row.split(":")[0] for row in rows(swapped)] == ["Aino", "Eve", "Cleo", "Dan", "Bo"]
+    assert '<button class="btn" name="kind" value="undo">Undo</button>' in swapped
+    web.post(f"{address(made)}/moves", data={"kind": "undo"})
+    undone = web.get(address(made)).text
+    assert [row.split(":")[0] for row in rows(undone)] == ["Aino", "Bo", "Cleo", "Dan", "Eve"]
+    assert '<button class="btn" name="kind" value="redo">Redo</button>' in undone
+
+
+def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned) -> None:
+    eve = str(made.guests[4].id)
+    web.post(f"{address(made)}/moves", data={"kind": "place", "guest": eve, "to": f"table:{made.tables[0].id}"})
+    web.post(f"{address(made)}/moves", data={"kind": "lock", "guest": eve})
+    page = web.get(address(made), params={"guest": eve}).text
+    assert [row.split(":")[0] for row in rows(page)] == ["Aino", "Bo", "Eve", "Cleo", "Dan"]
+    assert "Unlock" in page
+    assert "(locked)</title>" in page
+
+
+def test_held_guest_sees_what_each_place_would_do(web: TestClient, made: Planned) -> None:
+    eve = made.guests[4].id
+    page = web.get(address(made), params={"guest": str(eve)}).text
+    assert f'<option value="guest:{made.guests[1].id}">swap with Bo: no change</option>' in page
+    assert "Seat at Table 1: better by 25 %" in page
+    assert 'class="seat h0 held"' in page
+    assert re.search(r'class="mono effect effect-good"[^>]*>\+25<', page)
+
+
+def test_refused_move_says_why_and_keeps_the_guest_in_hand(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        rule = models.Rule(event_id=made.event.id, kind="together")
+        session.add(rule)
+        session.flush()
+        session.add_all(models.RuleGuest(rule_id=rule.id, guest_id=made.guests[n].id) for n in (2, 4))
+    move = {"kind": "place", "guest": str(made.guests[4].id), "to": f"table:{made.tables[0].id}"}
+    refused = web.post(f"{address(made)}/moves", data=move)
+    assert refused.status_code == 409
+    assert "That would break the rule “Cleo and Eve sit together”. Nothing was changed." in refused.text
+    assert 'id="held"' in refused.text
+    offered = web.get(address(made), params={"guest": str(made.guests[4].id)}).text
+    assert re.search(r'<option value="table:[^"]+" disabled>a free seat: That would break the rule', offered)
+
+
+def test_form_that_says_nothing_is_refused(web: TestClient, made: Planned) -> None:
+    refused = web.post(f"{address(made)}/moves", data={"kind": "place", "guest": str(made.guests[0].id), "to": ""})
+    assert refused.status_code == 422
+    assert "Choose where they should sit." in refused.text
+    assert web.post(f"{address(made)}/moves", data={"kind": "undo"}).status_code == 409
+    assert web.post(f"{address(made)}/moves", data={"guest": "x", "to": "guest:y"}).status_code == 422
+
+
+def test_rules_made_later_and_guests_without_a_seat_are_told(
+    web: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    with transaction(sessions) as session:
+        rule = models.Rule(event_id=made.event.id, kind="apart")
+        session.add(rule)
+        session.flush()
+        session.add_all(models.RuleGuest(rule_id=rule.id, guest_id=made.guests[n].id) for n in (2, 3))
+        make_guests(session, session.get_one(models.Event, made.event.id), ["Late Lauri"])
+    text = text_of(web.get(address(made)).text)
+    assert "This plan does not keep a rule that was made after it: Cleo and Dan sit apart." in text
+    assert "Late Lauri has no seat in this plan." in text
+
+
+def test_removed_guest_leaves_the_page(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.get_one(models.Guest, made.guests[3].id).removed_at = now()
+    page = web.get(address(made)).text
+    assert "Dan" not in text_of(page)
+    assert "3 of 4 sit with someone they like" not in page
+    assert "2 of 4 sit with someone they like; 1 to look at." in text_of(page)
+
+
+def test_plan_is_named_and_deleted(web: TestClient, made: Planned) -> None:
+    web.post(f"{address(made)}/name", data={"name": "Without the band"})
+    assert "Without the band ·" in text_of(web.get(address(made)).text)
+    long = web.post(f"{address(made)}/name", data={"name": "x" * 300})
+    assert long.status_code == 422
+    assert f'value="{"x" * 300}"' in long.text
+    deleted = web.post(f"{address(made)}/delete")
+    assert (deleted.status_code, deleted.headers["location"]) == (303, f"/events/{made.event.id}/plan")
+    assert web.get(address(made)).status_code == 404
+
+
+def test_other_plans_of_the_event_are_listed(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.add(models.Plan(event_id=made.event.id, name="Second", figures={}))
+    page = web.get(address(made)).text
+    assert "Plans of this event" in page
+    assert re.search(r'aria-current="page"><bdi>Plan of ', page)
+    assert "<bdi>Second</bdi>" in page
+
+
+def test_viewer_sees_names_and_tables_only(client: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        viewer = make_member(session, made.event.id, "viewer")
+    page = signed_in_client(client, sessions, viewer).get(address(made), params={"guest": str(made.guests[4].id)})
+    assert page.status_code == 200
+    assert rows(page.text) == ["Aino", "Bo", "Cleo", "Dan", "Eve"]
+    text = text_of(page.text)
+    assert "5 guests at 2 tables." in text
+    for word in ("someone they like", "keep away", "mean squared", "on average", "better", "Plan again", "Undo"):
+        assert word not in page.text
+    assert 'class="map"' not in page.text
+    assert not re.search(r'class="seat h\d', page.text)
+
+
+def test_viewer_cannot_change_and_stranger_cannot_see(
+    client: TestClient, stranger_web: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    with transaction(sessions) as session:
+        viewer = make_member(session, made.event.id, "viewer")
+    viewer_web = signed_in_client(client, sessions, viewer)
+    forms = {"moves": {"kind": "lock", "guest": str(made.guests[0].id)}, "name": {"name": "x"}, "delete": {}}
+    for form, data in forms.items():
+        assert viewer_web.post(f"{address(made)}/{form}", data=data).status_code == 403
+        assert stranger_web.post(f"{address(made)}/{form}", data=data).status_code == 404
+    assert stranger_web.get(address(made)).status_code == 404
+    assert client.get(address(made)).headers["location"].startswith("/sign-in")
+
+
+def test_form_without_its_token_is_refused(web: TestClient, made: Planned) -> None:
+    del web.headers["X-Form-Token"]
+    assert web.post(f"{address(made)}/delete").status_code == 403
+
+
+def test_names_are_escaped_and_emoji_and_right_to_left_work(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    names = ["<b>Bobby</b>", "נועה", "👩‍👩‍👧 Family", "W" * 200]
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(4,), names=names)
+    page = web.get(address(made)).text
+    assert "<b>Bobby" not in page
+    for name in ("&lt;b&gt;Bobby", "<bdi>נועה</bdi>", "👩‍👩‍👧 Family", "W" * 200, "W" * 15 + "…"):
+        assert name in page
+
+
+def test_big_plan_comes_in_pages_without_the_floor(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    scores = np.zeros((700, 700))
+    scores[0, 699] = scores[699, 0] = 2
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=[10] * 70, names=[f"Guest {n}" for n in range(700)], matrix=scores)
+    first = web.get(address(made))
+    assert len(first.content) < 400_000
+    assert "floor-picture" not in first.text
+    assert "With so many guests the floor is not drawn" in first.text
+    assert (len(rows(first.text)), "Page 1 of 3" in first.text) == (240, True)
+    last = made.guests[699].id
+    assert f'href="{address(made)}?page=3#g-{last}"' in first.text
+    assert f'id="g-{last}"' in web.get(address(made), params={"page": 3}).text
+
+
+def test_twenty_two_guests_fit_a_small_page(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    rng = np.random.default_rng(2)
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, matrix=rng.uniform(-2, 2, (22, 22)))
+    page = web.get(address(made))
+    assert len(page.content) < 60_000
+    assert [row.split(":")[0] for row in rows(page.text)] == list(NAMES)

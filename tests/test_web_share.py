@@ -1,0 +1,141 @@
+"""Sharing: the page with the links, and the page that guests open."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db import models
+from app.db.session import Sessions, transaction
+from app.services.access import Actor
+from app.services.links import create_link
+from tests.canaries import canaries_in, make_plan_with_canaries
+from tests.conftest import signed_in_client
+from tests.factories import Planned, make_event, make_member, make_plan
+
+
+@pytest.fixture
+def made(sessions: Sessions, owner: Actor) -> Planned:
+    """A plan to share."""
+    with transaction(sessions) as session:
+        return make_plan(session, owner, sizes=(2, 3), names=["Aino", "Bo", "Cleo", "Dan"])
+
+
+def share_address(made: Planned) -> str:
+    return f"/events/{made.event.id}/share"
+
+
+def make_link(web: TestClient, made: Planned) -> str:
+    page = web.post(share_address(made), data={"plan": str(made.plan.id), "days": "30"})
+    assert page.status_code == 201
+    found = re.search(r'value="http://localhost(/s/[\w-]{43})"', page.text)
+    assert found
+    return found[1]
+
+
+def test_link_is_shown_once_and_opens_for_anyone(web: TestClient, client: TestClient, made: Planned) -> None:
+    link = make_link(web, made)
+    later = web.get(share_address(made)).text
+    assert link not in later
+    assert "1 link" in later
+    opened = client.get(link)
+    assert opened.status_code == 200
+    names = re.findall(r"<bdi[^>]*>(.*?)</bdi>", opened.text)
+    assert names == ["Midsummer dinner", "Table 1", "Aino", "Bo", "Table 2", "Cleo", "Dan"]
+
+
+def test_public_page_tells_nobody_where_it_is(web: TestClient, client: TestClient, made: Planned) -> None:
+    headers = client.get(make_link(web, made)).headers
+    assert headers["cache-control"] == "no-store"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-robots-tag"] == "noindex, nofollow"
+    assert "set-cookie" not in headers
+
+
+def test_public_page_shows_names_and_tables_and_nothing_else(
+    web: TestClient, client: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        made = make_plan_with_canaries(session, owner)
+        token = create_link(session, owner, made.event.id, made.plan.id).token
+    assert canaries_in(web.get(f"/events/{made.event.id}/plans/{made.plan.id}").text) != []
+    shown = client.get(f"/s/{token}").text
+    assert "Aino" in shown
+    assert canaries_in(shown) == []
+    signed_in = web.get(f"/s/{token}").text
+    assert canaries_in(signed_in) == []
+
+
+def test_public_page_shows_the_date_and_escapes_names(client: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(3,), names=["<script>x</script>", "נועה", "👩‍👩‍👧"])
+        made.event.date = date(2027, 6, 19)
+        token = create_link(session, owner, made.event.id, made.plan.id).token
+    page = client.get(f"/s/{token}").text
+    assert "Saturday 19 June 2027" in page
+    assert "<script>x" not in page
+    assert '<bdi class="row-name">נועה</bdi>' in page
+
+
+def test_closed_and_unknown_links_look_the_same(web: TestClient, client: TestClient, made: Planned) -> None:
+    link = make_link(web, made)
+    close = re.search(r'action="(/events/[^"]+/revoke)"', web.get(share_address(made)).text)
+    assert close
+    closed = web.post(close[1])
+    assert (closed.status_code, closed.headers["location"]) == (303, share_address(made))
+    pages = [client.get(link), client.get("/s/unknown")]
+    assert [page.status_code for page in pages] == [404, 404]
+    without_id = {re.sub(r"[0-9a-f]{32}", "", page.text) for page in pages}
+    assert len(without_id) == 1
+    assert "Ask your host for a new one." in without_id.pop()
+
+
+def test_bad_form_is_refused_and_keeps_what_was_chosen(web: TestClient, made: Planned) -> None:
+    no_plan = web.post(share_address(made), data={"plan": "", "days": "30"})
+    assert no_plan.status_code == 422
+    assert "Choose the plan to share." in no_plan.text
+    assert '<option value="30" selected>' in no_plan.text
+    for days in ("0", "soon", "99999"):
+        assert web.post(share_address(made), data={"plan": str(made.plan.id), "days": days}).status_code == 422
+
+
+def test_plan_that_was_asked_for_is_chosen(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.add(models.Plan(event_id=made.event.id, name="Newer", figures={}))
+    page = web.get(share_address(made), params={"plan": str(made.plan.id)}).text
+    assert f'<option value="{made.plan.id}" selected>' in page
+
+
+def test_event_without_a_plan_says_where_to_make_one(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        event = make_event(session, owner)
+    page = web.get(f"/events/{event.id}/share").text
+    assert "There is no plan to share yet" in page
+    assert f'href="/events/{event.id}/plan"' in page
+
+
+def test_stranger_and_viewer_have_no_say_over_links(
+    web: TestClient, stranger_web: TestClient, client: TestClient, sessions: Sessions, made: Planned
+) -> None:
+    link = make_link(web, made)
+    close = re.search(r'action="(/events/[^"]+/revoke)"', web.get(share_address(made)).text)
+    assert close
+    with transaction(sessions) as session:
+        viewer = make_member(session, made.event.id, "viewer")
+    for other, status in ((stranger_web, 404), (signed_in_client(client, sessions, viewer), 403)):
+        assert other.get(share_address(made)).status_code == status
+        assert other.post(share_address(made), data={"plan": str(made.plan.id), "days": "7"}).status_code == status
+        assert other.post(close[1]).status_code == status
+    assert client.get(link).status_code == 200
+
+
+def test_plan_of_another_event_cannot_be_shared(
+    web: TestClient, made: Planned, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        other = make_plan(session, owner, sizes=(1,), names=["Zoe"])
+    sent = web.post(share_address(made), data={"plan": str(other.plan.id), "days": "7"})
+    assert sent.status_code == 404
