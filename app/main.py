@@ -36,10 +36,12 @@ from app.web import events as web_events
 from app.web import groups as web_groups
 from app.web import guests as web_guests
 from app.web import matrices as web_matrices
+from app.web import plans as web_plans
 from app.web import rating_form as web_rating_form
 from app.web import ratings as web_ratings
 from app.web import rules as web_rules
 from app.web import runs as web_runs
+from app.web import share as web_share
 from app.web import sign_in as web_sign_in
 from app.web import tables as web_tables
 from app.web.errors import error_page
@@ -70,6 +72,8 @@ WEB_ROUTERS = (
     web_rating_form.router,
     web_matrices.router,
     web_runs.router,
+    web_plans.router,
+    web_share.router,
 )
 log = logger(__name__)
 
