@@ -130,7 +130,9 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def framework_error(request: Request, error: HTTPException) -> Response:
-        return domain_error(request, _from_framework(error))
+        response = domain_error(request, _from_framework(error))
+        response.headers.update(error.headers or {})  # such as the Allow of 405
+        return response
 
     @app.exception_handler(Replay)
     def replay(request: Request, again: Replay) -> Response:

@@ -102,6 +102,13 @@ def test_unforeseen_error_shows_neither_trace_nor_values(client: TestClient) -> 
             assert secret not in text
 
 
+def test_wrong_method_is_told_the_right_ones(web: TestClient, api: TestClient) -> None:
+    assert (web.delete("/").status_code, web.delete("/").headers["allow"]) == (405, "GET")
+    refused = api.delete("events")
+    assert (refused.status_code, refused.headers["content-type"]) == (405, "application/problem+json")
+    assert "allow" in refused.headers
+
+
 def test_only_own_hosts_are_answered(client: TestClient, settings: Settings) -> None:
     for host in ("localhost", "localhost:8000", "127.0.0.1:8000", "[::1]:8000"):
         assert (host, client.get("/healthz", headers={"Host": host}).status_code) == (host, 200)
