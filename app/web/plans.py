@@ -41,6 +41,7 @@ def make_move(
     page: Annotated[str, Form()] = "1",
 ) -> Response:
     """Change the plan by hand, and show it again; a refused change says why."""
+    access.require_event(session, actor, event_id, "editor")
     held, number = _read_id(guest), _read_page(page)
     try:
         with session.begin_nested():
@@ -96,7 +97,7 @@ def _plan_page(
         entered_name=view.plan.name if entered_name is None else entered_name,
         page=page,
     )
-    return render(request, "plans/show.html", build_page(event, view, extras), error.status if error else 200)
+    return render(request, "plans/show.html", build_page(event, view, extras), 422 if error else 200)
 
 
 def _faults(error: Conflict | Invalid | None) -> list[Fault]:
