@@ -18,11 +18,13 @@ TITLES = {
 }
 STAGES = {
     "check": "Checking the rules",
+    "compile": "Warming up",
     "embed": "Mapping who gets along",
     "k-means": "Trying tables",
     "search": "Swapping guests",
-    "order": "Ordering the seats",
-    "bound": "Looking for a better plan",
+    "prove": "Making sure that nothing is better",
+    "seats": "Ordering the seats",
+    "map": "Drawing the map",
 }
 
 
