@@ -8,6 +8,7 @@ from contextlib import suppress
 import numpy as np
 
 from app.solver.blocks import Blocks, build_blocks
+from app.solver.bounds import upper_bound
 from app.solver.check import Checked, check
 from app.solver.errors import BadMatrix
 from app.solver.exact import OutOfReach, proof_work, prove
@@ -17,7 +18,7 @@ from app.solver.result import Result
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search import Found, Search, compile_kernels
 from app.solver.seating import order_seats
-from app.solver.strategy import PROOF_RESTARTS, SEARCH_SHARE, choose_effort, is_provable
+from app.solver.strategy import BOUND_SECONDS, BOUND_SHARE, PROOF_RESTARTS, SEARCH_SHARE, choose_effort, is_provable
 from app.solver.watch import POLL_SECONDS, Stopped, Watch
 
 
@@ -37,11 +38,13 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
     with watch.stage("prove"):
         best, proven = _prove(blocks, found.best.at, watch, threads) if provable else (found.best.at, False)
         assignment = checked.structure.guests_at(best)
+    with watch.stage("bound"):
+        bound = _figure(problem, assignment) if proven else _bound(problem, assignment, watch)
     with watch.stage("seats"):
         seats = order_seats(problem, assignment, quick=watch.stopped)
     with watch.stage("map"):
         positions = _positions(problem, watch)
-    return _result(problem, assignment, seats, positions, found, seed, watch, proven)
+    return _result(problem, assignment, seats, positions, found, seed, watch, proven, bound)
 
 
 def _search(
@@ -87,6 +90,20 @@ def _prove(blocks: Blocks, at: IntArray, watch: Watch, threads: int | None) -> t
     return (at if better is None else better), True
 
 
+def _bound(problem: Problem, assignment: IntArray, watch: Watch) -> float | None:
+    """Return a value of the objective that no plan can beat."""
+    average = problem.objective == "average"
+    figure = _figure(problem, assignment)
+    known = -problem.guest_count * figure if average else figure
+    began = watch.seconds
+    most = BOUND_SECONDS if watch.time_limit is None else max(BOUND_SHARE * watch.time_limit, 0.05)
+    try:
+        bound = watch.run_aside(lambda: upper_bound(problem, known, lambda: watch.seconds - began > most))
+    except Stopped:
+        return None
+    return max(-bound / problem.guest_count, 0.0) if average else bound
+
+
 def _compile(watch: Watch) -> None:
     """Compile or load the kernels, which the time limit is not for."""
     with suppress(Stopped):
@@ -128,6 +145,7 @@ def _result(
     seed: int,
     watch: Watch,
     proven: bool,
+    bound: float | None,
 ) -> Result:
     return Result(
         assignment=assignment,
@@ -142,7 +160,7 @@ def _result(
         seconds=watch.seconds,
         seconds_by_stage=dict(watch.seconds_by_stage),
         positions=positions,
-        bound=_figure(problem, assignment) if proven else None,
+        bound=bound,
         proven_optimal=proven,
         stopped_early=watch.stopped,
         history=found.history,

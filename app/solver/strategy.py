@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 SEARCH_SHARE = 0.85
 """The part of a time limit that the search may use; the rest is for the bound and the seat order."""
+BOUND_SHARE = 0.1
+BOUND_SECONDS = 5.0
+"""How long the bound is improved: a part of the time limit, or so many seconds without one."""
 STEP_SECONDS = 1e-7
 """What one step of annealing takes on an ordinary core, without what grows with the event."""
 
