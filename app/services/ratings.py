@@ -106,21 +106,24 @@ def pair_value(session: Session, event_id: UUID, a: UUID, b: UUID) -> float | No
 
 
 def count_rated_pairs(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> tuple[int, int]:
-    """Return how many pairs of the guests are rated, and how many pairs there are."""
+    """Return how many pairs of the present guests are rated, and how many pairs there are."""
     counts = count_by_guest(session, event.id, [guest.id for guest in guests])
     return sum(counts.values()) // 2, pairs_among(len(counts))
 
 
 def count_by_guest(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Return with how many of the others each guest is rated."""
+    """Return with how many of the others each of the present guests is rated."""
     head = queries.matrix_head(session, event_id)
-    if head and has_gaps(head.start):
+    if head is None:
+        counted = queries.count_pairs(session, event_id)
+        return {guest_id: counted.get(guest_id, 0) for guest_id in guest_ids}
+    if has_gaps(head.start):
         known = ~np.isnan(known_values(session, event_id, guest_ids))
         return dict(zip(guest_ids, known.sum(axis=1).tolist(), strict=True))
-    uploaded = head.guest_ids.intersection(guest_ids) if head else frozenset()
+    uploaded = head.guest_ids.intersection(guest_ids)
     counts = {guest_id: len(uploaded) - 1 if guest_id in uploaded else 0 for guest_id in guest_ids}
     for a, b in queries.rated_pairs(session, event_id):
-        if a in counts and b in counts and not (a in uploaded and b in uploaded):
+        if not (a in uploaded and b in uploaded):
             counts[a] += 1
             counts[b] += 1
     return counts
@@ -151,9 +154,13 @@ def _lay_uploaded(values: FloatArray, uploaded: models.RatingMatrix | None, posi
     if uploaded is None:
         return
     ids = [UUID(text) for text in uploaded.guest_ids]
-    there = np.array([i for i, guest_id in enumerate(ids) if guest_id in position], dtype=np.int64)
-    here = _positions([ids[i] for i in there], position)
-    values[np.ix_(here, here)] = unpack_square(uploaded.values)[np.ix_(there, there)]
+    there = [i for i, guest_id in enumerate(ids) if guest_id in position]
+    here = [position[ids[i]] for i in there]
+    block = unpack_square(uploaded.values)
+    if there == here == list(range(len(values))) and len(block) == len(values):
+        values[...] = block  # the usual case, and the quick one
+    else:
+        values[np.ix_(here, here)] = block[np.ix_(there, there)]
     np.fill_diagonal(values, np.nan)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import LargeBinary, Select, and_, exists, func, or_, select
+from sqlalchemy import LargeBinary, Select, and_, exists, func, or_, select, union_all
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Guest, Rating, RatingMatrix
@@ -26,15 +26,29 @@ def ratings_among(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -
 
 
 def rated_pairs(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
-    """Return the pairs with a single rating in either direction, each pair once."""
+    """Return the pairs of present guests with a single rating in either direction, each pair once."""
+    return [(a, b) for a, b in session.execute(_pairs(event_id))]
+
+
+def count_pairs(session: Session, event_id: UUID) -> dict[UUID, int]:
+    """Return in how many of these pairs each guest is, counted by the database; left out are those in none."""
+    pairs = _pairs(event_id).cte()
+    ends = union_all(select(pairs.c.guest_a.label("guest")), select(pairs.c.guest_b.label("guest"))).subquery()
+    return {row[0]: row[1] for row in session.execute(select(ends.c.guest, func.count()).group_by(ends.c.guest))}
+
+
+def _pairs(event_id: UUID) -> Select[UUID, UUID]:
     back = aliased(Rating)
     reverse = exists().where(
         back.event_id == Rating.event_id, back.guest_a == Rating.guest_b, back.guest_b == Rating.guest_a
     )
-    query = select(Rating.guest_a, Rating.guest_b).where(
-        Rating.event_id == event_id, or_(Rating.guest_a < Rating.guest_b, ~reverse)
+    removed = select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_not(None))
+    return select(Rating.guest_a, Rating.guest_b).where(
+        Rating.event_id == event_id,
+        Rating.guest_a.not_in(removed),
+        Rating.guest_b.not_in(removed),
+        or_(Rating.guest_a < Rating.guest_b, ~reverse),
     )
-    return [(a, b) for a, b in session.execute(query)]
 
 
 def ratings_page(
