@@ -23,13 +23,17 @@ function show(row, score) {
 function mark(row, message) {
   const input = row.querySelector("input.input");
   row.querySelector("[data-refused]")?.remove();
-  input?.toggleAttribute("aria-invalid", Boolean(message));
+  input?.removeAttribute("aria-invalid");
+  input?.removeAttribute("aria-describedby");
   if (!message) return;
   const note = document.createElement("p");
   note.className = "field-error";
+  note.id = `refused-${row.dataset.other}`;
   note.dataset.refused = "";
   note.textContent = message;
   row.append(note);
+  input?.setAttribute("aria-invalid", "true");
+  input?.setAttribute("aria-describedby", note.id);
 }
 
 function onSaved({ a, b }, answer, isLast) {

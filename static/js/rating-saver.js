@@ -1,6 +1,7 @@
 // Sends ratings to the server as they are made: one at a time, the last word on a pair wins, and what failed is kept and sent again.
 
 const RETRY_AFTER = 5000;
+const SHOWN_FOR = 5000;
 
 export class Saver {
   constructor(root, { onSaved, onRefused }) {
@@ -73,14 +74,18 @@ export class Saver {
 
   tellTrouble(message) {
     const many = this.waiting.size;
-    this.word.textContent = "";
-    this.why.textContent = `${many === 1 ? "One rating is" : `${many} ratings are`} not saved yet. ${message} They are kept here as long as this page is open.`;
+    const [what, kept] = many === 1 ? ["One rating is", "It is"] : [`${many} ratings are`, "They are"];
+    this.tell("");
+    this.why.textContent = `${what} not saved yet. ${message} ${kept} kept as long as this page is open.`;
     this.trouble.hidden = false;
     this.retry = setTimeout(() => this.send(), RETRY_AFTER);
   }
 
+  // A word that passes: it must not cover the page for long.
   tell(text) {
+    clearTimeout(this.passing);
     this.word.textContent = text;
+    this.passing = setTimeout(() => this.word.replaceChildren(), SHOWN_FOR);
   }
 }
 

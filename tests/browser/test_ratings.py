@@ -190,6 +190,27 @@ def test_distances_are_typed(page: Page, server: ServerProcess, check_axe: Calla
     check_axe(page)
 
 
+def test_matrix_is_pasted_corrected_and_told(page: Page, event: Event, check_axe: Callable[[Page], None]) -> None:
+    text = "\tAino\tOlli\tSari\nAino\t0\t2\tx\nOlli\t1\t0\t-1\nSari\t0.5\t-1\t0\n"
+    page.goto(event.address)
+    page.get_by_role("link", name="Upload or paste a matrix").click()
+    check_axe(page)
+    page.get_by_label("Or paste it here").fill(text)
+    page.get_by_role("button", name="Save the matrix").click()
+    expect(page.get_by_role("alert")).to_contain_text("Row 2 (Aino), column 4 (Sari): “x” is not a number.")
+    expect(page.get_by_label("Or paste it here")).to_have_value(text)
+    check_axe(page)
+    page.get_by_label("Or paste it here").fill(text.replace("x", "0.5"))
+    page.get_by_role("button", name="Save the matrix").click()
+    expect(page.get_by_text("The matrix was saved: 3 guests, scores. It is not symmetric")).to_be_visible()
+    expect(cell(page, 1, 0)).to_have_text("+1.5")
+    cell(page, 0, 1).click()
+    press(page, "1")
+    expect(page.get_by_text("Aino and Olli: keep away. Saved.")).to_be_visible()
+    press(page, "Delete")
+    expect(cell(page, 1, 0)).to_have_text("+1.5")
+
+
 def test_large_grid_keeps_the_chosen_cell_in_view(page: Page, server: ServerProcess) -> None:
     event = Event(server, tuple(f"Guest {number}" for number in range(120)))
     page.goto(event.address)
