@@ -21,7 +21,7 @@ async function show(address, options, hash = "", button = "") {
 function focusOn(hash, button) {
   const target = document.querySelector("main [role=alert]") ?? document.getElementById(hash.slice(1));
   if (!target) {
-    document.querySelector(`.top-actions button[value="${button}"]:enabled`)?.focus();
+    document.querySelector(`.top-actions button[value="${button}"]:enabled`)?.focus({ preventScroll: true });
     return;
   }
   const focusable = target.matches("a, button, [tabindex]") ? target : target.querySelector("a, button, select, input:not([type=hidden])");
@@ -47,13 +47,21 @@ document.addEventListener("submit", (event) => {
   show(form.action, { method: "POST", body }, hash, event.submitter?.value).catch(() => location.reload());
 });
 
-function light(event, lit) {
-  const one = event.target.closest?.("[data-guest], [data-seat]");
+function light(one, lit) {
   const id = one?.dataset.guest ?? one?.dataset.seat;
   if (!id) return;
   for (const part of document.querySelectorAll(`[data-guest="${id}"], [data-seat="${id}"]`)) part.classList.toggle("lit", lit);
 }
 
 for (const [name, lit] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]]) {
-  document.addEventListener(name, (event) => light(event, lit));
+  document.addEventListener(name, (event) => light(event.target.closest?.("[data-guest], [data-seat]"), lit));
 }
+
+// Who needs a look is linked from the first sentence: the link leads to the row, and the seat is lit with it.
+function lightTarget() {
+  for (const lit of document.querySelectorAll(".lit")) lit.classList.remove("lit");
+  light(document.getElementById(location.hash.slice(1)), true);
+}
+
+window.addEventListener("hashchange", lightTarget);
+lightTarget();
