@@ -33,6 +33,9 @@ from app.solver.board import (
 from app.solver.problem import FloatArray, IntArray
 from app.solver.rng import RandomState, below, next_random, uniform
 
+HOPELESS = -25.0
+"""A loss of so many temperatures is taken once in 10¹¹ times: not worth a random number."""
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -53,7 +56,14 @@ def anneal(board: Board, schedule: Schedule, state: RandomState, control: FloatA
     if len(board.movable) < 1 or len(board.sums) < 2 or schedule.hot <= 0.0:
         return board.at.copy(), 0
     best = board.at.copy()
-    heat = (schedule.hot, schedule.cold, schedule.steps, schedule.cycles, schedule.sets_every - 1)
+    heat = (
+        schedule.hot,
+        schedule.cold,
+        schedule.steps,
+        schedule.cycles,
+        schedule.sets_every - 1,
+        bool(board.linear.any()),
+    )
     rest: tuple[Any, ...] = (board.movable, *heat, state, control, best)
     steps = _anneal(*board.arrays, *rest)
     return (best if schedule.cycles > 1 else board.at.copy()), int(steps)
@@ -125,6 +135,7 @@ def _anneal(  # noqa: C901, PLR0912  # loops written out: a kernel
     steps: int,
     cycles: int,
     sets_mask: int,
+    has_linear: bool,
     state: RandomState,
     control: FloatArray,
     best: IntArray,
@@ -168,7 +179,10 @@ def _anneal(  # noqa: C901, PLR0912  # loops written out: a kernel
         sum_s = gains[s, c] - gains[s, b] - weights[b, c] + inside
         sum_t = gains[t, b] - gains[t, c] - weights[b, c] - inside
         delta = factor[by_table[SEATED, s]] * sum_s + factor[by_table[SEATED, t]] * sum_t
-        delta += linear[t, b] - linear[s, b] + linear[s, c] - linear[t, c]
+        if has_linear:
+            delta += linear[t, b] - linear[s, b] + linear[s, c] - linear[t, c]
+        if delta < HOPELESS * temperature:
+            continue
         if delta >= 0.0 or delta > temperature * math.log(uniform(state) + 1e-300):
             sums[s] += sum_s
             sums[t] += sum_t

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from concurrent.futures import Future, wait
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
 from app.solver.blocks import Blocks, build_blocks
 from app.solver.bounds import upper_bound
 from app.solver.check import Checked, check
+from app.solver.consensus import different_plans, pair_frequency
 from app.solver.errors import BadMatrix
 from app.solver.exact import OutOfReach, proof_work, prove
 from app.solver.guest_map import map_positions
+from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Problem
-from app.solver.result import Result
+from app.solver.result import Alternative, Result
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search import Found, Search, compile_kernels
 from app.solver.seating import order_seats
@@ -44,7 +47,11 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
         seats = order_seats(problem, assignment, quick=watch.stopped)
     with watch.stage("map"):
         positions = _positions(problem, watch)
-    return _result(problem, assignment, seats, positions, found, seed, watch, proven, bound)
+    with watch.stage("compare"):
+        members = _ranked(blocks, best, found)
+        alternatives = _alternatives(problem, blocks, members, watch)
+    result = _result(problem, assignment, seats, positions, found, seed, watch, proven, bound)
+    return replace(result, alternatives=alternatives, pair_frequency=pair_frequency(blocks, members))
 
 
 def _search(
@@ -102,6 +109,28 @@ def _bound(problem: Problem, assignment: IntArray, watch: Watch) -> float | None
     except Stopped:
         return None
     return max(-bound / problem.guest_count, 0.0) if average else bound
+
+
+def _ranked(blocks: Blocks, best: IntArray, found: Found) -> list[Member]:
+    """Return the plan that is reported, then the others of the pool, best first."""
+    others = [member for member in found.pool.members if not np.array_equal(member.at, best)]
+    return [Member(blocks.value(best), best, found.best.restart), *others]
+
+
+def _alternatives(problem: Problem, blocks: Blocks, members: list[Member], watch: Watch) -> tuple[Alternative, ...]:
+    """Return the good plans that differ from the best one, with their seats."""
+    plans = []
+    for member in different_plans(blocks, members)[1:]:
+        assignment = blocks.structure.guests_at(member.at)
+        plans.append(
+            Alternative(
+                assignment=assignment,
+                seats=order_seats(problem, assignment, quick=watch.stopped or problem.guest_count > 500),
+                mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
+                total=total_score(problem.scores, assignment),
+            )
+        )
+    return tuple(plans)
 
 
 def _compile(watch: Watch) -> None:

@@ -43,11 +43,23 @@ class Improvement:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """Another good plan, different from the best."""
+
+    assignment: IntArray
+    seats: IntArray
+    mse: float
+    total: float
+
+
+@dataclass(frozen=True)
 class Result:
     """A plan with its figures.
 
     `assignment[i]` is the table of guest i, `seats[i]` their place there, counted from 0 without gaps.
-    `positions` are the first two dimensions of the embedding, for the map of the guests.
+    `positions` are the first two dimensions of the embedding, for the map of the guests. `bound` is a value of the
+    objective that no plan can beat. `pair_frequency[i, j]` is the part of the good plans in which i and j share a
+    table, `alternatives` are up to four other good plans, best first.
     """
 
     assignment: IntArray
@@ -66,3 +78,5 @@ class Result:
     proven_optimal: bool = False
     stopped_early: bool = False
     history: tuple[Improvement, ...] = field(default_factory=tuple)
+    alternatives: tuple[Alternative, ...] = field(default_factory=tuple)
+    pair_frequency: FloatArray | None = None

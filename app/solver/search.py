@@ -17,6 +17,7 @@ from app.solver.blocks import Blocks, build_blocks, build_structure
 from app.solver.board import Board, build_board
 from app.solver.descend import descend
 from app.solver.exact import add_table
+from app.solver.fair import reduce_loneliness
 from app.solver.pool import Member, Pool, differing
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.restarts import count_cores
@@ -29,6 +30,7 @@ ROUND = 4
 HOT, WARM, COLD = 0.3, 0.1, 0.07
 """Temperatures as parts of the spread of random swaps: of a fresh start, of a child, of the end."""
 GRACE_SECONDS = 0.1
+FAIR_PLANS = 4
 LEAST_GAIN = 1e-9
 
 
@@ -101,8 +103,10 @@ class Search:
         return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history))
 
     def _is_over(self) -> bool:
-        late = self._until is not None and self._watch.seconds >= self._until
-        return self._watch.is_stopped() or late or len(self._blocks.movable) == 0
+        return self._is_late() or len(self._blocks.movable) == 0
+
+    def _is_late(self) -> bool:
+        return self._watch.is_stopped() or (self._until is not None and self._watch.seconds >= self._until)
 
     def _run_round(self, threads: ThreadPoolExecutor, numbers: range) -> None:
         """Run some restarts side by side and take their plans in, in the order of their numbers."""
@@ -128,7 +132,7 @@ class Search:
                     job.control[1] = _share_of_time(job.started, now, self._until)
                 if stopped or (self._until is not None and now > self._until + GRACE_SECONDS):
                     job.control[0] = 1.0
-            best = self._figure(self._pool.best.at) if self._pool.best and self._history else None
+            best = self._history[-1].value if self._history else None
             self._watch.report(self._done, self._restarts, best, self._watch.seconds_left)
 
     def _restart(self, job: _Job, number: int, parents: tuple[Member, ...]) -> tuple[IntArray, int]:
@@ -138,7 +142,7 @@ class Search:
         job.started = self._watch.seconds
         rng = np.random.default_rng([abs(self._seed), number])
         state = random_state(self._seed, number)
-        if number < 2 * self._effort.pool or len(parents) < 2:
+        if not self._effort.child_steps or number < 2 * self._effort.pool or len(parents) < 2:
             board = build_board(self._blocks, self._starts[number % len(self._starts)])
             board, steps = self._anneal(board, self._heat.hot, self._effort.steps, state, job)
         else:
@@ -164,14 +168,19 @@ class Search:
         return board, steps + more
 
     def _anneal(self, board: Board, hot: float, steps: int, state: RandomState, job: _Job) -> tuple[Board, int]:
-        every = 16 if not self._blocks.is_uneven else 4 if self._blocks.has_parties else 8
+        every = 64 if not self._blocks.is_uneven else 4 if self._blocks.has_parties else 16
         schedule = Schedule(hot, self._heat.cold, steps, self._effort.cycles, every)
         at, done = anneal(board, schedule, state, job.control)
         return (build_board(self._blocks, at) if schedule.cycles > 1 else board), done
 
     def _polish(self, threads: ThreadPoolExecutor) -> None:
-        """Leave nothing that moving one or two parties could improve."""
+        """Leave nothing that moving one or two parties could improve, and nobody alone who need not be."""
         best = self._pool.best
+        if best is not None and self._blocks.fairness:
+            for member in self._pool.members[:FAIR_PLANS]:
+                at = reduce_loneliness(self._blocks, member.at, self._is_late)
+                self._take(Member(self._blocks.value(at), at, member.restart))
+            return
         if best is None or self._effort.depth < 2 or self._watch.is_stopped():
             return
         board = build_board(self._blocks, best.at)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 SEARCH_SHARE = 0.85
 """The part of a time limit that the search may use; the rest is for the bound and the seat order."""
 BOUND_SHARE = 0.1
-BOUND_SECONDS = 5.0
+BOUND_SECONDS = 1.0
 """How long the bound is improved: a part of the time limit, or so many seconds without one."""
 STEP_SECONDS = 1e-7
 """What one step of annealing takes on an ordinary core, without what grows with the event."""
@@ -28,7 +28,7 @@ PROOF_RESTARTS = 48
 
 @dataclass(frozen=True)
 class Effort:
-    """How long each anneal is, and how many plans the pool holds."""
+    """How long each anneal is, how many plans the pool holds, how deep to descend. No steps for children: no children."""
 
     steps: int
     cycles: int
@@ -45,7 +45,7 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None) -> Effor
     are as long as leaves room for a pool and its children.
     """
     if blocks <= SMALL_BLOCKS:
-        return Effort(SMALL_STEPS, 16, SMALL_STEPS, 1, 2)
+        return Effort(SMALL_STEPS, 16, 0, 12, 2)
     base = max(20_000, 40 * blocks * min(blocks, 400))
     step_seconds = STEP_SECONDS * (1 + blocks / 400)
     depth = 2 if blocks <= 600 else 1

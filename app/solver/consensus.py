@@ -1,0 +1,58 @@
+"""What the restarts know: which pairs always sit together in good plans, and which other plans are as good."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.solver.blocks import Blocks
+from app.solver.pool import Member, differing
+from app.solver.problem import FloatArray, IntArray
+
+GOOD_SHARE = 0.05
+"""A plan is good if it misses at most this part of what the best plan gains over an average one."""
+DIFFERENT_SHARE = 0.1
+"""A plan is different if at least this part of the blocks sits with other company."""
+MOST_PLANS = 5
+MOST_GUESTS = 2000
+
+
+def average_value(blocks: Blocks, at: IntArray) -> float:
+    """Return the mean of V over all ways to fill the same numbers of seats at random."""
+    sizes = blocks.structure.sizes
+    count = int(sizes.sum())
+    usable = np.where(blocks.weights > -blocks.barrier / 2, blocks.weights, 0.0)
+    pairs = (usable.sum() / 2 + blocks.inner.sum()) / max(count * (count - 1) / 2, 1)
+    seated = np.bincount(at, weights=sizes, minlength=blocks.table_count).astype(np.int64)
+    return float(pairs * (blocks.factor[seated] * seated * (seated - 1) / 2).sum())
+
+
+def good_plans(blocks: Blocks, members: list[Member]) -> list[Member]:
+    """Return the plans that are nearly as good as the first, which is the best."""
+    if not members:
+        return []
+    best = members[0]
+    least = best.value - GOOD_SHARE * max(best.value - average_value(blocks, best.at), 0.0) - 1e-9
+    return [member for member in members if member.value >= least]
+
+
+def different_plans(blocks: Blocks, members: list[Member]) -> list[Member]:
+    """Return up to five good plans, best first, no two of them alike."""
+    apart = max(2, int(np.ceil(DIFFERENT_SHARE * blocks.count)))
+    chosen: list[Member] = []
+    for member in good_plans(blocks, members):
+        if all(len(differing(member.at, other.at, blocks.table_count)) >= apart for other in chosen):
+            chosen.append(member)
+    return chosen[:MOST_PLANS]
+
+
+def pair_frequency(blocks: Blocks, members: list[Member]) -> FloatArray | None:
+    """Return for every pair of guests in which part of the good plans they share a table."""
+    good = good_plans(blocks, members)
+    guests = int(blocks.structure.sizes.sum())
+    if not good or guests > MOST_GUESTS:
+        return None
+    frequency = np.zeros((guests, guests))
+    for member in good:
+        seated = blocks.structure.guests_at(member.at)
+        frequency += seated[:, None] == seated[None, :]
+    return frequency / len(good)
