@@ -127,6 +127,13 @@ def test_file_and_text_at_once_are_refused(web: TestClient, sessions: Sessions, 
     assert messages(refused.text) == ["There is a file and a pasted text. Send one of them."]
 
 
+def test_short_list_of_too_many_guests_is_refused(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event, _ = stored_event(sessions, owner, "")
+    text = "\n".join(f"Guest {number},Guest {number + 1},1" for number in range(6_000))
+    refused = web.post(f"/events/{event}/ratings/matrix", data={"kind": "score", "text": text})
+    assert messages(refused.text) == ["There are 6,001 different names; at most 6,000 can be seated."]
+
+
 def test_pasted_text_may_be_larger_than_a_usual_field(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     names = [f"Guest{number}" for number in range(250)]
     event, _ = stored_event(sessions, owner, " ".join(names))

@@ -19,6 +19,7 @@ from app.errors import Fault, Invalid
 from app.formats.matrix import MatrixError, parse_matrix
 from app.formats.matrix_text import csv_lines, json_pieces
 from app.services import matrices
+from app.services.matrix_checks import MOST_RATED
 from app.solver.problem import FloatArray
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
@@ -140,7 +141,7 @@ def _read_json(body: bytes) -> MatrixIn:
 
 def _read_text(body: bytes, kind: str | None) -> NamedMatrix:
     try:
-        parsed = parse_matrix(body)
+        parsed = parse_matrix(body, most_guests=MOST_RATED)
     except MatrixError as error:
         raise Invalid(Fault("matrix", str(error))) from None
     return NamedMatrix(kind, parsed.names, parsed.matrix)

@@ -37,7 +37,7 @@ class ParsedMatrix:
     warnings: tuple[str, ...] = ()
 
 
-def parse_matrix(data: bytes | str, *, kind: Kind | None = None) -> ParsedMatrix:
+def parse_matrix(data: bytes | str, *, kind: Kind | None = None, most_guests: int = MOST_GUESTS) -> ParsedMatrix:
     """Read a matrix, or raise MatrixError with what is wrong by row, column and name.
 
     Parameters
@@ -46,17 +46,19 @@ def parse_matrix(data: bytes | str, *, kind: Kind | None = None) -> ParsedMatrix
         The text, or its bytes in UTF-8, UTF-16 or a Western European encoding.
     kind
         What the numbers are, if known: an empty cell is a score of 0, but no distance; distances are not negative.
+    most_guests
+        Where to stop: a short list of pairs may name so many guests that their matrix fills the memory.
     """
     rows = Rows(data)
     if not rows.head:
         raise MatrixError("There is nothing in it. It needs a row and a column for each guest.")
     if kind == "points":
         names, points = read_points(rows)
-        _check_guests(names, len(points))
+        _check_guests(names, len(points), most_guests)
         return ParsedMatrix(names, points, asymmetric=False, layout="points")
     layout: Layout = "pairs" if is_list_of_pairs(rows) else "square"
-    names, matrix = read_pairs(rows) if layout == "pairs" else read_square(rows)
-    _check_guests(names, len(matrix))
+    names, matrix = read_pairs(rows, most_guests) if layout == "pairs" else read_square(rows)
+    _check_guests(names, len(matrix), most_guests)
     return _finish(names, matrix, layout, kind)
 
 
@@ -80,9 +82,9 @@ def _finish(names: tuple[str, ...] | None, matrix: FloatArray, layout: Layout, k
 _ONE_MISSING = "1 pair has no score and counts as 0."
 
 
-def _check_guests(names: Sequence[str] | None, count: int) -> None:
-    if count > MOST_GUESTS:
-        raise MatrixError(f"There are {count:,} guests; at most {MOST_GUESTS:,} can be seated.")
+def _check_guests(names: Sequence[str] | None, count: int, most: int) -> None:
+    if count > most:
+        raise MatrixError(f"There are {count:,} guests; at most {most:,} can be seated.")
     seen: dict[str, int] = {}
     for number, name in enumerate(names or (), start=1):
         if not name:

@@ -30,7 +30,7 @@ def is_list_of_pairs(rows: Rows) -> bool:
     return head[0][1:] != [head[1][0], head[2][0]]
 
 
-def read_pairs(rows: Rows) -> tuple[tuple[str, ...], FloatArray]:
+def read_pairs(rows: Rows, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, ...], FloatArray]:
     """Return the names in the order in which they first stand, and the values; NaN where there is no row.
 
     A pair given once counts for both directions.
@@ -48,8 +48,8 @@ def read_pairs(rows: Rows) -> tuple[tuple[str, ...], FloatArray]:
         lines.append(row.number)
     if not values:
         raise MatrixError("There are titles, but no row with two guests and a number.")
-    if len(position) > MOST_GUESTS:
-        raise MatrixError(f"There are {len(position):,} different names; at most {MOST_GUESTS:,} can be seated.")
+    if len(position) > most_guests:
+        raise MatrixError(f"There are {len(position):,} different names; at most {most_guests:,} can be seated.")
     names = tuple(position)
     given = _Given(*(np.array(column) for column in (firsts, seconds, lines, values)))
     return names, given.matrix(names)

@@ -15,6 +15,7 @@ from app.services.names import clean_name, name_key
 from app.services.rate import MOST, fault_of_number
 from app.solver.problem import FloatArray
 
+MOST_RATED = 6_000  # guests in an uploaded matrix: more would fill the memory of a small server
 MAX_FAULTS = 20
 MOST_NAMES = 10
 
@@ -31,6 +32,8 @@ def check_guests(guest_ids: Sequence[UUID], present: Sequence[models.Guest]) -> 
         seen.add(guest_id)
     if not guest_ids:
         faults.append(Fault("guests", "There are no guests in the matrix."))
+    if len(guest_ids) > MOST_RATED:
+        faults.append(Fault("guests", f"A matrix may have at most {MOST_RATED:,} guests."))
     if faults:
         raise Invalid(faults[:MAX_FAULTS])
     return [by_id[guest_id] for guest_id in guest_ids]

@@ -19,6 +19,7 @@ from app.formats.matrix import MatrixError, ParsedMatrix, parse_matrix
 from app.services import matrices, ratings
 from app.services.access import Actor
 from app.services.accounts import actor_of_session
+from app.services.matrix_checks import MOST_RATED
 from app.web.pages import event_address, render, see
 
 
@@ -82,7 +83,7 @@ def read_entered(form: Annotated[FormData, Depends(read_form)]) -> Entered:
     if not uploaded and not text.strip():
         return replace(entered, faults=[Fault("text", "There is nothing yet. Choose a file, or paste the matrix.")])
     try:
-        return replace(entered, parsed=parse_matrix(uploaded or text))
+        return replace(entered, parsed=parse_matrix(uploaded or text, most_guests=MOST_RATED))
     except MatrixError as error:
         return replace(entered, faults=[Fault(entered.where, str(error))])
 
