@@ -49,6 +49,8 @@ class Trial(NamedTuple):
 def make_space(squared: FloatArray, embedding: Embedding, sizes: IntArray, objective: Objective) -> Space:
     """Lay out the arrays for the kernels; no table may be empty."""
     guests, tables = len(squared), len(sizes)
+    # Another type or layout would be compiled anew.
+    squared = np.ascontiguousarray(squared, dtype=np.float64)
     weights = np.ones(tables) if objective == "total" else 1.0 / (guests * sizes)
     points, none = np.ascontiguousarray(embedding.points), np.zeros((0, 0))
     if 0 < points.shape[1] * tables < guests:
@@ -78,6 +80,12 @@ def follow_restart(space: Space, seed: int, restart: int) -> tuple[IntArray, Int
     steps, plan = np.zeros(1, np.int64), np.zeros(len(space.squared), np.int64)
     run_restarts(space, trial, seed, restart, np.zeros(1, np.int64), np.zeros(1), steps, plan, trace)
     return trial.order[: len(space.sizes)], plan, trace[: steps[0]]
+
+
+def compile_kernels() -> None:
+    """Run a restart of two guests, so that the kernels are compiled or loaded."""
+    apart = np.array([[0.0, 1.0], [1.0, 0.0]])
+    follow_restart(Space(apart, apart, np.zeros((0, 0)), np.ones(2, np.int64), np.ones(2)), seed=0, restart=0)
 
 
 @kernel

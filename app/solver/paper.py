@@ -12,7 +12,7 @@ import numpy as np
 
 from app.solver.embed import Embedding, embed, embed_points
 from app.solver.errors import BadMatrix, RulesNotKept
-from app.solver.kmeans import Space, make_space
+from app.solver.kmeans import Space, compile_kernels, make_space
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.restarts import Outcome, Restarts
 from app.solver.result import Result
@@ -36,6 +36,9 @@ def solve_paper(problem: Problem, *, restarts: int, seed: int, watch: Watch, thr
         with watch.stage("embed"):
             embedding, space = watch.run_aside(lambda: _prepare(problem, sizes[used]))
         positions = embedding.positions
+        with watch.stage("compile"):
+            watch.run_aside(compile_kernels)
+        watch.excuse("compile")
         with watch.stage("k-means"):
             figure = _figure(problem, sizes)
             outcome = Restarts(space, restarts=restarts, seed=seed, watch=watch, figure=figure, threads=threads).run()
@@ -62,7 +65,8 @@ def _figure(problem: Problem, sizes: IntArray) -> Callable[[float], float]:
     """
     if problem.objective == "average" or problem.guest_count < 2:
         return float
-    highest = float(problem.scores[0, 1] + problem.squared_distances[0, 1])
+    is_score = problem.kind == "score"
+    highest = float(problem.scores[0, 1] + problem.squared_distances[0, 1]) if is_score else 0.0
     pairs = float((sizes * (sizes - 1) / 2).sum())
     return lambda value: highest * pairs - value
 
@@ -81,7 +85,7 @@ def _result(
         assignment=assignment,
         seats=seats_in_order(assignment, len(problem.tables)),
         mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
-        total=total_score(problem.scores, assignment),
+        total=_total(problem, assignment),
         method="paper",
         objective=problem.objective,
         seed=seed,
@@ -93,6 +97,13 @@ def _result(
         stopped_early=stopped_early,
         history=outcome.history,
     )
+
+
+def _total(problem: Problem, assignment: IntArray) -> float:
+    """Return the total without making `problem.scores`, which for distances is one more matrix of its size."""
+    if problem.kind == "score":
+        return total_score(problem.scores, assignment)
+    return -total_score(problem.squared_distances, assignment)
 
 
 def seats_in_order(assignment: IntArray, table_count: int) -> IntArray:

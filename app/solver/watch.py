@@ -59,6 +59,11 @@ class Watch:
         finally:
             self.seconds_by_stage[name] = self.seconds_by_stage.get(name, 0.0) + self.seconds - before
 
+    def excuse(self, stage: str) -> None:
+        """Leave as much time as if this stage had taken none."""
+        if self.time_limit is not None:
+            self.time_limit += self.seconds_by_stage[stage]
+
     def is_stopped(self) -> bool:
         """Ask whether to stop; once said, it stays said."""
         self.stopped = self.stopped or self._should_stop()

@@ -49,7 +49,7 @@ def test_the_paper_s_party_is_seated_with_all_its_figures() -> None:
     assert_whole(problem, result)
     assert (result.method, result.objective, result.seed, result.restarts) == ("paper", "average", 5, 1000)
     assert result.iterations >= 1000
-    assert set(result.seconds_by_stage) == {"check", "embed", "k-means"}
+    assert set(result.seconds_by_stage) == {"check", "embed", "compile", "k-means"}
     assert not result.stopped_early
     assert not result.proven_optimal
 
@@ -143,6 +143,12 @@ def test_a_matrix_of_ones_and_zeros_ends() -> None:
     matrix = np.random.default_rng(8).integers(0, 2, (60, 60)).astype(float)
     problem = Problem(matrix, tuple(Table(6, 6) for _ in range(10)))
     assert_whole(problem, solve_quickly(problem, restarts=200))
+
+
+def test_whole_numbers_and_matrices_laid_out_by_columns_are_taken() -> None:
+    problem = party(9)
+    whole = Problem(np.asfortranarray(problem.matrix.astype(np.int64)), PARTY)  # type: ignore[arg-type]  # on purpose
+    assert solve_quickly(whole).assignment.tolist() == solve_quickly(problem).assignment.tolist()
 
 
 def test_directions_are_averaged_and_the_diagonal_is_ignored() -> None:
