@@ -19,10 +19,13 @@ from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Alternative, Result
 from app.solver.score import mean_squared_error, total_score
-from app.solver.search import Found, Search, compile_kernels
+from app.solver.search import Found, Search, compile_kernels, slowness
 from app.solver.seating import order_seats
 from app.solver.strategy import BOUND_SECONDS, BOUND_SHARE, PROOF_RESTARTS, SEARCH_SHARE, choose_effort, is_provable
 from app.solver.watch import POLL_SECONDS, Stopped, Watch
+
+QUICK_GUESTS = 60
+"""Above this only the plan itself gets the best order of seats, not the others."""
 
 
 def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, threads: int | None = None) -> Result:
@@ -67,7 +70,7 @@ def _search(
     return Search(
         blocks,
         _starts(problem, checked, blocks),
-        effort=choose_effort(blocks.count, restarts, watch.time_limit),
+        effort=choose_effort(blocks.count, restarts, watch.time_limit, slowness(blocks)),
         restarts=restarts,
         seed=seed,
         watch=watch,
@@ -125,7 +128,7 @@ def _alternatives(problem: Problem, blocks: Blocks, members: list[Member], watch
         plans.append(
             Alternative(
                 assignment=assignment,
-                seats=order_seats(problem, assignment, quick=watch.stopped or problem.guest_count > 500),
+                seats=order_seats(problem, assignment, quick=watch.stopped or problem.guest_count > QUICK_GUESTS),
                 mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
                 total=total_score(problem.scores, assignment),
             )

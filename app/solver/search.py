@@ -23,12 +23,10 @@ from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.restarts import count_cores
 from app.solver.result import Improvement
 from app.solver.rng import RandomState, random_state
-from app.solver.strategy import Effort
+from app.solver.strategy import Effort, fit_effort
 from app.solver.watch import POLL_SECONDS, Watch
 
 ROUND = 4
-HOT, WARM, COLD = 0.3, 0.1, 0.07
-"""Temperatures as parts of the spread of random swaps: of a fresh start, of a child, of the end."""
 GRACE_SECONDS = 0.1
 FAIR_PLANS = 4
 LEAST_GAIN = 1e-9
@@ -86,7 +84,7 @@ class Search:
         self._history: list[Improvement] = []
         self._jobs: list[_Job] = []
         self._done = self._steps = 0
-        self._heat = _measure_heat(blocks, starts[0], seed)
+        self._heat = _measure_heat(blocks, starts[0], seed, effort.heat)
         self._scale = 1.0 + float(np.abs(blocks.weights[blocks.weights > -blocks.barrier / 2]).max(initial=0.0))
 
     def run(self) -> Found:
@@ -97,7 +95,13 @@ class Search:
             for first in range(0, self._restarts, ROUND):
                 if self._is_over():
                     break
+                began = self._watch.seconds
                 self._run_round(threads, range(first, min(first + ROUND, self._restarts)))
+                if self._effort.timed and self._until is not None:
+                    speed = self._steps / max(self._watch.seconds - began, 1e-3)
+                    self._effort = fit_effort(
+                        self._effort, self._blocks.count, speed * (self._until - self._watch.seconds)
+                    )
             self._polish(threads)
         assert self._pool.best is not None  # noqa: S101  # the starts are in it
         return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history))
@@ -168,8 +172,7 @@ class Search:
         return board, steps + more
 
     def _anneal(self, board: Board, hot: float, steps: int, state: RandomState, job: _Job) -> tuple[Board, int]:
-        every = 64 if not self._blocks.is_uneven else 4 if self._blocks.has_parties else 16
-        schedule = Schedule(hot, self._heat.cold, steps, self._effort.cycles, every)
+        schedule = Schedule(hot, self._heat.cold, steps, self._effort.cycles, _sets_every(self._blocks))
         at, done = anneal(board, schedule, state, job.control)
         return (build_board(self._blocks, at) if schedule.cycles > 1 else board), done
 
@@ -205,15 +208,28 @@ def _share_of_time(started: float, now: float, until: float) -> float:
     return max(0.0, (now - started - 2 * POLL_SECONDS) / max(until - started - 2 * POLL_SECONDS, 1e-9))
 
 
-def _measure_heat(blocks: Blocks, at: IntArray, seed: int) -> Temperatures:
+def _sets_every(blocks: Blocks) -> int:
+    """Return how often to draw whole sets: swaps alone do where all blocks are alike and no seat is free."""
+    if not blocks.is_uneven:
+        return 64
+    return 4 if blocks.has_parties else 16
+
+
+def slowness(blocks: Blocks) -> float:
+    """Return what a step costs beyond a plain swap, drawing a set being about eight times as dear."""
+    return 1.0 + 8.0 / _sets_every(blocks)
+
+
+def _measure_heat(blocks: Blocks, at: IntArray, seed: int, parts: tuple[float, float, float]) -> Temperatures:
     """Take the temperatures from the spread of random swaps, barriers left out."""
     deltas = np.abs(random_swap_deltas(build_board(blocks, at), np.random.default_rng(abs(seed))))
     deltas = deltas[(deltas > 0) & (deltas < blocks.barrier / (4 * blocks.most.max(initial=1)))]
     if not len(deltas):
         return Temperatures(0.0, 0.0, 0.0)
     spread, typical = float(np.sqrt((deltas**2).mean())), float(np.median(deltas))
-    cold = COLD * min(spread, typical)
-    return Temperatures(HOT * spread, max(WARM * spread, 2 * cold), cold)
+    hot, warm, end = parts
+    cold = end * min(spread, typical)
+    return Temperatures(hot * spread, max(warm * spread, 2 * cold), cold)
 
 
 def compile_kernels() -> None:

@@ -7,17 +7,19 @@ differ. Large events get one long anneal after the other instead, as long as the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SEARCH_SHARE = 0.85
 """The part of a time limit that the search may use; the rest is for the bound and the seat order."""
 BOUND_SHARE = 0.1
 BOUND_SECONDS = 1.0
 """How long the bound is improved: a part of the time limit, or so many seconds without one."""
-STEP_SECONDS = 1e-7
+STEP_SECONDS = 2.2e-8
 """What one step of annealing takes on an ordinary core, without what grows with the event."""
 
 
+LONG_BASES = 40
+"""With less time than for so many restarts, one anneal takes all of it: it cools as time runs out."""
 SMALL_BLOCKS = 30
 SMALL_STEPS = 2560
 SET_SECONDS = 6e-9
@@ -28,34 +30,45 @@ PROOF_RESTARTS = 48
 
 @dataclass(frozen=True)
 class Effort:
-    """How long each anneal is, how many plans the pool holds, how deep to descend. No steps for children: no children."""
+    """How long each anneal is, how many plans the pool holds, how deep to descend; no child steps: no children.
+
+    `heat` are the temperatures of a fresh start, of a child and of the end, as parts of the spread of random swaps;
+    `timed` says that the time limit will end the search.
+    """
 
     steps: int
     cycles: int
     child_steps: int
     pool: int
     depth: int
+    heat: tuple[float, float, float] = (0.37, 0.105, 0.045)
+    timed: bool = False
 
 
-def choose_effort(blocks: int, restarts: int, time_limit: float | None) -> Effort:
-    """Return the lengths of the anneals.
+def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness: float = 1.0) -> Effort:
+    """Return the lengths of the anneals; `slowness` is what a step costs beyond a plain swap.
 
     A restart has `base` steps. If all restarts fit into the time limit even on one core, nothing depends on time, so
-    the same seed and restarts give the same plan. Otherwise time will cut the search, and the anneals
-    are as long as leaves room for a pool and its children.
+    the same seed and restarts give the same plan. Otherwise time will cut the search: the first restarts measure
+    how fast it goes, and `fit_effort` sets the lengths of the others.
     """
     if blocks <= SMALL_BLOCKS:
-        return Effort(SMALL_STEPS, 16, 0, 12, 2)
+        return Effort(SMALL_STEPS, 16, 0, 12, 2, (0.3, 0.15, 0.08))
     base = max(20_000, 40 * blocks * min(blocks, 400))
-    step_seconds = STEP_SECONDS * (1 + blocks / 400)
+    step_seconds = STEP_SECONDS * (1 + blocks / 400) * slowness
     depth = 2 if blocks <= 600 else 1
-    pool = 8 if blocks <= 150 else 6
-    if time_limit is None or 2 * restarts * base * step_seconds < time_limit * SEARCH_SHARE:
-        return Effort(base, 1, max(base // 2, 1), pool, depth)
-    affordable = int(time_limit * SEARCH_SHARE / step_seconds)
-    if affordable < 40 * base:
-        return Effort(affordable, 1, affordable, 1, depth)
-    return Effort(affordable // 40, 1, affordable // 60, pool, depth)
+    pool = 10 if blocks <= 300 else 8
+    timed = time_limit is not None and 2 * restarts * base * step_seconds >= time_limit * SEARCH_SHARE
+    if timed and time_limit is not None and time_limit < LONG_BASES * base * step_seconds:
+        endless = 1 << 50
+        return Effort(endless, 1, endless, 1, depth)
+    return Effort(base, 1, max(base // 2, 1), pool, depth, timed=timed)
+
+
+def fit_effort(effort: Effort, blocks: int, steps_left: float) -> Effort:
+    """Return lengths that leave room for a pool and its children in the steps that all cores can still do."""
+    steps = int(min(max(steps_left / 60, 1000), 250 * blocks * blocks))
+    return replace(effort, steps=steps, child_steps=2 * steps // 3, timed=False)
 
 
 def is_provable(work: float | None, time_limit: float | None) -> bool:
