@@ -98,10 +98,8 @@ class Search:
                 began = self._watch.seconds
                 self._run_round(threads, range(first, min(first + ROUND, self._restarts)))
                 if self._effort.timed and self._until is not None:
-                    speed = self._steps / max(self._watch.seconds - began, 1e-3)
-                    self._effort = fit_effort(
-                        self._effort, self._blocks.count, speed * (self._until - self._watch.seconds)
-                    )
+                    left = (self._until - self._watch.seconds) / max(self._watch.seconds - began, 1e-3)
+                    self._effort = fit_effort(self._effort, self._blocks.count, left * self._steps)
             self._polish(threads)
         assert self._pool.best is not None  # noqa: S101  # the starts are in it
         return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history))

@@ -61,7 +61,7 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness
     timed = time_limit is not None and 2 * restarts * base * step_seconds >= time_limit * SEARCH_SHARE
     if timed and time_limit is not None and time_limit < LONG_BASES * base * step_seconds:
         endless = 1 << 50
-        return Effort(endless, 1, endless, 1, depth)
+        return Effort(endless, 1, endless, 1, depth, (0.2, 0.1, 0.03))
     return Effort(base, 1, max(base // 2, 1), pool, depth, timed=timed)
 
 
