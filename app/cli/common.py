@@ -58,6 +58,7 @@ def open_database(settings: Settings) -> tuple[Sessions, bool]:
     from app.db.session import make_engine, make_sessions
 
     try:
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # who dislikes whom is nobody else's business
         engine = make_engine(settings.database)
         fresh = migrate(engine)
     except OSError as error:

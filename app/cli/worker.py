@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import read_settings, refuse
+from app.cli.common import open_database, read_settings, refuse
 
 NICENESS = 5
 Embedded = Annotated[bool, typer.Option("--embedded", hidden=True, help="Work for the server that holds stdin.")]
@@ -29,4 +29,5 @@ def worker(embedded: Embedded = False) -> None:
     if embedded:
         work_for_server(settings)
     else:
-        work_alone(settings)
+        sessions, _ = open_database(settings)
+        work_alone(sessions, settings.max_attempts)

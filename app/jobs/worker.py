@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from types import FrameType
+from typing import get_args
 from uuid import UUID
 
 import numpy as np
@@ -20,7 +21,7 @@ from app.jobs.embedded import lock_path
 from app.jobs.execute import execute_run
 from app.logs import logger
 from app.services.leases import find_waiting, requeue_running
-from app.solver.problem import Problem, Table
+from app.solver.problem import Method, Problem, Table
 from app.solver.solve import solve
 
 POLL_SECONDS = {"embedded": 1.0, "polled": 0.25}
@@ -48,14 +49,13 @@ class Worker:
         self._awake.set()
 
     def work(self) -> None:
-        """Take runs until stopped; compile the kernels as soon as there is nothing else to do."""
-        warm = False
+        """Take runs until stopped; get the kernels of each method ready as soon as there is nothing else to do."""
+        cold = list(get_args(Method))
         while not self.stopping.is_set():
             if self._work_once():
                 continue
-            if not warm:
-                warm_up()
-                warm = True
+            if cold:
+                warm_up(cold.pop(0))
                 continue
             self._awake.wait(self._poll_seconds)
             self._awake.clear()
@@ -79,12 +79,13 @@ class Worker:
             return find_waiting(session)
 
 
-def warm_up() -> None:
-    """Compile or load all kernels with a tiny solve by each method, so that the first run is quick."""
+def warm_up(method: Method) -> None:
+    """Compile or load the kernels of a method with a tiny solve, so that the first run is quick."""
     scores = np.random.default_rng(1).integers(-2, 3, (8, 8)).astype(float)
-    problem = Problem(scores, (Table(4, 4), Table(4, 3)))
-    solve(problem, method="full", restarts=2, time_limit=0.2, seed=1)
-    solve(problem, method="paper", restarts=2, time_limit=0.2, seed=1)
+    try:
+        solve(Problem(scores, (Table(4, 4), Table(4, 3))), method=method, restarts=2, time_limit=0.2, seed=1)
+    except Exception:
+        log.exception("warming up failed; the first run will be slower", method=method)
 
 
 def work_for_server(settings: Settings) -> None:
@@ -99,11 +100,9 @@ def work_for_server(settings: Settings) -> None:
         _work_until_stopped(worker)
 
 
-def work_alone(settings: Settings) -> None:
+def work_alone(sessions: Sessions, max_attempts: int) -> None:
     """Be one of any number of workers on PostgreSQL, until a signal says stop."""
-    sessions = make_sessions(make_engine(settings.database))
-    worker = Worker(sessions, max_attempts=settings.max_attempts, poll_seconds=POLL_SECONDS["polled"])
-    _work_until_stopped(worker)
+    _work_until_stopped(Worker(sessions, max_attempts=max_attempts, poll_seconds=POLL_SECONDS["polled"]))
 
 
 def _listen(worker: Worker) -> None:

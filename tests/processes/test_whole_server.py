@@ -110,6 +110,12 @@ def test_setting_that_cannot_be_used_is_told_in_one_line(server: ServerProcess) 
     assert error.count("\n") == 1
 
 
+def test_data_folder_is_closed_to_others(server: ServerProcess) -> None:
+    folder = server.data_dir / "new" / "data"
+    assert server.run("sign-in", "--data-dir", str(folder), stdout=subprocess.DEVNULL).wait() == 0
+    assert folder.stat().st_mode & 0o077 == 0
+
+
 def test_worker_beside_sqlite_is_refused(server: ServerProcess) -> None:
     command = server.run("worker", stderr=subprocess.PIPE)
     error = command.communicate()[1]
