@@ -20,16 +20,16 @@ def average_value(blocks: Blocks, at: IntArray) -> float:
     """Return the mean of V over all ways to fill the same numbers of seats at random."""
     sizes = blocks.structure.sizes
     count = int(sizes.sum())
-    usable = np.where(blocks.weights > -blocks.barrier / 2, blocks.weights, 0.0)
-    pairs = (usable.sum() / 2 + blocks.inner.sum()) / max(count * (count - 1) / 2, 1)
+    barriers = blocks.barrier * len(blocks.structure.apart)
+    pairs = (blocks.weights.sum() / 2 + barriers + blocks.inner.sum()) / max(count * (count - 1) / 2, 1)
     seated = np.bincount(at, weights=sizes, minlength=blocks.table_count).astype(np.int64)
     return float(pairs * (blocks.factor[seated] * seated * (seated - 1) / 2).sum())
 
 
 def good_plans(blocks: Blocks, members: list[Member]) -> list[Member]:
     """Return the plans that are nearly as good as the first, which is the best."""
-    if not members:
-        return []
+    if len(members) < 2:
+        return members
     best = members[0]
     least = best.value - GOOD_SHARE * max(best.value - average_value(blocks, best.at), 0.0) - 1e-9
     return [member for member in members if member.value >= least]

@@ -51,7 +51,7 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
     with watch.stage("map"):
         positions = _positions(problem, watch)
     with watch.stage("compare"):
-        members = _ranked(blocks, best, found)
+        members = [] if watch.stopped else _ranked(blocks, best, found)
         alternatives = _alternatives(problem, blocks, members, watch)
     result = _result(problem, assignment, seats, positions, found, seed, watch, proven, bound)
     return replace(result, alternatives=alternatives, pair_frequency=pair_frequency(blocks, members))

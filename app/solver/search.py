@@ -139,7 +139,7 @@ class Search:
 
     def _restart(self, job: _Job, number: int, parents: tuple[Member, ...]) -> tuple[IntArray, int]:
         """Make a fresh plan, or a child of two plans of the pool."""
-        if self._until is not None and self._watch.seconds > self._until:
+        if job.control[0] > 0.0 or (self._until is not None and self._watch.seconds > self._until):
             return self._starts[0], 0
         job.started = self._watch.seconds
         rng = np.random.default_rng([abs(self._seed), number])
