@@ -86,5 +86,6 @@ def test_docs_explain_every_operation(client: TestClient) -> None:
 def test_docs_show_fields_and_a_command_that_can_be_copied(client: TestClient) -> None:
     text = client.get("/api/docs").text
     assert "<code>guests[].name</code>" in text
+    assert "array of array of number or null" in text
     assert "-d &#39;{&#34;name&#34;: &#34;…&#34;}&#39;" in text
     assert "http://127.0.0.1:8000/api/v1/events" in text

@@ -130,7 +130,7 @@ class Reference:
             return " or ".join(dict.fromkeys(self._type(branch) for branch in branches))
         if schema.get("type") == "array":
             return f"array of {self._type(schema.get('items', {}))}"
-        return schema.get("format") or schema.get("type") or "any"
+        return schema.get("format") or " or ".join(_types(schema)) or "any"
 
     def _resolve(self, schema: Schema) -> Schema:
         reference = schema.get("$ref")
@@ -154,7 +154,7 @@ class Reference:
         if "properties" in schema:
             wanted = schema.get("required") or list(schema["properties"])[:1]
             return {name: self._example(schema["properties"][name]) for name in wanted}
-        return EXAMPLES.get(schema.get("type", ""), "…")
+        return EXAMPLES.get(next(iter(_types(schema)), ""), "…")
 
     def _curl(self, path: str, method: str, found: Schema, media_type: str, body: Schema) -> str:
         words = ["curl"] + ([f"-X {method.upper()}"] if method != "get" else [])
@@ -170,6 +170,11 @@ class Reference:
 
 def _branches(schema: Schema) -> list[Schema]:
     return schema.get("anyOf") or schema.get("oneOf") or []
+
+
+def _types(schema: Schema) -> list[str]:
+    found = schema.get("type") or []
+    return [found] if isinstance(found, str) else found
 
 
 def _content(found: Schema) -> tuple[str, Schema]:
