@@ -7,7 +7,7 @@ from importlib import import_module
 
 from bench.report import write_section
 
-SECTIONS = ("party", "large", "assignment")
+SECTIONS = ("party", "large", "assignment", "asking")
 """A module each, with a TITLE and measure(), which returns the text of the section."""
 
 

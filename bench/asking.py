@@ -37,14 +37,14 @@ NOTE = (
     'on the true scores. Answers have five levels, with slips; 4 % are "don\'t know them" and count as asked. '
     f"Seeds {SEEDS.start} to {SEEDS.stop - 1}, none of which was used in making the strategy."
 )
-TRIED = """What was tried, on six other events of 120 guests, with a quicker search (10 % and 20 % of the pairs asked):
+TRIED = """What was tried, on six other events of 120 guests (10 % and 20 % of the pairs asked; random: four events):
 
 - Random questions 33 % and 59 %; pairs that several good plans seat together 60 % and 89 %.
 - The same with a discount on asking about the same two parties again: 67 % and 92 %. Parties share circles and tastes,
   so the second of four questions between two couples tells little: this discount helped every strategy.
-- Plans for draws of what may be true (Thompson): 59 % and 85 %, with the discount 69 % and 91 %; draws without what is
-  between two alone 74 % and 88 %; a first twentieth of the budget spread evenly over the guests 73 % and 91 %.
-- Variance removed where plans share a table: 69 % and 88 %; where they disagree, p(1 − p): 73 % and 93 %, which is kept.
+- Plans for draws of what may be true (Thompson): 59 % and 85 %, with the discount 69 % and 91 %; for draws without
+  what is between two alone 74 % and 88 %; with a first twentieth spread evenly over the guests 73 % and 91 %.
+- Variance removed where plans share a table: 69 % and 88 %; where they disagree, p(1 − p): 73 % and 93 %, kept.
 - Predicting: one Gaussian process with group and party kernels is nearly as good as the traits at a tenth of the
   pairs and behind at a fifth; learning its kernel from its own guesses made it worse. Hidden circles as clusters
   (a Chinese restaurant process beside the traits) and 2, 6 or 8 traits instead of 4 made no difference."""

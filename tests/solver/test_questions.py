@@ -79,9 +79,10 @@ def test_second_question_is_not_the_first_one_again_with_a_partner() -> None:
 
 
 def test_there_are_questions_before_there_is_a_plan() -> None:
-    inference = infer(6, [], [], [[True]] * 3 + [[False]] * 3, [[1.0]])
-    batch = next_questions(inference, (3, 3), [], [], 3)
-    assert set(asked_pairs(batch)) == {(0, 1), (0, 2), (1, 2)}
+    scores = [-2.0, -2.0, -2.0]
+    inference = infer(5, [[0, 2], [0, 3], [0, 4]], scores, np.zeros((5, 0)), np.zeros((0, 0)), parties=[(3, 4)])
+    batch = next_questions(inference, (3, 2), [], [[1, 2]], 100)
+    assert sorted(asked_pairs(batch)) == [(0, 1), (1, 3), (1, 4), (2, 3), (2, 4)]
 
 
 def test_answered_questions_do_not_come_again() -> None:
