@@ -15,7 +15,7 @@ from app.services.access import Actor
 from app.services.accounts import actor_of
 from app.services.events import create_event
 from app.services.names import name_key
-from app.services.plans import create_plan
+from app.services.plan_making import create_plan
 from app.services.snapshots import Snapshot, pack
 from app.solver.problem import Kind, Problem
 from app.solver.problem import Table as SolverTable

@@ -51,9 +51,9 @@ def read_run(sessions: Sessions, run_id: UUID) -> RunRow:
 
 
 def seated(sessions: Sessions, run_id: UUID) -> list[set[UUID]]:
-    """Return the guests at each table of the one plan that the run made."""
+    """Return the guests at each table of the one plan of the run that counts."""
     with transaction(sessions, read_only=True) as session:
-        plan = session.scalars(select(Plan).where(Plan.run_id == run_id)).one()
+        plan = session.scalars(select(Plan).where(Plan.run_id == run_id, Plan.alternative_of.is_(None))).one()
         tables: dict[UUID, set[UUID]] = {}
         for seat in session.scalars(select(Seat).where(Seat.plan_id == plan.id)):
             tables.setdefault(seat.table_id, set()).add(seat.guest_id)

@@ -14,6 +14,7 @@ from app.db import models
 from app.errors import Forbidden, NotFound
 from app.services import plans
 from app.services.access import Actor
+from app.services.plan_making import create_plan
 from tests.factories import make_event, make_guests, make_member, make_plan, make_result, make_snapshot, make_tables
 
 PAIRS = np.array([[0, 2, 0, -2], [2, 0, 0, 0], [0, 0, 0, 1], [-2, 0, 1, 0]], dtype=float)
@@ -49,7 +50,7 @@ def test_guests_removed_while_the_run_went_are_left_out(session: Session, owner:
     session.delete(guests[3])
     session.flush()
     result = make_result(snapshot.problem, bound=0.5, proven_optimal=True)
-    plan = plans.create_plan(session, event_id=event.id, run_id=None, snapshot=snapshot, result=result)
+    plan = create_plan(session, event_id=event.id, run_id=None, snapshot=snapshot, result=result)
     view = plans.read_plan(session, owner, event.id, plan.id)
     assert [[g.name for g in t.guests] for t in view.tables] == [["Aino"], ["Cleo"]]
     assert (view.mse, view.total, view.bound, view.proven_optimal) == (0.0, 0.0, None, False)
@@ -123,7 +124,7 @@ def test_guests_who_are_all_alike_have_a_place_on_the_map(session: Session, owne
     snapshot = make_snapshot(guests, make_tables(session, event, [2]), None, "score")
     result = make_result(snapshot.problem)
     flat = type(result)(**{**result.__dict__, "positions": np.zeros((2, 0))})
-    plan = plans.create_plan(session, event_id=event.id, run_id=None, snapshot=snapshot, result=flat)
+    plan = create_plan(session, event_id=event.id, run_id=None, snapshot=snapshot, result=flat)
     figures = plans.read_plan(session, owner, event.id, plan.id).figures
     assert figures is not None
     assert list(figures.positions.values()) == [(0.0, 0.0), (0.0, 0.0)]

@@ -24,6 +24,8 @@ router = APIRouter(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])
 SEAT = "The place at the table, counted from 1 around it"
 LEVEL = "2 with a close friend, 1 with somebody they like, 0 to look at, null where nothing is known"
 
+CERTAINTY = "How much of their company other good plans keep, from 0 to 1; null where that is not known"
+
 
 class PlanPatch(Body):
     """What to change about a plan."""
@@ -69,6 +71,24 @@ class GuestFigureOut(Answer):
     worst_guest: UUID | None
     liked: int
     disliked: int
+    certainty: float | None = Field(description=CERTAINTY)
+
+
+class PaperOut(Answer):
+    """What the paper's method alone gave for the same guests and tables."""
+
+    mse: float
+    total: float
+    restarts: int
+
+
+class AlternativeOut(Answer):
+    """Another good plan of the same run."""
+
+    id: UUID
+    mse: float | None
+    total: float | None
+    guests_moved: int = Field(description="How many guests sit at another table there")
 
 
 class TableFigureOut(Answer):
@@ -95,6 +115,7 @@ class FiguresOut(Answer):
     restarts: int
     iterations: int
     seconds: float
+    paper: PaperOut | None
     history: list[ImprovementOut]
     guests: dict[UUID, GuestFigureOut]
     tables: dict[UUID, TableFigureOut]
@@ -106,6 +127,7 @@ class PlanSummary(Answer):
     id: UUID
     name: str
     run_id: UUID | None
+    alternative_of: UUID | None = Field(description="The plan beside which this one stands as another good one")
     mse: float | None
     total: float | None
     bound: float | None
@@ -120,6 +142,7 @@ class PlanOut(PlanSummary):
     tables: list[PlanTableOut]
     unseated: list[str] = Field(description="Guests of the event who came after the plan")
     figures: FiguresOut | None = Field(description="For editors and owners")
+    alternatives: list[AlternativeOut] | None = Field(description="Other good plans, for editors and owners")
 
 
 class PlanList(Answer):
@@ -189,6 +212,7 @@ def _summary(plan: Plan, can_edit: bool) -> PlanSummary:
         id=plan.id,
         name=plan.name,
         run_id=plan.run_id,
+        alternative_of=plan.alternative_of,
         mse=plan.mse if can_edit else None,
         total=plan.total if can_edit else None,
         bound=plan.bound if can_edit else None,
@@ -204,7 +228,8 @@ def _answer(view: PlanView) -> PlanOut:
         **{**_summary(view.plan, view.can_edit).model_dump(), **values},
         tables=[_table(table) for table in view.tables],
         unseated=list(view.unseated),
-        figures=_figures(view.figures) if view.figures else None,
+        figures=_figures(view, view.figures) if view.figures else None,
+        alternatives=[AlternativeOut.model_validate(vars(one)) for one in view.alternatives] if view.can_edit else None,
     )
 
 
@@ -213,8 +238,12 @@ def _table(table: PlanTable) -> PlanTableOut:
     return PlanTableOut(id=table.id, name=table.name, guests=guests)
 
 
-def _figures(figures: Figures) -> FiguresOut:
-    guests = {key: {**vars(figure), "level": level_of(figure, figures)} for key, figure in figures.guests.items()}
+def _figures(view: PlanView, figures: Figures) -> FiguresOut:
+    certainty = {guest.id: guest.certainty for table in view.tables for guest in table.guests}
+    guests = {
+        key: {**vars(figure), "level": level_of(figure, figures), "certainty": certainty.get(key)}
+        for key, figure in figures.guests.items()
+    }
     return FiguresOut.model_validate(
         {
             "kind": figures.kind,
@@ -223,6 +252,7 @@ def _figures(figures: Figures) -> FiguresOut:
             "restarts": figures.restarts,
             "iterations": figures.iterations,
             "seconds": figures.seconds,
+            "paper": figures.paper,
             "history": figures.history,
             "guests": guests,
             "tables": figures.tables,

@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 
@@ -277,10 +278,11 @@ class Run(Identified, OfEvent, Base):
 
 
 class Plan(Identified, OfEvent, Versioned, Base):
-    """Who sits at which seat; a run makes one, a person edits it."""
+    """Who sits at which seat; a run makes one and up to four other good ones, a person edits it."""
 
     __tablename__ = "plans"
-    run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), unique=True)
+    run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
+    alternative_of: Mapped[UUID | None] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"), index=True)
     name: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
     mse: Mapped[float | None]
     total: Mapped[float | None]
@@ -288,6 +290,16 @@ class Plan(Identified, OfEvent, Versioned, Base):
     proven_optimal: Mapped[bool] = mapped_column(default=False)
     figures: Mapped[dict[str, Any]]
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+    __table_args__ = (
+        # A run has one plan that counts; its other good plans point to that one.
+        Index(
+            "uq_plans_run_id",
+            "run_id",
+            unique=True,
+            sqlite_where=text("alternative_of IS NULL"),
+            postgresql_where=text("alternative_of IS NULL"),
+        ),
+    )
 
 
 class Seat(Base):

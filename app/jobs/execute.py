@@ -16,14 +16,16 @@ from app.jobs.keeper import Keeper
 from app.jobs.tracker import Tracker, final_report
 from app.logs import logger
 from app.services.leases import Lease, end_run, hand_back, read_problem, take_lease
-from app.services.plans import create_plan
+from app.services.plan_making import create_plan
 from app.services.snapshots import Snapshot, unpack
-from app.solver.problem import Method
-from app.solver.result import Result, never_stop
+from app.solver.problem import Method, Problem
+from app.solver.result import Result, ShouldStop, never_stop
 from app.solver.solve import solve
 
 Outcome = Literal["done", "failed", "cancelled", "handed back", "lost"]
 Value = TypeVar("Value")
+PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
+MOST_COMPARED = 1000
 WAITS = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 GIVEN_UP = (
     "The solver was interrupted {times} times and gave up. The computer may have run out of memory or been switched "
@@ -87,21 +89,33 @@ def _solve(sessions: Sessions, lease: Lease, is_stopping: Callable[[], bool]) ->
             on_progress=tracker,
             should_stop=keeper.should_stop,
         )
+        paper = try_paper(snapshot.problem, lease, keeper.should_stop) if result.method == "full" else None
     if keeper.lost:
         return "handed back" if is_stopping() else "lost"
     if keeper.cancelled:
         return _end(sessions, lease, "cancelled")
     if is_stopping():
         return "handed back" if _insist(sessions, lambda session: hand_back(session, lease)) else "lost"
-    done = _insist(sessions, lambda session: _save(session, lease, snapshot, result))
+    done = _insist(sessions, lambda session: _save(session, lease, snapshot, result, paper))
     return "done" if done else _end(sessions, lease, "cancelled")
 
 
-def _save(session: Session, lease: Lease, snapshot: Snapshot, result: Result) -> bool:
+def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result | None:
+    """Return what the paper's method alone gives in a little time, or none where it cannot be compared."""
+    bound = any(len(party) > 1 for party in problem.parties) or problem.rules or problem.locked
+    if bound or problem.guest_count > MOST_COMPARED or should_stop():
+        return None
+    limit = PAPER_SHARE * lease.time_limit
+    return solve(
+        problem, method="paper", restarts=lease.restarts, time_limit=limit, seed=lease.seed, should_stop=should_stop
+    )
+
+
+def _save(session: Session, lease: Lease, snapshot: Snapshot, result: Result, paper: Result | None) -> bool:
     """Write status and plan together, or neither."""
     if not end_run(session, lease, "done", progress=final_report(result)):
         return False
-    create_plan(session, event_id=lease.event_id, run_id=lease.run_id, snapshot=snapshot, result=result)
+    create_plan(session, event_id=lease.event_id, run_id=lease.run_id, snapshot=snapshot, result=result, paper=paper)
     return True
 
 

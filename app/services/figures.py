@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.services.snapshots import Snapshot
-from app.solver.problem import IntArray, Problem
+from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Improvement, Result
 from app.solver.score import guest_figures, mean_squared_error, table_figures, total_score
 
@@ -50,6 +51,15 @@ class Measures:
     total: float
     everyone: bool
     columns: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """What the paper's method alone gave, in so many restarts."""
+
+    mse: float
+    total: float
+    restarts: int
 
 
 @dataclass(frozen=True)
@@ -98,6 +108,27 @@ class Figures:
         """The steps of the best value."""
         return [Improvement(*step) for step in self.stored["history"]]
 
+    @property
+    def locked(self) -> int:
+        """How many guests were locked before the run began."""
+        return int(self.stored.get("locked", 0))
+
+    @property
+    def paper(self) -> PaperFigure | None:
+        """What the paper's method alone gave, where that was tried."""
+        stored = self.stored.get("paper")
+        return PaperFigure(**stored) if stored else None
+
+    @cached_property
+    def certainty(self) -> dict[UUID, tuple[UUID, float]]:
+        """The table where the run put each guest, and how much of that company other good plans keep, from 0 to 1."""
+        columns = self.stored.get("certainty")
+        if not columns:
+            return {}
+        tables = [UUID(key) for key in self.stored["tables"]["id"]]
+        rows = zip(self.stored["map"]["id"], columns["table"], columns["share"], strict=True)
+        return {UUID(key): (tables[table], share) for key, table, share in rows if share is not None}
+
     @cached_property
     def positions(self) -> dict[UUID, tuple[float, float]]:
         """The guests on the map: the first two dimensions of the embedding."""
@@ -129,7 +160,7 @@ class Figures:
         return {UUID(key): TableFigure(mean, mse) for key, mean, mse in rows}
 
 
-def describe(snapshot: Snapshot, measures: Measures, result: Result) -> dict[str, Any]:
+def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Result | None = None) -> dict[str, Any]:
     """Return everything that is stored with a new plan."""
     problem = snapshot.problem
     return {
@@ -144,9 +175,19 @@ def describe(snapshot: Snapshot, measures: Measures, result: Result) -> dict[str
         "stopped_early": result.stopped_early,
         "history": [[_short(step.seconds), step.restart, step.value] for step in _thinned(result.history)],
         "solved": {"mse": result.mse, "total": result.total, "bound": result.bound, "proven": result.proven_optimal},
+        "paper": {"mse": paper.mse, "total": paper.total, "restarts": paper.restarts} if paper else None,
+        "locked": len(problem.locked),
+        "certainty": _certainty_columns(result.assignment, result.pair_frequency),
         "map": _map_columns(snapshot, result),
         **measures.columns,
     }
+
+
+def is_best(figures: Mapping[str, Any], mse: float, total: float) -> bool:
+    """Tell whether a seating with these figures is as good as the one that was proven to be the best."""
+    solved = figures["solved"]
+    value, best = (mse, solved["mse"]) if figures["objective"] == "average" else (total, solved["total"])
+    return bool(solved["proven"]) and math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:
@@ -193,6 +234,18 @@ def _table_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[A
         "mean": [_short(figure.mean) for figure in found],
         "mse": [_short(figure.mse) for figure in found],
     }
+
+
+def _certainty_columns(assignment: IntArray, frequency: FloatArray | None) -> dict[str, list[Any]] | None:
+    """Return for each guest the mean of how often good plans seat them with each of their tablemates."""
+    if frequency is None:
+        return None
+    shares: list[float | None] = []
+    for guest, table in enumerate(assignment):
+        mates = np.flatnonzero(assignment == table)
+        others = mates[mates != guest]
+        shares.append(round(float(frequency[guest, others].mean()), 3) if len(others) else None)
+    return {"table": [int(table) for table in assignment], "share": shares}
 
 
 def _map_columns(snapshot: Snapshot, result: Result) -> dict[str, list[Any]]:

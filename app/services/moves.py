@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import UUID
@@ -15,7 +14,7 @@ from app.db import models
 from app.db.queries import plans as queries
 from app.errors import Conflict, Fault, Invalid
 from app.services.access import Actor, edit_event
-from app.services.figures import measure
+from app.services.figures import is_best, measure
 from app.services.plans import require_plan, snapshot_of
 from app.services.seating import Change, Place, Seating, read_seating
 
@@ -155,12 +154,9 @@ def _measure_again(session: Session, plan: models.Plan, places: Change) -> None:
     if snapshot is None:
         raise Conflict("What this plan was made from is no longer stored, so it cannot be changed. Plan again.")
     measures = measure(snapshot, {guest: place.table_id for guest, place in places.items()})
-    solved = plan.figures["solved"]
     plan.mse, plan.total = measures.mse, measures.total
-    plan.bound = solved["bound"] if measures.everyone else None
-    value, best = (plan.mse, solved["mse"]) if plan.figures["objective"] == "average" else (plan.total, solved["total"])
-    as_good = math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)
-    plan.proven_optimal = solved["proven"] and measures.everyone and as_good
+    plan.bound = plan.figures["solved"]["bound"] if measures.everyone else None
+    plan.proven_optimal = measures.everyone and is_best(plan.figures, measures.mse, measures.total)
     plan.figures = {**plan.figures, **measures.columns}
 
 

@@ -1,34 +1,36 @@
-"""Plans: what a run makes and a person reads, renames and deletes. Edits by hand are in `moves`."""
+"""Plans: what a person reads, chooses, renames and deletes. Runs make them in `plan_making`, `moves` has the edits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import insert
+from sqlalchemy import ColumnElement, update
 from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import plans as queries
 from app.errors import NotFound
 from app.services.access import Actor, Role, may, require_event
-from app.services.figures import Figures, GuestFigure, TableFigure, describe, measure
+from app.services.figures import Figures, GuestFigure, TableFigure, measure
 from app.services.names import clean_name
 from app.services.snapshots import Snapshot, unpack
-from app.solver.result import Result
 
 
 @dataclass(frozen=True)
 class SeatedGuest:
-    """A guest at a table; the seat is counted from 0. Figures are for editors."""
+    """A guest at a table; the seat is counted from 0. Figures are for editors.
+
+    `certainty` is how much of this company other good plans keep, from 0 to 1, none where nothing is known.
+    """
 
     id: UUID
     name: str
     seat: int
     locked: bool
     figure: GuestFigure | None = None
+    certainty: float | None = None
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,18 @@ class PlanTable:
 
 
 @dataclass(frozen=True)
+class OtherGoodPlan:
+    """Another good plan of the same run, and how many guests sit at another table there."""
+
+    id: UUID
+    name: str
+    mse: float | None
+    total: float | None
+    guests_moved: int
+    is_main: bool
+
+
+@dataclass(frozen=True)
 class PlanView:
     """A plan as somebody may see it; whoever may not see ratings gets no figures."""
 
@@ -59,34 +73,12 @@ class PlanView:
     bound: float | None = None
     proven_optimal: bool = False
     figures: Figures | None = None
+    alternatives: tuple[OtherGoodPlan, ...] = ()
 
     @property
     def guest_count(self) -> int:
         """How many guests sit somewhere."""
         return sum(len(table.guests) for table in self.tables)
-
-
-def create_plan(
-    session: Session, *, event_id: UUID, run_id: UUID | None, snapshot: Snapshot, result: Result
-) -> models.Plan:
-    """Store what a run found; guests and tables that went meanwhile are left out."""
-    guests = queries.present_guests(session, event_id, snapshot.guest_ids)
-    tables = queries.stored_tables(session, event_id, snapshot.table_ids)
-    rows: list[dict[str, Any]] = [
-        {"guest_id": guest, "table_id": snapshot.table_ids[int(table)], "seat": int(seat)}
-        for guest, table, seat in zip(snapshot.guest_ids, result.assignment, result.seats, strict=True)
-        if guest in guests and snapshot.table_ids[int(table)] in tables
-    ]
-    measures = measure(snapshot, {row["guest_id"]: row["table_id"] for row in rows})
-    plan = models.Plan(event_id=event_id, run_id=run_id, figures=describe(snapshot, measures, result))
-    plan.mse, plan.total = measures.mse, measures.total
-    plan.bound = result.bound if measures.everyone else None
-    plan.proven_optimal = result.proven_optimal and measures.everyone
-    session.add(plan)
-    session.flush()
-    if rows:
-        session.execute(insert(models.Seat), [{"plan_id": plan.id, "locked": False, **row} for row in rows])
-    return plan
 
 
 def require_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, role: Role = "viewer") -> models.Plan:
@@ -99,11 +91,17 @@ def require_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, 
 
 
 def list_plans(
-    session: Session, actor: Actor, event_id: UUID, *, limit: int = 100, after: UUID | None = None
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    *,
+    limit: int = 100,
+    after: UUID | None = None,
+    alternatives: bool = False,
 ) -> Sequence[models.Plan]:
-    """Return the event's plans without their figures, the newest first."""
+    """Return the event's plans without their figures, the newest first; other good plans only if asked for."""
     require_event(session, actor, event_id)
-    return queries.plans_of(session, event_id, limit=limit, after=after)
+    return queries.plans_of(session, event_id, limit=limit, after=after, alternatives=alternatives)
 
 
 def newest_plan_id(session: Session, actor: Actor, event_id: UUID) -> UUID | None:
@@ -120,8 +118,25 @@ def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, n
     return plan
 
 
+def choose_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> models.Plan:
+    """Let another good plan be the one that counts; the one before stays beside it."""
+    plan = require_plan(session, actor, event_id, plan_id, "editor")
+    main = plan.alternative_of
+    if main is not None:
+        _point(session, (models.Plan.id == main) | (models.Plan.alternative_of == main), plan.id)
+        _point(session, models.Plan.id == plan.id, None)
+        session.refresh(plan)
+    return plan
+
+
+def _point(session: Session, which: ColumnElement[bool], main: UUID | None) -> None:
+    # A plan that is only pointed elsewhere was not edited, so its moment stays.
+    query = update(models.Plan).where(which).values(alternative_of=main, updated_at=models.Plan.updated_at)
+    session.execute(query, execution_options={"synchronize_session": False})
+
+
 def delete_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> None:
-    """Delete the plan with its moves and links."""
+    """Delete the plan with its moves and links, and with its other good plans."""
     session.delete(require_plan(session, actor, event_id, plan_id, "editor"))
     session.flush()
 
@@ -151,7 +166,15 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         bound=plan.bound if is_whole else None,
         proven_optimal=plan.proven_optimal and is_whole,
         figures=figures,
+        alternatives=tuple(_alternatives(session, plan)),
     )
+
+
+def _alternatives(session: Session, plan: models.Plan) -> Iterator[OtherGoodPlan]:
+    family = [one for one in queries.family_of(session, plan) if one.id != plan.id]
+    moved = queries.moved_guests(session, plan.id, [one.id for one in family])
+    for one in sorted(family, key=lambda one: one.alternative_of is not None):
+        yield OtherGoodPlan(one.id, one.name, one.mse, one.total, moved.get(one.id, 0), one.alternative_of is None)
 
 
 def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:
@@ -180,7 +203,8 @@ def _with_guests(
     guests: dict[UUID, list[SeatedGuest]] = {table.id: [] for table in tables}
     for row in seats:
         figure = figures.guests.get(row.guest_id) if figures else None
-        guests[row.table_id].append(SeatedGuest(row.guest_id, row.name, row.seat, row.locked, figure))
+        certainty = _certainty(figures, row) if figures else None
+        guests[row.table_id].append(SeatedGuest(row.guest_id, row.name, row.seat, row.locked, figure, certainty))
     return tuple(
         PlanTable(
             table.id,
@@ -195,3 +219,9 @@ def _with_guests(
         )
         for table in tables
     )
+
+
+def _certainty(figures: Figures, row: queries.SeatRow) -> float | None:
+    # Whoever was moved by hand since has company that the run never weighed.
+    table, share = figures.certainty.get(row.guest_id, (None, None))
+    return share if table == row.table_id else None

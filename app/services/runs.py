@@ -24,7 +24,7 @@ from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, Invalid, NotFound
 from app.services.access import Actor, require_event
 from app.services.ratings import count_rated_pairs
-from app.services.snapshots import find_obstacles, pack, take_snapshot
+from app.services.snapshots import find_obstacles, locked_guests, pack, take_snapshot
 from app.solver.errors import Unsolvable
 from app.solver.problem import Method, Objective, Problem
 
@@ -58,6 +58,7 @@ class Outlook:
     pairs_rated: int
     pairs: int
     obstacles: tuple[Fault, ...]
+    locked: int = 0
 
 
 def start_run(
@@ -83,6 +84,7 @@ def start_run(
         return _of_event(known, event_id)
     _check_options(method, objective, restarts, time_limit, seed)
     snapshot = take_snapshot(session, event, objective=cast("Objective", objective))
+    _refuse_rules_of_paper(snapshot.problem, method)
     _refuse_contradictions(snapshot.problem)
     run = models.Run(
         id=run_id or new_id(),
@@ -132,6 +134,13 @@ def _check_options(method: str, objective: str, restarts: int, time_limit: float
         raise Invalid(faults)
 
 
+def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
+    """Refuse the paper's method at once where it would have to break a rule."""
+    if method == "paper" and (problem.rules or problem.locked):
+        what = "rules" if problem.rules else "locked guests"
+        raise Invalid(Fault("method", f"The paper's method does not know {what}. Use the full method."))
+
+
 def _refuse_contradictions(problem: Problem) -> None:
     """Refuse rules that cannot all hold before anything runs, with the smallest set that contradicts itself."""
     if not (problem.rules or problem.parties or problem.locked):
@@ -150,7 +159,8 @@ def look_ahead(session: Session, actor: Actor, event_id: UUID) -> Outlook:
     guests, tables = guests_of(session, event_id), tables_of(session, event_id)
     rated, pairs = count_rated_pairs(session, event, guests)
     obstacles = find_obstacles(len(guests), tables)
-    return Outlook(len(guests), len(tables), sum(t.seats for t in tables), rated, pairs, tuple(obstacles))
+    seats, locked = sum(table.seats for table in tables), len(locked_guests(session, event_id))
+    return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked)
 
 
 def list_runs(

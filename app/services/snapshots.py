@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from app.db import models
 from app.db.queries.guests import guests_of
 from app.db.queries.parties import parties_of
+from app.db.queries.plans import SeatRow, newest_plan_id, seats_of
 from app.db.queries.rules import rules_of
 from app.db.queries.tables import tables_of
 from app.errors import Fault, Invalid
@@ -42,6 +43,7 @@ def take_snapshot(session: Session, event: models.Event, *, objective: Objective
         raise Invalid(obstacles)
     guest_at = {guest.id: position for position, guest in enumerate(guests)}
     table_at = {table.id: position for position, table in enumerate(tables)}
+    seated = {row.guest_id: row.table_id for row in _newest_seats(session, event.id)}
     problem = Problem(
         matrix=value_matrix(session, event, guests),
         tables=tuple(Table(table.seats, table.min_seats, table.name, cast("Shape", table.shape)) for table in tables),
@@ -56,9 +58,23 @@ def take_snapshot(session: Session, event: models.Event, *, objective: Objective
             )
             for rule in rules_of(session, event.id)
         ),
+        locked=tuple((guest_at[guest], table_at[table]) for guest, table in locked_guests(session, event.id)),
         objective=objective,
+        previous=tuple(table_at.get(seated[g], -1) if g in seated else -1 for g in guest_at) if seated else None,
     )
     return Snapshot(problem, tuple(guest_at), tuple(table_at))
+
+
+def locked_guests(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
+    """Return who is locked at which table in the newest plan, as far as both are still there."""
+    tables = {table.id for table in tables_of(session, event_id)}
+    rows = _newest_seats(session, event_id)
+    return [(row.guest_id, row.table_id) for row in rows if row.locked and row.table_id in tables]
+
+
+def _newest_seats(session: Session, event_id: UUID) -> list[SeatRow]:
+    newest = newest_plan_id(session, event_id)
+    return seats_of(session, newest) if newest else []
 
 
 def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[Fault]:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, select
-from sqlalchemy.orm import Session, defer
+from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.models import Guest, Move, Plan, Run, Seat, Table
 
@@ -27,17 +27,43 @@ def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
     return session.scalar(select(Plan).where(Plan.id == plan_id, Plan.event_id == event_id))
 
 
-def plans_of(session: Session, event_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Plan]:
+def plans_of(
+    session: Session, event_id: UUID, *, limit: int, after: UUID | None = None, alternatives: bool = False
+) -> Sequence[Plan]:
     """Return the event's plans without their figures, the newest first, from behind `after`."""
     query = select(Plan).where(Plan.event_id == event_id).options(defer(Plan.figures, raiseload=True))
+    if not alternatives:
+        query = query.where(Plan.alternative_of.is_(None))
     if after is not None:
         query = query.where(Plan.id < after)
     return session.scalars(query.order_by(Plan.id.desc()).limit(limit)).all()
 
 
 def newest_plan_id(session: Session, event_id: UUID) -> UUID | None:
-    """Return the id of the event's newest plan."""
-    return session.scalar(select(Plan.id).where(Plan.event_id == event_id).order_by(Plan.id.desc()).limit(1))
+    """Return the id of the event's newest plan, which is never one that stands beside another."""
+    query = select(Plan.id).where(Plan.event_id == event_id, Plan.alternative_of.is_(None))
+    return session.scalar(query.order_by(Plan.id.desc()).limit(1))
+
+
+def family_of(session: Session, plan: Plan) -> Sequence[Plan]:
+    """Return a plan and the good plans beside it, in the order in which they were made, without their figures."""
+    main = plan.alternative_of or plan.id
+    query = select(Plan).where((Plan.id == main) | (Plan.alternative_of == main))
+    return session.scalars(query.options(defer(Plan.figures)).order_by(Plan.id)).all()
+
+
+def moved_guests(session: Session, plan_id: UUID, others: Collection[UUID]) -> dict[UUID, int]:
+    """Return how many present guests sit at another table in each of the other plans."""
+    here, there = aliased(Seat), aliased(Seat)
+    query = (
+        select(there.plan_id, func.count())
+        .join(here, here.guest_id == there.guest_id)
+        .join(Guest, Guest.id == here.guest_id)
+        .where(here.plan_id == plan_id, there.plan_id.in_(others), here.table_id != there.table_id)
+        .where(Guest.removed_at.is_(None))
+        .group_by(there.plan_id)
+    )
+    return {row[0]: row[1] for row in session.execute(query)}
 
 
 def seats_of(session: Session, plan_id: UUID) -> list[SeatRow]:

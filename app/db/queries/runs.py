@@ -56,7 +56,7 @@ def _rows() -> Select[Any]:
         Run.started_at,
         Run.finished_at,
         Plan.id,
-    ).outerjoin(Plan, Plan.run_id == Run.id)
+    ).outerjoin(Plan, and_(Plan.run_id == Run.id, Plan.alternative_of.is_(None)))
 
 
 def run_by_id(session: Session, run_id: UUID) -> RunRow | None:

@@ -1,0 +1,30 @@
+"""Tables that can be exchanged as a whole, so that two plans differ only where guests have other company."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from app.solver.problem import IntArray, Problem
+
+
+def match_tables(problem: Problem, assignment: IntArray, model: IntArray) -> IntArray:
+    """Return the same company at tables as in `model`, as far as the tables are alike and no rule names them."""
+    count = len(problem.tables)
+    overlap = np.zeros((count, count), dtype=np.int64)
+    np.add.at(overlap, (assignment, model), 1)
+    moved = np.arange(count)
+    for group in _alike(problem):
+        own, theirs = linear_sum_assignment(-overlap[np.ix_(group, group)])
+        moved[np.array(group)[own]] = np.array(group)[theirs]
+    return np.asarray(moved[assignment], dtype=np.int64)
+
+
+def _alike(problem: Problem) -> list[list[int]]:
+    """Group the tables with the same seats and shape; one that a rule or a lock names stands alone."""
+    named = {table for rule in problem.rules for table in rule.tables} | {table for _, table in problem.locked}
+    groups: dict[object, list[int]] = {}
+    for number, table in enumerate(problem.tables):
+        key = number if number in named else (table.most, table.least, table.shape)
+        groups.setdefault(key, []).append(number)
+    return list(groups.values())
