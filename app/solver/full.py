@@ -15,13 +15,23 @@ from app.solver.consensus import different_plans, pair_frequency
 from app.solver.errors import BadMatrix
 from app.solver.exact import OutOfReach, proof_work, prove
 from app.solver.guest_map import map_positions
+from app.solver.kmeans import compile_kernels as compile_clustering
 from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Alternative, Result
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search import Found, Search, compile_kernels, slowness
 from app.solver.seating import order_seats
-from app.solver.strategy import BOUND_SECONDS, BOUND_SHARE, PROOF_RESTARTS, SEARCH_SHARE, choose_effort, is_provable
+from app.solver.starts import Clustered, cluster, greedy, is_free
+from app.solver.strategy import (
+    BOUND_SECONDS,
+    BOUND_SHARE,
+    CLUSTER_SHARE,
+    PROOF_RESTARTS,
+    SEARCH_SHARE,
+    choose_effort,
+    is_provable,
+)
 from app.solver.watch import POLL_SECONDS, Stopped, Watch
 
 QUICK_GUESTS = 60
@@ -35,12 +45,17 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
             raise BadMatrix("The matrix holds a value that is missing, not a number, or too large.")
         checked = check(problem, seed)
         blocks = build_blocks(problem, checked.structure)
+        free = is_free(problem, blocks)
     with watch.stage("compile"):
-        _compile(watch)
+        _compile(watch, free)
+    with watch.stage("k-means"):
+        clustered = _cluster(problem, restarts, seed, watch, threads) if free else Clustered()
     with watch.stage("search"):
         provable = is_provable(proof_work(blocks), watch.time_limit)
         planned = min(restarts, PROOF_RESTARTS) if provable else restarts
-        found = _search(problem, checked, blocks, planned, seed, watch, threads)
+        starts = _starts(problem, checked, blocks, clustered)
+        found = _search(problem, checked, blocks, starts, planned, seed, watch, threads)
+        found = _told_from_the_start(problem, clustered, found)
     with watch.stage("prove"):
         best, proven = _prove(blocks, found.best.at, watch, threads) if provable else (found.best.at, False)
         assignment = checked.structure.guests_at(best)
@@ -61,15 +76,18 @@ def _search(
     problem: Problem,
     checked: Checked,
     blocks: Blocks,
+    starts: tuple[IntArray, ...],
     restarts: int,
     seed: int,
     watch: Watch,
     threads: int | None,
 ) -> Found:
-    until = None if watch.time_limit is None else watch.seconds + SEARCH_SHARE * watch.time_limit
+    until = None
+    if watch.time_limit is not None:
+        until = watch.seconds - watch.seconds_by_stage["k-means"] + SEARCH_SHARE * watch.time_limit
     return Search(
         blocks,
-        _starts(problem, checked, blocks),
+        starts,
         effort=choose_effort(blocks.count, restarts, watch.time_limit, slowness(blocks)),
         restarts=restarts,
         seed=seed,
@@ -136,15 +154,36 @@ def _alternatives(problem: Problem, blocks: Blocks, members: list[Member], watch
     return tuple(plans)
 
 
-def _compile(watch: Watch) -> None:
+def _compile(watch: Watch, free: bool) -> None:
     """Compile or load the kernels, which the time limit is not for."""
     with suppress(Stopped):
         watch.run_aside(compile_kernels)
+        if free:
+            watch.run_aside(compile_clustering)
 
 
-def _starts(problem: Problem, checked: Checked, blocks: Blocks) -> tuple[IntArray, ...]:
-    """Start from the current plan where it keeps the rules, and from the one that the check found."""
-    starts = [checked.at]
+def _cluster(problem: Problem, restarts: int, seed: int, watch: Watch, threads: int | None) -> Clustered:
+    """Run the asked restarts of the paper's k-means, as far as its share of the time goes."""
+    until = None if watch.time_limit is None else watch.seconds + CLUSTER_SHARE * watch.time_limit
+    return cluster(problem, restarts=restarts, seed=seed, watch=watch, until=until, threads=threads)
+
+
+def _told_from_the_start(problem: Problem, clustered: Clustered, found: Found) -> Found:
+    """Return what was found with what k-means did before; only where both look at the same figure."""
+    restarts = max(clustered.restarts, found.restarts)
+    if not clustered.history or problem.fairness or problem.move_cost:
+        return replace(found, restarts=restarts)
+    last, sign = clustered.history[-1].value, 1.0 if problem.objective == "total" else -1.0
+    later = tuple(step for step in found.history if sign * (step.value - last) > 1e-12 * (1 + abs(last)))
+    return replace(found, restarts=restarts, history=clustered.history + later)
+
+
+def _starts(problem: Problem, checked: Checked, blocks: Blocks, clustered: Clustered) -> tuple[IntArray, ...]:
+    """Start from the current plan where it keeps the rules, the one that the check found, a greedy one, and k-means."""
+    starts = [checked.at, *(checked.structure.blocks_at(plan) for plan in clustered.plans)]
+    eager = greedy(blocks)
+    if eager is not None and blocks.keeps_rules(eager):
+        starts.append(eager)
     if problem.previous is not None:
         previous = np.array(problem.previous, dtype=np.int64)
         at = checked.structure.blocks_at(previous)

@@ -40,7 +40,7 @@ def solve_paper(problem: Problem, *, restarts: int, seed: int, watch: Watch, thr
             watch.run_aside(compile_kernels)
         watch.excuse("compile")
         with watch.stage("k-means"):
-            figure = _figure(problem, sizes)
+            figure = figure_of_spread(problem, sizes)
             outcome = Restarts(space, restarts=restarts, seed=seed, watch=watch, figure=figure, threads=threads).run()
     except Stopped:
         pass
@@ -57,7 +57,7 @@ def _prepare(problem: Problem, sizes: IntArray) -> tuple[Embedding, Space]:
     return embedding, make_space(squared, embedding, sizes, problem.objective)
 
 
-def _figure(problem: Problem, sizes: IntArray) -> Callable[[float], float]:
+def figure_of_spread(problem: Problem, sizes: IntArray) -> Callable[[float], float]:
     """Return how the objective follows from Σ d², which is what the kernels minimise.
 
     `average` is that sum with its weights. For `total`, every pair has s_ij = s_max − d²_ij and the sizes fix the

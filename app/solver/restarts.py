@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,12 +27,15 @@ class Outcome:
     restarts: int
     iterations: int
     history: tuple[Improvement, ...]
+    values: FloatArray = field(default_factory=lambda: np.zeros(0))
+    """What each restart came to; infinite where it did not."""
 
 
 class Restarts:
     """The restarts of one solve, dealt out to threads in batches of about BATCH_SECONDS.
 
-    `figure` turns the value that a kernel gives a plan into the one that is reported.
+    `figure` turns the value that a kernel gives a plan into the one that is reported. `until` ends them even before
+    the first; without it the watch's time limit does, after the first.
     """
 
     def __init__(
@@ -44,9 +47,10 @@ class Restarts:
         watch: Watch,
         figure: Callable[[float], float] = float,
         threads: int | None = None,
+        until: float | None = None,
     ) -> None:
         self._space, self._restarts, self._seed, self._watch = space, restarts, seed, watch
-        self._figure = figure
+        self._figure, self._until = figure, until
         self._threads = min(threads or count_cores(), restarts)
         self._lock = threading.Lock()
         self._stop = np.zeros(1, dtype=np.int64)
@@ -54,6 +58,7 @@ class Restarts:
         self._best = (np.inf, restarts)
         self._assignment: IntArray | None = None
         self._history: list[Improvement] = []
+        self._values = np.full(restarts, np.inf)
 
     def run(self) -> Outcome:
         """Run them all, or those that the watch leaves time for; the first one always, unless told to stop."""
@@ -68,11 +73,12 @@ class Restarts:
         for future in working:
             future.result()
         self._report(began, now=True)
-        return Outcome(self._assignment, self._done, self._iterations, tuple(self._history))
+        return Outcome(self._assignment, self._done, self._iterations, tuple(self._history), self._values)
 
     def _look(self, began: float) -> None:
         """Tell how far it is, and stop the kernels when it is time."""
-        if self._watch.is_stopped() or (self._watch.is_time_up and self._done):
+        late = self._until is not None and self._watch.seconds > self._until
+        if self._watch.is_stopped() or late or (self._watch.is_time_up and self._done):
             self._stop[0] = 1
         self._report(began)
 
@@ -112,6 +118,7 @@ class Restarts:
             self._iterations += int(steps.sum())
             if not len(values):
                 return
+            self._values[first : first + len(values)] = values
             for place in np.flatnonzero(values < self._best[0]):
                 if values[place] < self._best[0]:
                     self._note(first + int(place), float(values[place]))

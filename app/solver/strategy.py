@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 SEARCH_SHARE = 0.85
 """The part of a time limit that the search may use; the rest is for the bound and the seat order."""
+CLUSTER_SHARE = 0.05
+"""The part of a time limit that k-means may use for starts."""
 BOUND_SHARE = 0.1
 BOUND_SECONDS = 1.0
 """How long the bound is improved: a part of the time limit, or so many seconds without one."""
