@@ -88,7 +88,7 @@ class Settings(BaseSettings):
     @property
     def address(self) -> str:
         """The address that people type, without a slash at the end."""
-        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104  compared, not bound
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104  compared, not bound
         return self.base_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property

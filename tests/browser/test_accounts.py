@@ -1,0 +1,100 @@
+"""Getting in and out in a browser, the page that explains the API, and a form that is too large."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.server import ServerProcess
+
+CheckAxe = Callable[[Page], None]
+NewContext = Callable[..., BrowserContext]
+# A hidden field: chromium would take minutes to lay out so much text.
+ENLARGE = """() => {
+  const field = document.createElement("input");
+  Object.assign(field, {type: "hidden", name: "more", value: "x".repeat(5_000_000)});
+  document.querySelector("#paste").append(field);
+}"""
+WIDTHS = pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+
+
+@pytest.fixture
+def open_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server that others can reach, started for the first time."""
+    server = ServerProcess(tmp_path, CONVIVE_HOST="0.0.0.0").start()
+    yield server
+    server.stop()
+
+
+def fill_account(page: Page, email: str, password: str, button: str) -> None:
+    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name=button).click()
+
+
+def test_first_account_is_made_signs_out_and_in_again(
+    new_context: NewContext, open_server: ServerProcess, check_axe: CheckAxe, complaints: list[str]
+) -> None:
+    page = new_context().new_page()
+    page.goto(open_server.sign_in_address)
+    check_axe(page)
+    page.evaluate("document.querySelector('#f-password').removeAttribute('minlength')")
+    fill_account(page, "aino@example.org", "short", "Make the account")
+    expect(page.get_by_role("alert")).to_contain_text("at least 10 characters")
+    expect(page.get_by_label("E-mail address")).to_have_value("aino@example.org")
+    check_axe(page)
+    fill_account(page, "aino@example.org", "four unrelated words", "Make the account")
+    page.get_by_role("button", name="Account of aino").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    check_axe(page)
+    fill_account(page, "aino@example.org", "not these words", "Sign in")
+    expect(page.get_by_role("alert")).to_contain_text("do not fit together")
+    check_axe(page)
+    fill_account(page, "aino@example.org", "four unrelated words", "Sign in")
+    expect(page).to_have_url(f"{open_server.address}/")
+    assert [complaint.partition(" (")[0] for complaint in complaints] == [
+        "Failed to load resource: the server responded with a status of 401"  # chromium tells of the wrong password
+    ]
+    complaints.clear()
+
+
+@WIDTHS
+def test_sign_in_page_explains_how_to_get_in(
+    new_context: NewContext, check_axe: CheckAxe, width: int, scheme: str
+) -> None:
+    page = new_context(color_scheme=scheme, viewport={"width": width, "height": 800}).new_page()
+    page.goto("/")
+    assert page.url.endswith("/sign-in?next=/")
+    expect(page.get_by_text(".venv/bin/convive sign-in")).to_be_visible()
+    check_axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@WIDTHS
+def test_api_docs_can_be_read_by_everyone(
+    new_context: NewContext, check_axe: CheckAxe, width: int, scheme: str
+) -> None:
+    page = new_context(color_scheme=scheme, viewport={"width": width, "height": 800}).new_page()
+    page.goto("/api/docs")
+    page.get_by_role("navigation", name="Contents").get_by_role("link", name="Guests", exact=True).click()
+    expect(page.get_by_role("heading", name="List the guests")).to_be_in_viewport()
+    check_axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_form_that_is_too_large_gets_a_page_that_says_so(
+    page: Page, server: ServerProcess, complaints: list[str]
+) -> None:
+    event = server.api().post("events", json={"name": "Party"}).json()["id"]
+    page.goto(f"/events/{event}/guests")
+    page.get_by_label("Names").fill("Aino")
+    page.evaluate(ENLARGE)
+    page.get_by_role("button", name="Add them all").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Too large")
+    expect(page.get_by_text("4,096 KiB")).to_be_visible()
+    assert all("status of 413" in complaint for complaint in complaints)
+    complaints.clear()
