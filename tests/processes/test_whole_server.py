@@ -134,7 +134,7 @@ def test_new_database_gets_the_demo_once(start_server: StartServer) -> None:
 
 
 def test_server_that_others_reach_asks_for_an_account_first(start_server: StartServer) -> None:
-    server = start_server(CONVIVE_HOST="0.0.0.0")  # noqa: S104  what the test is about
+    server = start_server(CONVIVE_HOST="0.0.0.0")
     assert server.sign_in_address.startswith(f"{server.address}/setup?key=")
     assert httpx2.get(server.sign_in_address).status_code == 200
 
