@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ from app.solver.bounds import upper_bound
 from app.solver.check import Checked, check
 from app.solver.consensus import different_plans, pair_frequency
 from app.solver.errors import BadMatrix
-from app.solver.exact import OutOfReach, proof_work, prove
+from app.solver.exact import Proof, proof_work, prove
 from app.solver.guest_map import map_positions
 from app.solver.kmeans import compile_kernels as compile_clustering
 from app.solver.pool import Member
@@ -28,11 +27,13 @@ from app.solver.strategy import (
     BOUND_SHARE,
     CLUSTER_SHARE,
     PROOF_RESTARTS,
+    PROOF_SEARCH_SHARE,
     SEARCH_SHARE,
+    SMALL_BLOCKS,
     choose_effort,
     is_provable,
 )
-from app.solver.watch import POLL_SECONDS, Stopped, Watch
+from app.solver.watch import Stopped, Watch
 
 QUICK_GUESTS = 60
 """Above this only the plan itself gets the best order of seats, not the others."""
@@ -52,15 +53,16 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
         clustered = _cluster(problem, restarts, seed, watch, threads) if free else Clustered()
     with watch.stage("search"):
         provable = is_provable(proof_work(blocks), watch.time_limit)
-        planned = min(restarts, PROOF_RESTARTS) if provable else restarts
+        planned = min(restarts, PROOF_RESTARTS) if provable and blocks.count <= SMALL_BLOCKS else restarts
         starts = _starts(problem, checked, blocks, clustered)
-        found = _search(problem, checked, blocks, starts, planned, seed, watch, threads)
+        share = PROOF_SEARCH_SHARE if provable else SEARCH_SHARE
+        found = _search(problem, blocks, starts, planned, seed, watch, share, threads)
         found = _told_from_the_start(problem, clustered, found)
     with watch.stage("prove"):
-        best, proven = _prove(blocks, found.best.at, watch, threads) if provable else (found.best.at, False)
-        assignment = checked.structure.guests_at(best)
+        proof = _prove(blocks, found.best.at, watch) if provable else Proof(found.best.at, False, np.inf)
+        best, assignment = proof.at, checked.structure.guests_at(proof.at)
     with watch.stage("bound"):
-        bound = _figure(problem, assignment) if proven else _bound(problem, assignment, watch)
+        bound = _figure(problem, assignment) if proof.is_optimal else _bound(problem, assignment, proof, watch)
     with watch.stage("seats"):
         seats = order_seats(problem, assignment, quick=watch.stopped)
     with watch.stage("map"):
@@ -68,23 +70,23 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
     with watch.stage("compare"):
         members = [] if watch.stopped else _ranked(blocks, best, found)
         alternatives = _alternatives(problem, blocks, members, watch)
-    result = _result(problem, assignment, seats, positions, found, seed, watch, proven, bound)
+    result = _result(problem, assignment, seats, positions, found, seed, watch, proof.is_optimal, bound)
     return replace(result, alternatives=alternatives, pair_frequency=pair_frequency(blocks, members))
 
 
 def _search(
     problem: Problem,
-    checked: Checked,
     blocks: Blocks,
     starts: tuple[IntArray, ...],
     restarts: int,
     seed: int,
     watch: Watch,
+    share: float,
     threads: int | None,
 ) -> Found:
     until = None
     if watch.time_limit is not None:
-        until = watch.seconds - watch.seconds_by_stage["k-means"] + SEARCH_SHARE * watch.time_limit
+        until = watch.seconds - watch.seconds_by_stage["k-means"] + share * watch.time_limit
     return Search(
         blocks,
         starts,
@@ -93,32 +95,26 @@ def _search(
         seed=seed,
         watch=watch,
         until=until,
-        figure=lambda at: _figure(problem, checked.structure.guests_at(at)),
+        figure=lambda at: _figure(problem, blocks.structure.guests_at(at)),
         threads=threads,
     ).run()
 
 
-def _prove(blocks: Blocks, at: IntArray, watch: Watch, threads: int | None) -> tuple[IntArray, bool]:
-    """Return the best plan there is and True, or the plan that was given when time does not allow a proof."""
-    control = np.zeros(1)
+def _prove(blocks: Blocks, at: IntArray, watch: Watch) -> Proof:
+    """Return the best plan there is, or the one that was given when time does not allow a proof."""
     # Compiling and loading kernels is not counted.
     until = None if watch.time_limit is None else watch.time_limit + watch.seconds_by_stage["compile"]
 
-    def wait_for(tasks: list[Future[None]]) -> None:
-        while wait(tasks, timeout=POLL_SECONDS).not_done:
-            late = until is not None and watch.seconds > until
-            if watch.is_stopped() or late:
-                control[0] = 1.0
-            watch.report(left=watch.seconds_left)
+    def is_over() -> bool:
+        return watch.stopped or (until is not None and watch.seconds > until)
 
     try:
-        better = prove(blocks, blocks.value(at), control, wait_for, threads)
-    except OutOfReach:
-        return at, False
-    return (at if better is None else better), True
+        return watch.run_aside(lambda: prove(blocks, at, is_over))
+    except Stopped:
+        return Proof(at, False, np.inf)
 
 
-def _bound(problem: Problem, assignment: IntArray, watch: Watch) -> float | None:
+def _bound(problem: Problem, assignment: IntArray, proof: Proof, watch: Watch) -> float | None:
     """Return a value of the objective that no plan can beat."""
     average = problem.objective == "average"
     figure = _figure(problem, assignment)
@@ -129,6 +125,8 @@ def _bound(problem: Problem, assignment: IntArray, watch: Watch) -> float | None
         bound = watch.run_aside(lambda: upper_bound(problem, known, lambda: watch.seconds - began > most))
     except Stopped:
         return None
+    if not problem.fairness and not problem.move_cost:
+        bound = max(min(bound, proof.bound), known)
     return max(-bound / problem.guest_count, 0.0) if average else bound
 
 

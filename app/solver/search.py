@@ -16,7 +16,7 @@ from app.solver.anneal import Schedule, anneal, random_swap_deltas
 from app.solver.blocks import Blocks, build_blocks, build_structure
 from app.solver.board import Board, build_board
 from app.solver.descend import descend
-from app.solver.exact import add_table
+from app.solver.exact import compile_kernels as compile_proof
 from app.solver.fair import reduce_loneliness
 from app.solver.pool import Member, Pool, differing
 from app.solver.problem import FloatArray, IntArray, Problem, Table
@@ -237,4 +237,4 @@ def compile_kernels() -> None:
     board = build_board(blocks, np.array([0, 1]))
     anneal(board, Schedule(1.0, 0.5, 1), random_state(0, 0), np.zeros(2))
     descend(board, 2, 1.0, np.zeros(2))
-    add_table(np.zeros(1, np.int64), np.zeros(2), np.zeros(2), np.zeros(2), 1, 1, True, np.zeros(1))
+    compile_proof()

@@ -1,8 +1,8 @@
 """Which search for which event: the one place that decides by size and time limit.
 
-Up to two dozen blocks a dynamic programme proves the optimum, if its work fits the time. Everything else is
-annealed on the original matrix: a pool of plans, then children of two of them, each annealed anew where its parents
-differ. Large events get one long anneal after the other instead, as long as the time allows.
+Everything is annealed on the original matrix. Where all sets of blocks that a table can hold can be listed, the plan
+is then proven or improved. The anneals make a pool of plans, then children of two of them, each annealed anew where
+its parents differ. Large events get one long anneal after the other instead, as long as the time allows.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ LONG_BASES = 40
 """With less time than for so many restarts, one anneal takes all of it: it cools as time runs out."""
 SMALL_BLOCKS = 30
 SMALL_STEPS = 2560
-SET_SECONDS = 6e-9
-"""What one subset costs in a proof, on one core, at most."""
+SET_SECONDS = 8e-7
+"""What listing and pricing one set of blocks takes in a proof."""
+PROOF_SEARCH_SHARE = 0.4
+"""The part of a time limit for the search where a proof comes after it."""
 PROOF_RESTARTS = 48
 """Restarts before a proof: it finds what they missed, and is faster the better the plan it has to beat."""
 
@@ -74,7 +76,7 @@ def fit_effort(effort: Effort, blocks: int, steps_left: float) -> Effort:
 
 
 def is_provable(work: float | None, time_limit: float | None) -> bool:
-    """Say whether a proof that looks at so many subsets fits into the time limit."""
+    """Say whether a proof that lists so many sets fits into the time limit."""
     if work is None:
         return False
     return work * SET_SECONDS < (60.0 if time_limit is None else max(time_limit - 0.2, 0.0))

@@ -7,9 +7,12 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, reject, settings
+from hypothesis import strategies as st
 
 from app.solver.blocks import Blocks
+from app.solver.columns import count_sets, list_kinds, list_sets
 from app.solver.errors import Unsolvable
+from app.solver.exact import best_prices, prove
 from app.solver.problem import Problem, Table
 from tests.solver.full_helpers import blocks_of, events, solve_quickly
 
@@ -31,6 +34,54 @@ def test_proven_plan_is_the_best_of_all_plans(problem: Problem) -> None:
     if result.proven_optimal:
         found = blocks.value(blocks.structure.blocks_at(result.assignment))
         assert found == pytest.approx(best_value(blocks), abs=1e-9)
+
+
+@settings(deadline=None, max_examples=40)
+@given(events(most_guests=7), st.booleans())
+def test_proof_from_a_poor_plan_finds_the_best_one(problem: Problem, is_over: bool) -> None:
+    try:
+        blocks, at = blocks_of(problem)
+    except Unsolvable:
+        reject()
+    proof = prove(blocks, at, lambda: is_over)
+    best = best_value(blocks)
+    assert proof.bound >= best - 1e-9
+    assert blocks.keeps_rules(proof.at)
+    assert blocks.value(proof.at) >= blocks.value(at)
+    if not is_over:
+        assert proof.is_optimal
+    if proof.is_optimal:
+        assert blocks.value(proof.at) == pytest.approx(best, abs=1e-9)
+
+
+@settings(deadline=None, max_examples=40)
+@given(events(most_guests=7))
+def test_every_table_of_every_plan_is_a_listed_set_with_its_worth(problem: Problem) -> None:
+    try:
+        blocks, _ = blocks_of(problem)
+    except Unsolvable:
+        reject()
+    kinds = list_kinds(blocks)
+    worth = {
+        (table, int(one)): value
+        for kind in kinds
+        for table in kind.tables
+        for one, value in zip(kind.sets, kind.worth, strict=True)
+    }
+    assert len(list_sets(blocks)[0]) <= (count_sets(blocks) or 0)
+    for plan in product(range(blocks.table_count), repeat=blocks.count):
+        at = np.array(plan)
+        if blocks.keeps_rules(at):
+            sets = [sum(1 << int(b) for b in np.flatnonzero(at == table)) for table in range(blocks.table_count)]
+            total = sum(worth[table, one] for table, one in enumerate(sets))
+            assert total == pytest.approx(blocks.value(at), abs=1e-6)
+
+
+def test_poor_prices_still_bound_every_plan() -> None:
+    problem = Problem(np.random.default_rng(2).normal(size=(7, 7)), (Table(4), Table(4)), objective="total")
+    blocks, at = blocks_of(problem)
+    first = best_prices(blocks, list_kinds(blocks), at, lambda: True)
+    assert first.bound >= best_value(blocks) - 1e-9
 
 
 @pytest.mark.parametrize("objective", ["average", "total"])

@@ -13,7 +13,6 @@ from app.solver.blocks import Blocks
 from app.solver.board import AT, SEATED, build_board, exchange_delta, move_block
 from app.solver.descend import descend
 from app.solver.errors import Unsolvable
-from app.solver.exact import add_table, set_alone, set_sums
 from app.solver.problem import IntArray, Problem, Table
 from app.solver.rng import below, random_state, uniform
 from tests.solver.full_helpers import blocks_of, events
@@ -86,36 +85,6 @@ def test_descent_ends_where_no_move_and_no_swap_gains(problem: Problem) -> None:
         swapped = board.at.copy()
         swapped[[one, other]] = swapped[[other, one]]
         assert not blocks.keeps_rules(swapped) or blocks.value(swapped) <= value + 1e-6
-
-
-@RELAXED
-@given(events(most_guests=9))
-def test_sums_over_sets_equal_those_counted_one_by_one(problem: Problem) -> None:
-    blocks, _ = _blocks_or_skip(problem)
-    sums, alone = set_sums(blocks), set_alone(blocks)
-    for members in range(1 << blocks.count):
-        here = [b for b in range(blocks.count) if members >> b & 1]
-        expected = blocks.weights[np.ix_(here, here)].sum() / 2 + blocks.inner[here].sum()
-        np.testing.assert_allclose(sums[members], expected, atol=1e-6)
-        guests = [g for b in here for g in blocks.structure.members[b]]
-        lonely = sum(not blocks.likes[g][guests].any() for g in guests) if blocks.likes.size else 0
-        assert alone[members] == lonely
-
-
-@given(st.integers(0, 1000), st.booleans())
-@settings(deadline=None, max_examples=30)
-def test_adding_a_table_takes_the_best_part_of_every_set(seed: int, alike: bool) -> None:
-    rng = np.random.default_rng(seed)
-    count, fewest, most = 6, 1, 3
-    before, worth = rng.normal(size=1 << count), rng.normal(size=1 << count)
-    after = np.full(1 << count, -np.inf)
-    add_table(np.arange(1, 1 << count), before, worth, after, fewest, most, alike, np.zeros(1))
-    for whole in range(1, 1 << count):
-        parts = [part for part in range(1, whole + 1) if part & whole == part]
-        parts = [part for part in parts if fewest <= part.bit_count() <= most]
-        if alike:
-            parts = [part for part in parts if part & whole & -whole]
-        assert after[whole] == max(worth[part] + before[whole ^ part] for part in parts)
 
 
 def test_random_numbers_are_spread_evenly_and_repeatable() -> None:

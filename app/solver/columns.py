@@ -1,0 +1,148 @@
+"""Every set of blocks that one table can hold, and what it is worth there.
+
+A set is a number whose bits say which blocks are in it. Tables that do not differ share one list of sets, so a plan
+is a choice of sets from these lists that holds each block once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.solver.blocks import Blocks
+from app.solver.kernel import kernel
+from app.solver.problem import FloatArray, IntArray
+
+MOST_BLOCKS = 62
+"""A set has to fit into one number."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Tables that do not differ: which they are, and the worth of each set that may sit there, 0 being nobody."""
+
+    tables: tuple[int, ...]
+    sets: IntArray = field(repr=False)
+    worth: FloatArray = field(repr=False)
+
+
+def count_sets(blocks: Blocks) -> int | None:
+    """Return how many sets the largest table can hold, rules left aside; None if a set is no number."""
+    if blocks.count > MOST_BLOCKS:
+        return None
+    most = int(blocks.most.max(initial=0))
+    ways = [1] + [0] * most
+    for size in blocks.structure.sizes.tolist():
+        for seats in range(most, size - 1, -1):
+            ways[seats] += ways[seats - size]
+    return sum(ways)
+
+
+def list_kinds(blocks: Blocks) -> list[Kind]:
+    """Return the kinds of tables with all their sets."""
+    sets, pairs, guests = list_sets(blocks)
+    alone = count_alone(blocks, sets)
+    kinds = []
+    for tables in _alike(blocks):
+        table = tables[0]
+        barred = _as_set(np.flatnonzero(~blocks.structure.allowed[:, table]))
+        fits = (guests >= blocks.least[table]) & (guests <= blocks.most[table]) & (sets & barred == 0)
+        here, linear = np.ascontiguousarray(sets[fits]), np.ascontiguousarray(blocks.linear[table])
+        worth = blocks.factor[guests[fits]] * pairs[fits] - blocks.fairness * alone[fits]
+        kinds.append(Kind(tables, here, worth + add_up(here, linear) if linear.any() else worth))
+    return kinds
+
+
+def list_sets(blocks: Blocks) -> tuple[IntArray, FloatArray, IntArray]:
+    """Return every set with at most the most seats and nobody who must be apart, its pair weights and its guests."""
+    room = count_sets(blocks) or 0
+    sets, guests = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
+    pairs = np.zeros(room)
+    most = int(blocks.most.max(initial=0))
+    listed = _list_sets(
+        blocks.weights, blocks.inner, blocks.structure.sizes, most, -blocks.barrier / 2, sets, pairs, guests
+    )
+    return sets[:listed], pairs[:listed], guests[:listed]
+
+
+@kernel
+def _list_sets(
+    weights: FloatArray,
+    inner: FloatArray,
+    sizes: IntArray,
+    most: int,
+    barred: float,
+    sets: IntArray,
+    pairs: FloatArray,
+    guests: IntArray,
+) -> int:
+    """Extend every set listed so far, itself new since the last block, by one block; place 0 is the empty set."""
+    listed = 1
+    for block in range(len(sizes)):
+        for known in range(listed):
+            if guests[known] + sizes[block] > most:
+                continue
+            total, rest, member, fits = pairs[known] + inner[block], sets[known], 0, True
+            while rest:
+                if rest & 1:
+                    fits = fits and weights[block, member] > barred
+                    total += weights[block, member]
+                rest >>= 1
+                member += 1
+            if fits:
+                sets[listed] = sets[known] | (1 << block)
+                pairs[listed] = total
+                guests[listed] = guests[known] + sizes[block]
+                listed += 1
+    return listed
+
+
+def add_up(sets: IntArray, values: FloatArray) -> FloatArray:
+    """Return Σ_{b in set} values[b] for each set."""
+    sums = np.zeros(len(sets))
+    _add_up(sets, values, sums)
+    return sums
+
+
+@kernel
+def _add_up(sets: IntArray, values: FloatArray, sums: FloatArray) -> None:
+    for place in range(len(sets)):
+        rest, member, total = sets[place], 0, 0.0
+        while rest:
+            if rest & 1:
+                total += values[member]
+            rest >>= 1
+            member += 1
+        sums[place] = total
+
+
+def compile_listing() -> None:
+    """List the one set of nobody, so that the kernels are compiled or loaded."""
+    some, numbers = np.zeros(1), np.zeros(1, dtype=np.int64)
+    _list_sets(np.zeros((1, 1)), some, np.ones(1, dtype=np.int64), 0, 0.0, numbers, some, numbers)
+    add_up(numbers, some)
+
+
+def count_alone(blocks: Blocks, sets: IntArray) -> IntArray:
+    """Count for each set the guests who would like nobody at its table."""
+    alone = np.zeros(len(sets), dtype=np.int64)
+    if not blocks.likes.size or not blocks.fairness:
+        return alone
+    for guest, block in enumerate(blocks.structure.of_guest):
+        company = _as_set(np.unique(blocks.structure.of_guest[blocks.likes[guest]]))
+        alone += ((sets >> block) & 1 == 1) & (sets & company == 0)
+    return alone
+
+
+def _as_set(members: IntArray) -> int:
+    return sum(1 << int(block) for block in members)
+
+
+def _alike(blocks: Blocks) -> list[tuple[int, ...]]:
+    """Group the tables that have the same limits and the same claims on every block."""
+    groups: dict[bytes, list[int]] = {}
+    for table in range(blocks.table_count):
+        limits = np.array([blocks.least[table], blocks.most[table]], dtype=np.float64)
+        groups.setdefault(np.concatenate([limits, blocks.linear[table]]).tobytes(), []).append(table)
+    return [tuple(tables) for tables in groups.values()]
