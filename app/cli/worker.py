@@ -5,29 +5,51 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from app.cli.common import open_database, read_settings, refuse
 
-NICENESS = 5
+if TYPE_CHECKING:
+    from app.config import Settings
+
+NICENESS = 2
 Embedded = Annotated[bool, typer.Option("--embedded", hidden=True, help="Work for the server that holds stdin.")]
+WarmUp = Annotated[Literal["full", "paper"] | None, typer.Option(hidden=True, help="Compile for the worker there.")]
 
 
-def worker(embedded: Embedded = False) -> None:
+def worker(embedded: Embedded = False, warm_up: WarmUp = None) -> None:
     """Solve runs, as one more process beside others, for a database on PostgreSQL."""
     settings = read_settings()
-    if settings.is_sqlite and not embedded:
+    if settings.is_sqlite and not (embedded or warm_up):
         refuse("With SQLite “convive serve” has a worker of its own. Set CONVIVE_DATABASE_URL=postgresql://… for more.")
-    if embedded:
+    if embedded or warm_up:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which tells us
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)  # pages come first on a busy machine; Windows has no such call
-    from app.jobs.worker import work_alone, work_for_server
-
-    if embedded:
-        work_for_server(settings)
+    if warm_up:
+        _warm_up(warm_up)
+    elif embedded:
+        _work_for_server(settings)
     else:
-        sessions, _ = open_database(settings)
-        work_alone(sessions, settings.max_attempts)
+        _work_alone(settings)
+
+
+def _warm_up(method: Literal["full", "paper"]) -> None:
+    from app.jobs.warmth import warm_up_for_worker
+
+    warm_up_for_worker(method)
+
+
+def _work_for_server(settings: Settings) -> None:
+    from app.jobs.worker import work_for_server
+
+    work_for_server(settings)
+
+
+def _work_alone(settings: Settings) -> None:
+    from app.jobs.worker import work_alone
+
+    sessions, _ = open_database(settings)
+    work_alone(sessions, settings.max_attempts)

@@ -8,10 +8,8 @@ import signal
 import sys
 import threading
 from types import FrameType
-from typing import get_args
 from uuid import UUID
 
-import numpy as np
 from filelock import FileLock, Timeout
 from sqlalchemy.exc import OperationalError
 
@@ -19,10 +17,10 @@ from app.config import Settings
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.jobs.embedded import lock_path
 from app.jobs.execute import execute_run
+from app.jobs.warmth import SecondCompiler, warm_up
 from app.logs import logger
 from app.services.leases import find_waiting, requeue_running
-from app.solver.problem import Method, Problem, Table
-from app.solver.solve import solve
+from app.solver.problem import Method
 
 POLL_SECONDS = {"embedded": 1.0, "polled": 0.25}
 RETRY_SECONDS = 1.0
@@ -50,12 +48,14 @@ class Worker:
 
     def work(self) -> None:
         """Take runs until stopped; get the kernels of each method ready as soon as there is nothing else to do."""
-        cold = list(get_args(Method))
+        second_compiler = SecondCompiler("paper")
+        cold: list[Method] = ["full", "paper"]
         while not self.stopping.is_set():
             if self._work_once():
                 continue
             if cold:
                 warm_up(cold.pop(0))
+                second_compiler.leave()
                 continue
             self._awake.wait(self._poll_seconds)
             self._awake.clear()
@@ -77,15 +77,6 @@ class Worker:
     def _find(self) -> UUID | None:
         with transaction(self._sessions, read_only=True) as session:
             return find_waiting(session)
-
-
-def warm_up(method: Method) -> None:
-    """Compile or load the kernels of a method with a tiny solve, so that the first run is quick."""
-    scores = np.random.default_rng(1).integers(-2, 3, (8, 8)).astype(float)
-    try:
-        solve(Problem(scores, (Table(4, 4), Table(4, 3))), method=method, restarts=2, time_limit=0.2, seed=1)
-    except Exception:
-        log.exception("warming up failed; the first run will be slower", method=method)
 
 
 def work_for_server(settings: Settings) -> None:
