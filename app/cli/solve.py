@@ -22,6 +22,9 @@ Kind = Literal["score", "distance", "points"]
 Objective = Literal["average", "total"]
 Method = Literal["full", "paper"]
 
+LONGEST_MATRIX = 3000
+"""A list of scores that names more guests is solved as a list: its matrix would fill the memory."""
+
 MatrixFile = Annotated[
     Path,
     typer.Argument(
@@ -89,7 +92,7 @@ def _read_matrix(path: Path, kind: Kind) -> ParsedMatrix:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:
         refuse(f"{path}: {error.strerror or error}.")
-    return parse_matrix(data, kind=kind)
+    return parse_matrix(data, kind=kind, most_in_matrix=LONGEST_MATRIX)
 
 
 def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective) -> Problem:
@@ -97,12 +100,17 @@ def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective)
     from app.formats.tables import parse_sizes
     from app.solver.embed import distances_between
     from app.solver.problem import Problem, Table
+    from app.solver.ratings import collect_ratings
 
     try:
         tables = tuple(Table(most, least) for least, most in parse_sizes(sizes))
     except Invalid as error:
         refuse(f"--tables: {error.message}")
     names = parsed.names or tuple(str(number) for number in range(1, len(parsed.matrix) + 1))
+    if parsed.pairs is not None:
+        pairs = parsed.pairs
+        ratings = collect_ratings(len(names), pairs.first, pairs.second, pairs.value)
+        return Problem(parsed.matrix, tables, names=names, objective=objective, ratings=ratings)
     if kind != "points":
         return Problem(parsed.matrix, tables, kind=kind, names=names, objective=objective)
     distances = distances_between(parsed.matrix)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.formats.pairs import MOST_GUESTS, is_list_of_pairs, read_pairs
+from app.formats.pairs import MOST_GUESTS, Pairs, is_list_of_pairs, read_pairs, read_pairs_or_columns
 from app.formats.rows import FloatArray, MatrixError, Rows, shorten
 from app.formats.square import read_points, read_square
 
@@ -26,7 +26,8 @@ BLOCK = 256
 class ParsedMatrix:
     """What a text says. `matrix` has NaN where a pair has no value, unless `parse_matrix` was told what that means.
 
-    With the layout `points` each row of `matrix` has a guest's coordinates. `asymmetric`: directions differ.
+    With the layout `points` each row of `matrix` has a guest's coordinates. `asymmetric`: directions differ. `pairs`
+    are the rows of a long list, which has no matrix.
     """
 
     names: tuple[str, ...] | None
@@ -35,9 +36,16 @@ class ParsedMatrix:
     layout: Layout
     missing: int = 0
     warnings: tuple[str, ...] = ()
+    pairs: Pairs | None = None
 
 
-def parse_matrix(data: bytes | str, *, kind: Kind | None = None, most_guests: int = MOST_GUESTS) -> ParsedMatrix:
+def parse_matrix(
+    data: bytes | str,
+    *,
+    kind: Kind | None = None,
+    most_guests: int = MOST_GUESTS,
+    most_in_matrix: int | None = None,
+) -> ParsedMatrix:
     """Read a matrix, or raise MatrixError with what is wrong by row, column and name.
 
     Parameters
@@ -48,6 +56,8 @@ def parse_matrix(data: bytes | str, *, kind: Kind | None = None, most_guests: in
         What the numbers are, if known: an empty cell is a score of 0, but no distance; distances are not negative.
     most_guests
         Where to stop: a short list of pairs may name so many guests that their matrix fills the memory.
+    most_in_matrix
+        A list of scores that names more guests stays a list; None: never.
     """
     rows = Rows(data)
     if not rows.head:
@@ -57,9 +67,23 @@ def parse_matrix(data: bytes | str, *, kind: Kind | None = None, most_guests: in
         _check_guests(names, len(points), most_guests)
         return ParsedMatrix(names, points, asymmetric=False, layout="points")
     layout: Layout = "pairs" if is_list_of_pairs(rows) else "square"
+    if layout == "pairs" and kind == "score" and most_in_matrix is not None:
+        return _finish_list(*read_pairs_or_columns(rows, most_guests, most_in_matrix))
     names, matrix = read_pairs(rows, most_guests) if layout == "pairs" else read_square(rows)
     _check_guests(names, len(matrix), most_guests)
     return _finish(names, matrix, layout, kind)
+
+
+def _finish_list(names: tuple[str, ...], values: FloatArray | Pairs) -> ParsedMatrix:
+    """Check the names; a list that is long stays as it is, unrated pairs being 0."""
+    count = len(names)
+    _check_guests(names, count, count)
+    if not isinstance(values, Pairs):
+        return _finish(names, values, "pairs", "score")
+    low, high = np.minimum(values.first, values.second), np.maximum(values.first, values.second)
+    missing = count * (count - 1) // 2 - len(np.unique((low * count + high)[low != high]))
+    warnings = (f"{missing:,} pairs have no score and count as 0.",) if missing else ()
+    return ParsedMatrix(names, np.zeros((0, 0)), False, "pairs", missing, warnings, values)
 
 
 def _finish(names: tuple[str, ...] | None, matrix: FloatArray, layout: Layout, kind: Kind | None) -> ParsedMatrix:

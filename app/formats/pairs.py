@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +31,34 @@ def is_list_of_pairs(rows: Rows) -> bool:
     return head[0][1:] != [head[1][0], head[2][0]]
 
 
+@dataclass(frozen=True)
+class Pairs:
+    """The rows as columns: positions of the two guests, and the value."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    value: FloatArray
+
+
 def read_pairs(rows: Rows, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, ...], FloatArray]:
     """Return the names in the order in which they first stand, and the values; NaN where there is no row.
 
     A pair given once counts for both directions.
     """
+    names, given = _read_all(rows, most_guests)
+    return names, given.matrix(names)
+
+
+def read_pairs_or_columns(
+    rows: Rows, most_guests: int, most_in_matrix: int
+) -> tuple[tuple[str, ...], FloatArray | Pairs]:
+    """Return the same, but the rows as columns where there are more guests than a matrix is wanted for."""
+    names, given = _read_all(rows, most_guests)
+    return names, given.columns(names) if len(names) > most_in_matrix else given.matrix(names)
+
+
+def _read_all(rows: Rows, most_guests: int) -> tuple[tuple[str, ...], _Given]:
+    """Return the names in the order in which they first stand, and all rows."""
     position: dict[str, int] = {}
     firsts, seconds, lines, values = array("q"), array("q"), array("q"), array("d")
     for row in rows:
@@ -51,8 +75,7 @@ def read_pairs(rows: Rows, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, .
     if len(position) > most_guests:
         raise MatrixError(f"There are {len(position):,} different names; at most {most_guests:,} can be seated.")
     names = tuple(position)
-    given = _Given(*(np.array(column) for column in (firsts, seconds, lines, values)))
-    return names, given.matrix(names)
+    return names, _Given(*(np.array(column) for column in (firsts, seconds, lines, values)))
 
 
 def _read_pair(rows: Rows, row: Row, cells: Sequence[str]) -> tuple[str, str, float]:
@@ -84,6 +107,11 @@ class _Given:
         matrix[self._first, self._second] = self._value
         np.fill_diagonal(matrix, 0.0)
         return matrix
+
+    def columns(self, names: Sequence[str]) -> Pairs:
+        """Return the columns as they are, refusing a pair that has two values."""
+        self._refuse_contradiction(names)
+        return Pairs(self._first, self._second, self._value)
 
     def _refuse_contradiction(self, names: Sequence[str]) -> None:
         key = self._first * len(names) + self._second

@@ -28,33 +28,38 @@ SPECTRAL_GUESTS = 400
 ROUNDING = 1e-9
 
 
-def company_bound(problem: Problem, rounds: int = 100) -> float:
+def company_bound(problem: Problem) -> float:
     """Return what Σ_t f(n_t)·S_t is at most, from each guest's best company."""
+    weights = pair_weights(problem).copy()
+    np.fill_diagonal(weights, -np.inf)
+    most = max(table.most for table in problem.tables)
+    best = -np.sort(np.partition(-weights, min(most, len(weights) - 1), axis=1)[:, :most], axis=1)
+    return company_bound_of(problem, best)
+
+
+def company_bound_of(problem: Problem, best: FloatArray, rounds: int = 100) -> float:
+    """Return the same from each guest's best pair weights, largest first."""
     limits = sorted({(max(table.least, 1), table.most) for table in problem.tables})
     seats = np.array([sum(t.most for t in problem.tables if (max(t.least, 1), t.most) == kind) for kind in limits])
-    gains = _best_company(problem, limits)
+    gains = _best_company(problem, best, limits)
     prices = np.zeros(len(limits))
-    best = np.inf
+    bound = np.inf
     scale = float(np.abs(gains).max(initial=0.0)) or 1.0
     for turn in range(rounds):
         net = gains - prices
-        best = min(best, float(net.max(axis=1).sum() + prices @ seats))
+        bound = min(bound, float(net.max(axis=1).sum() + prices @ seats))
         used = np.bincount(net.argmax(axis=1), minlength=len(limits))
         prices = np.maximum(prices + 0.5 * scale / (turn + 1) * (used - seats) / problem.guest_count, 0.0)
-    return best + ROUNDING * (1 + abs(best))
+    return bound + ROUNDING * (1 + abs(bound))
 
 
-def _best_company(problem: Problem, limits: list[tuple[int, int]]) -> FloatArray:
+def _best_company(problem: Problem, best: FloatArray, limits: list[tuple[int, int]]) -> FloatArray:
     """Return the most that each guest can add at each kind of table."""
-    weights = pair_weights(problem).copy()
-    np.fill_diagonal(weights, -np.inf)
-    most = max(high for _, high in limits)
-    best = -np.sort(np.partition(-weights, min(most, len(weights) - 1), axis=1)[:, :most], axis=1)
-    sums = np.concatenate([np.zeros((len(weights), 1)), np.cumsum(best, axis=1)], axis=1)
+    sums = np.concatenate([np.zeros((len(best), 1)), np.cumsum(best, axis=1)], axis=1)
     average = problem.objective == "average"
     columns = []
     for low, high in limits:
-        sizes = range(min(low, len(weights)), min(high, len(weights)) + 1)
+        sizes = range(min(low, len(best)), min(high, len(best)) + 1)
         columns.append(np.max([sums[:, m - 1] / 2 / (m if average else 1) for m in sizes], axis=0))
     return np.stack(columns, axis=1)
 

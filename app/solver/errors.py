@@ -44,6 +44,10 @@ class BadMatrix(Unsolvable):
     """The matrix holds a value that cannot be used."""
 
 
+class TooLarge(Unsolvable):
+    """So many guests can only be seated by the full method, without rules, parties and fairness."""
+
+
 class RulesNotKept(Unsolvable):
     """The paper's method knows no rules, and a plan that breaks one is never made. Use the full method."""
 

@@ -7,10 +7,22 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from app.solver.ratings import FloatArray, IntArray, Ratings
+
+__all__ = [
+    "FloatArray",
+    "IntArray",
+    "Kind",
+    "Method",
+    "Objective",
+    "Problem",
+    "Ratings",
+    "Rule",
+    "RuleKind",
+    "Shape",
+    "Table",
+]
 
 Kind = Literal["score", "distance"]
 Objective = Literal["average", "total"]
@@ -63,6 +75,8 @@ class Problem:
         What moving one guest away from `previous` costs, in units of the objective.
     points
         The points whose distances the matrix holds, if the guests were given as points: they need no embedding.
+    ratings
+        Scores of a large event instead of a matrix, which is then empty.
     """
 
     matrix: FloatArray
@@ -77,11 +91,12 @@ class Problem:
     previous: tuple[int, ...] | None = None
     move_cost: float = 0.0
     points: FloatArray | None = None
+    ratings: Ratings | None = None
 
     @property
     def guest_count(self) -> int:
         """The number of guests, n."""
-        return int(self.matrix.shape[0])
+        return int(self.matrix.shape[0]) if self.ratings is None else self.ratings.guest_count
 
     @property
     def seat_count(self) -> int:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from app.solver.errors import TooLarge
 from app.solver.full import solve_full
 from app.solver.paper import solve_paper
 from app.solver.problem import Method, Problem
+from app.solver.ratings import Ratings
 from app.solver.result import OnProgress, Result, ShouldStop, ignore_progress, never_stop
+from app.solver.sparse import solve_sparse
 from app.solver.watch import Watch
+
+MATRIX_GUESTS = 3000
+"""Up to here ratings of few pairs are solved as a matrix, with everything that the full method can do."""
+MOST_MATRIX_GUESTS = 8000
 
 
 def solve(
@@ -42,6 +51,17 @@ def solve(
         Asked about twenty times a second; once it says so the best plan so far is returned.
     """
     watch = Watch(time_limit, on_progress, should_stop)
+    if problem.ratings is not None:
+        if method == "full" and problem.guest_count > MATRIX_GUESTS:
+            return solve_sparse(problem, problem.ratings, restarts=restarts, seed=seed, watch=watch)
+        problem = _with_matrix(problem, problem.ratings)
     if method == "full":
         return solve_full(problem, restarts=restarts, seed=seed, watch=watch)
     return solve_paper(problem, restarts=restarts, seed=seed, watch=watch)
+
+
+def _with_matrix(problem: Problem, ratings: Ratings) -> Problem:
+    """Return the same problem with the ratings as a matrix, if it fits into memory several times."""
+    if problem.guest_count > MOST_MATRIX_GUESTS:
+        raise TooLarge
+    return replace(problem, matrix=ratings.as_matrix(), ratings=None)

@@ -1,0 +1,187 @@
+"""Large events with ratings of few pairs: anneals on the ratings themselves, no matrix anywhere."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+import numpy as np
+
+from app.solver.bounds import company_bound_of
+from app.solver.errors import BadMatrix, TooLarge
+from app.solver.problem import FloatArray, IntArray, Problem, Table
+from app.solver.ratings import Ratings, collect_ratings
+from app.solver.restarts import count_cores
+from app.solver.result import Improvement, Result
+from app.solver.rng import random_state
+from app.solver.seating import first_order, order_table
+from app.solver.sizes import table_sizes
+from app.solver.sparse_anneal import LEAST_GAIN, Hall, anneal_hall, descend_hall, hall_value, make_hall
+from app.solver.strategy import SEARCH_SHARE
+from app.solver.watch import POLL_SECONDS, Watch
+
+STEPS = 2000
+"""Steps for each guest in an anneal that time does not cut."""
+STEP_SECONDS = 3e-7
+HOT, COLD = 0.8, 0.04
+"""Temperatures as parts of a typical score."""
+
+
+def can_solve_sparse(problem: Problem) -> bool:
+    """Say whether nothing is asked for that needs the whole matrix."""
+    ruled = problem.parties or problem.rules or problem.locked
+    return not ruled and not problem.fairness and not problem.move_cost
+
+
+def solve_sparse(
+    problem: Problem, ratings: Ratings, *, restarts: int, seed: int, watch: Watch, threads: int | None = None
+) -> Result:
+    """Return the best plan of the restarts; with too little time for all, one for each core takes all of it."""
+    if not can_solve_sparse(problem):
+        raise TooLarge
+    with watch.stage("check"):
+        if not np.isfinite(ratings.scores).all():
+            raise BadMatrix("A score is missing, not a number, or too large.")
+        first = np.repeat(np.arange(len(problem.tables)), table_sizes(problem))
+    with watch.stage("compile"):
+        watch.run_aside(compile_kernels)
+    search = _Search(problem, ratings, first, seed, watch, threads or count_cores())
+    with watch.stage("search"):
+        search.run(restarts)
+    with watch.stage("bound"):
+        bound = company_bound_of(problem, _best_weights(problem, ratings))
+    with watch.stage("seats"):
+        seats = _order_seats(problem, ratings, search.best, watch)
+    return _result(problem, ratings, search, seats, max(bound, search.value), seed, watch)
+
+
+class _Search:
+    """Anneals in rounds, one on each core; of equal plans the earlier restart's counts."""
+
+    def __init__(
+        self, problem: Problem, ratings: Ratings, first: IntArray, seed: int, watch: Watch, threads: int
+    ) -> None:
+        self._problem, self._ratings, self._first = problem, ratings, first
+        self._seed, self._watch, self._threads = seed, watch, threads
+        self._control = np.zeros(2)
+        self._spare = problem.seat_count > problem.guest_count
+        typical = float(np.abs(ratings.scores).mean()) if len(ratings.scores) else 0.0
+        seats = problem.guest_count / len(problem.tables)
+        self._typical = typical / seats if problem.objective == "average" else typical
+        self.best, self.value = first, hall_value(make_hall(problem, ratings, first))
+        self.restarts = self.steps = 0
+        self.history: list[Improvement] = []
+
+    def run(self, restarts: int) -> None:
+        """Run the restarts, or one for each core for as long as time allows."""
+        watch, steps = self._watch, STEPS * self._problem.guest_count
+        limit = watch.time_limit
+        until = None if limit is None else watch.seconds + SEARCH_SHARE * limit
+        timed = limit is not None and 2 * restarts * steps * STEP_SECONDS >= SEARCH_SHARE * limit
+        planned = min(restarts, self._threads) if timed else restarts
+        with ThreadPoolExecutor(self._threads) as pool:
+            for start in range(0, planned, self._threads):
+                numbers = range(start, min(start + self._threads, planned))
+                tasks = [pool.submit(self._anneal, number, 1 << 50 if timed else steps) for number in numbers]
+                self._wait(tasks, until, planned)
+                for number, task in zip(numbers, tasks, strict=True):
+                    self._take(number, *task.result())
+                if watch.is_stopped() or (until is not None and watch.seconds > until):
+                    break
+
+    def _anneal(self, number: int, steps: int) -> tuple[Hall, int]:
+        rng = np.random.default_rng([abs(self._seed), number])
+        hall = make_hall(self._problem, self._ratings, rng.permutation(self._first))
+        done = 0
+        if self._typical > 0.0 and len(self._problem.tables) > 1:
+            heat = (HOT * self._typical, COLD * self._typical)
+            done = anneal_hall(hall, *heat, steps, self._spare, random_state(self._seed, number), self._control)
+            # The descent may go on when the time for cooling is over, but not when told to stop.
+            descend_hall(hall, self._spare, LEAST_GAIN * (1 + self._typical), self._control)
+        return hall, done
+
+    def _wait(self, tasks: list[Future[tuple[Hall, int]]], until: float | None, planned: int) -> None:
+        began, grace = self._watch.seconds, 0.1 * (self._watch.time_limit or 0.0)
+        while wait(tasks, timeout=POLL_SECONDS).not_done:
+            now = self._watch.seconds
+            if until is not None:
+                self._control[1] = (now - began) / max(until - began, 1e-9)
+            if self._watch.is_stopped() or (until is not None and now > until + grace):
+                self._control[0] = 1.0
+            best = self.history[-1].value if self.history else None
+            self._watch.report(self.restarts, planned, best, self._watch.seconds_left)
+
+    def _take(self, number: int, hall: Hall, steps: int) -> None:
+        self.restarts += 1
+        self.steps += steps
+        value = hall_value(hall)
+        if value > self.value or not self.history:
+            self.best, self.value = (hall.at, value) if value > self.value else (self.best, self.value)
+            figure = _figures(self._problem, self._ratings, self.best)[self._problem.objective == "total"]
+            self.history.append(Improvement(self._watch.seconds, number, figure))
+
+
+def _figures(problem: Problem, ratings: Ratings, assignment: IntArray) -> tuple[float, float]:
+    """Return the MSE, (1/n) Σ_t (1/n_t) Σ_{i<j} (s_max − s_ij), and the total."""
+    tables = len(problem.tables)
+    seated = np.bincount(assignment, minlength=tables).astype(np.float64)
+    shares = ratings.total(assignment, 1.0 / np.maximum(seated, 1.0))
+    apart = ratings.highest * float(np.maximum(seated - 1.0, 0.0).sum()) / 2
+    return (apart - shares) / problem.guest_count, ratings.total(assignment, np.ones(tables))
+
+
+def _best_weights(problem: Problem, ratings: Ratings) -> FloatArray:
+    """Return for each guest their best pair weights, largest first, unrated pairs having a score of 0."""
+    count, most = ratings.guest_count, max(table.most for table in problem.tables)
+    best = np.zeros((count, min(most, max(count - 1, 1))))
+    rows = np.repeat(np.arange(count), np.diff(ratings.starts))
+    order = np.lexsort((-ratings.scores, rows))
+    rank = np.arange(len(rows)) - ratings.starts[rows]
+    kept = (rank < best.shape[1]) & (ratings.scores[order] > 0.0)
+    best[rows[kept], rank[kept]] = ratings.scores[order][kept]
+    return best - ratings.highest if problem.objective == "average" else best
+
+
+def _order_seats(problem: Problem, ratings: Ratings, assignment: IntArray, watch: Watch) -> IntArray:
+    """Order the seats table by table, as they come once time is over."""
+    # Compiling and loading kernels is not counted.
+    until = np.inf if watch.time_limit is None else watch.time_limit + watch.seconds_by_stage["compile"]
+    seats = np.zeros(len(assignment), dtype=np.int64)
+    by_table = np.argsort(assignment, kind="stable")
+    ends = np.cumsum(np.bincount(assignment, minlength=len(problem.tables)))
+    for table, here in zip(problem.tables, np.split(by_table, ends[:-1]), strict=True):
+        quick = len(here) < 3 or watch.seconds > until or watch.is_stopped()
+        order = first_order(len(here), table.shape, []) if quick else order_table(ratings.among(here), table.shape, [])
+        seats[here[order]] = np.arange(len(here))
+    return seats
+
+
+def _result(
+    problem: Problem, ratings: Ratings, search: _Search, seats: IntArray, bound: float, seed: int, watch: Watch
+) -> Result:
+    mse, total = _figures(problem, ratings, search.best)
+    return Result(
+        assignment=search.best,
+        seats=seats,
+        mse=mse,
+        total=total,
+        method="full",
+        objective=problem.objective,
+        seed=seed,
+        restarts=search.restarts,
+        iterations=search.steps,
+        seconds=watch.seconds,
+        seconds_by_stage=dict(watch.seconds_by_stage),
+        positions=np.zeros((problem.guest_count, 2)),
+        bound=max(-bound / problem.guest_count, 0.0) if problem.objective == "average" else bound,
+        stopped_early=watch.stopped,
+        history=tuple(search.history),
+    )
+
+
+def compile_kernels() -> None:
+    """Seat two guests, so that the kernels are compiled or loaded."""
+    ratings = collect_ratings(2, [0], [1], [1.0])
+    problem = Problem(np.zeros((0, 0)), (Table(1), Table(1)), ratings=ratings)
+    hall = make_hall(problem, ratings, np.array([0, 1]))
+    anneal_hall(hall, 1.0, 0.5, 1, True, random_state(0, 0), np.zeros(2))
+    descend_hall(hall, True, 1.0, np.zeros(2))

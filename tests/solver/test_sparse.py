@@ -1,0 +1,115 @@
+"""Ratings of few pairs: the same figures as with a matrix, and plans that keep the sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.solver.errors import TooLarge
+from app.solver.problem import Objective, Problem, Table
+from app.solver.ratings import Ratings, collect_ratings
+from app.solver.result import Result
+from app.solver.rng import random_state
+from app.solver.score import mean_squared_error, total_score
+from app.solver.solve import solve
+from app.solver.sparse import solve_sparse
+from app.solver.sparse_anneal import anneal_hall, descend_hall, hall_value, make_hall
+from app.solver.watch import Watch
+from tests.solver.full_helpers import broken_rules
+
+RANGES = (Table(5, 0), Table(4, 2), Table(6, 1), Table(4, 4))
+FIXED = (Table(5, 5), Table(4, 4), Table(4, 4), Table(2, 2))
+
+
+def few_ratings(seed: int, guests: int = 15) -> Ratings:
+    """Return about four ratings a guest, some pairs rated twice."""
+    rng = np.random.default_rng(seed)
+    first, second = rng.integers(0, guests, (2, 2 * guests))
+    return collect_ratings(guests, first, second, rng.integers(-2, 3, 2 * guests))
+
+
+def quickly(problem: Problem, threads: int | None = None) -> Result:
+    """Solve three restarts without a time limit."""
+    assert problem.ratings is not None
+    return solve_sparse(problem, problem.ratings, restarts=3, seed=1, watch=Watch(), threads=threads)
+
+
+@given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]), ranges=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_kernels_keep_sums_sizes_and_places(seed: int, objective: Objective, ranges: bool) -> None:
+    ratings = few_ratings(seed)
+    problem = Problem(np.zeros((0, 0)), RANGES if ranges else FIXED, objective=objective, ratings=ratings)
+    start = np.repeat(np.arange(4), [5, 4, 4, 2] if not ranges else [3, 4, 4, 4])
+    hall = make_hall(problem, ratings, np.random.default_rng(seed).permutation(start))
+    anneal_hall(hall, 1.0, 0.1, 500, ranges, random_state(seed, 0), np.zeros(2))
+    annealed = hall_value(hall)
+    descend_hall(hall, ranges, 1e-9, np.zeros(2))
+    fresh = make_hall(problem, ratings, hall.at)
+    np.testing.assert_allclose(hall.sums, fresh.sums, atol=1e-9)
+    assert hall_value(hall) >= annealed - 1e-9
+    assert broken_rules(problem, hall.at) == []
+    assert (hall.members[hall.at, hall.place] == np.arange(15)).all()
+    assert (hall.seated == fresh.seated).all()
+
+
+@given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
+@settings(max_examples=20, deadline=None)
+def test_descent_ends_where_no_swap_gains(seed: int, objective: Objective) -> None:
+    ratings = few_ratings(seed)
+    problem = Problem(np.zeros((0, 0)), FIXED, objective=objective, ratings=ratings)
+    hall = make_hall(problem, ratings, np.repeat(np.arange(4), [5, 4, 4, 2]))
+    descend_hall(hall, False, 1e-9, np.zeros(2))
+    value = hall_value(hall)
+    for one in range(15):
+        for other in range(one):
+            at = hall.at.copy()
+            at[[one, other]] = at[[other, one]]
+            assert hall_value(make_hall(problem, ratings, at)) <= value + 1e-6
+
+
+@pytest.mark.parametrize("objective", ["average", "total"])
+def test_figures_are_those_of_the_matrix_and_within_the_bound(objective: Objective) -> None:
+    ratings = few_ratings(3, guests=60)
+    tables = tuple(Table(6) for _ in range(11))
+    result = quickly(Problem(np.zeros((0, 0)), tables, objective=objective, ratings=ratings))
+    whole = Problem(ratings.as_matrix(), tables, objective=objective)
+    assert result.mse == pytest.approx(mean_squared_error(whole.squared_distances, result.assignment, 11))
+    assert result.total == pytest.approx(total_score(whole.scores, result.assignment))
+    assert result.bound is not None
+    assert result.bound <= result.mse if objective == "average" else result.bound >= result.total
+    assert broken_rules(whole, result.assignment) == []
+
+
+def test_same_seed_gives_the_same_plan_on_one_core_and_on_two() -> None:
+    problem = Problem(np.zeros((0, 0)), tuple(Table(10) for _ in range(8)), ratings=few_ratings(5, guests=80))
+    one, two = quickly(problem, threads=1), quickly(problem, threads=2)
+    assert one.assignment.tolist() == two.assignment.tolist()
+
+
+def test_pair_rated_both_ways_counts_as_the_mean() -> None:
+    ratings = collect_ratings(3, [0, 1, 2], [1, 0, 2], [2.0, 1.0, 9.0])
+    assert ratings.as_matrix().tolist() == [[0, 1.5, 0], [1.5, 0, 0], [0, 0, 0]]
+
+
+def test_few_guests_are_solved_as_a_matrix() -> None:
+    ratings = few_ratings(1)
+    result = solve(Problem(np.zeros((0, 0)), FIXED, ratings=ratings), restarts=4, time_limit=None)
+    same = solve(Problem(ratings.as_matrix(), FIXED), restarts=4, time_limit=None)
+    assert result.assignment.tolist() == same.assignment.tolist()
+    assert result.proven_optimal
+
+
+def test_parties_in_a_huge_event_are_refused_not_ignored() -> None:
+    ratings = collect_ratings(9000, [0], [1], [1.0])
+    problem = Problem(np.zeros((0, 0)), tuple(Table(10) for _ in range(900)), parties=((0, 1),), ratings=ratings)
+    with pytest.raises(TooLarge):
+        solve(problem)
+    with pytest.raises(TooLarge):
+        solve(problem, method="paper")
+
+
+def test_nobody_rated_is_still_a_plan() -> None:
+    problem = Problem(np.zeros((0, 0)), tuple(Table(10) for _ in range(6)), ratings=collect_ratings(55, [], [], []))
+    assert broken_rules(problem, quickly(problem).assignment) == []
