@@ -79,6 +79,8 @@ $(STAMPS)/run: requirements.lock pyproject.toml $(STAMPS)/uv
 	@echo "Installing what Convive needs …"
 	@$(INSTALL) -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@echo "Compiling the solver …"
+	@for method in full paper; do $(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('$$method')" & done; wait
 	@touch $@
 
 $(STAMPS)/dev: requirements-dev.lock $(STAMPS)/run
