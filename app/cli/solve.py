@@ -23,7 +23,7 @@ Objective = Literal["average", "total"]
 Method = Literal["full", "paper"]
 
 LONGEST_MATRIX = 3000
-"""A list of scores that names more guests is solved as a list: its matrix would fill the memory."""
+"""More guests in a list or as points are solved without a matrix, which would fill the memory."""
 
 MatrixFile = Annotated[
     Path,
@@ -96,6 +96,8 @@ def _read_matrix(path: Path, kind: Kind) -> ParsedMatrix:
 
 
 def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective) -> Problem:
+    import numpy as np
+
     from app.errors import Invalid
     from app.formats.tables import parse_sizes
     from app.solver.embed import distances_between
@@ -113,7 +115,8 @@ def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective)
         return Problem(parsed.matrix, tables, names=names, objective=objective, ratings=ratings)
     if kind != "points":
         return Problem(parsed.matrix, tables, kind=kind, names=names, objective=objective)
-    distances = distances_between(parsed.matrix)
+    many = len(parsed.matrix) > LONGEST_MATRIX
+    distances = np.zeros((0, 0)) if many else distances_between(parsed.matrix)
     return Problem(distances, tables, kind="distance", names=names, objective=objective, points=parsed.matrix)
 
 

@@ -75,6 +75,7 @@ class Problem:
         What moving one guest away from `previous` costs, in units of the objective.
     points
         The points whose distances the matrix holds, if the guests were given as points: they need no embedding.
+        For a large event the matrix is left empty.
     ratings
         Scores of a large event instead of a matrix, which is then empty.
     """
@@ -96,7 +97,9 @@ class Problem:
     @property
     def guest_count(self) -> int:
         """The number of guests, n."""
-        return int(self.matrix.shape[0]) if self.ratings is None else self.ratings.guest_count
+        if self.ratings is not None:
+            return self.ratings.guest_count
+        return len(self.matrix) or (0 if self.points is None else len(self.points))
 
     @property
     def seat_count(self) -> int:

@@ -17,6 +17,8 @@ from app.solver.neighbours import Row, make_rows
 from app.solver.problem import FloatArray, IntArray, Problem, Shape
 
 EXACT_SEATS = 12
+TURNED_SEATS, SEARCHED_SEATS = 40, 100
+"""A search above these sizes takes longer than the plan itself: up to the first stretches are turned round too."""
 OPPOSITE = 0.5
 MOST_STEPS = 2000
 
@@ -41,6 +43,8 @@ def order_seats(problem: Problem, assignment: IntArray, *, quick: bool = False) 
 def order_table(scores: FloatArray, shape: Shape, rows: list[Row]) -> IntArray:
     """Return the guests of one table in the order of their seats."""
     weights, bonus = with_bonus(scores, rows)
+    if len(scores) > SEARCHED_SEATS:
+        return first_order(len(scores), shape, rows)
     if len(scores) > EXACT_SEATS:
         return _search_order(scores, bonus, shape, rows)
     return best_round_order(weights) if shape == "round" else best_long_order(scores, weights)
@@ -202,7 +206,7 @@ def _search_order(scores: FloatArray, bonus: FloatArray, shape: Shape, rows: lis
         if gains[p, q] > 1e-9 * (1 + np.abs(scores).max()):
             order[[p, q]] = order[[q, p]]
             continue
-        turned = _best_turn(order, value)
+        turned = _best_turn(order, value) if len(order) <= TURNED_SEATS else None
         if turned is None:
             break
         order = turned

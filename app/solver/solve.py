@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from app.solver.embed import distances_between
 from app.solver.errors import TooLarge
 from app.solver.full import solve_full
 from app.solver.paper import solve_paper
-from app.solver.problem import Method, Problem
-from app.solver.ratings import Ratings
+from app.solver.points import solve_points
+from app.solver.problem import FloatArray, Method, Problem
 from app.solver.result import OnProgress, Result, ShouldStop, ignore_progress, never_stop
 from app.solver.sparse import solve_sparse
 from app.solver.watch import Watch
@@ -54,14 +56,19 @@ def solve(
     if problem.ratings is not None:
         if method == "full" and problem.guest_count > MATRIX_GUESTS:
             return solve_sparse(problem, problem.ratings, restarts=restarts, seed=seed, watch=watch)
-        problem = _with_matrix(problem, problem.ratings)
+        problem = _with_matrix(problem, problem.ratings.as_matrix)
+    elif problem.points is not None and len(problem.matrix) == 0:
+        if method == "full" and problem.guest_count > MATRIX_GUESTS:
+            return solve_points(problem, problem.points, restarts=restarts, seed=seed, watch=watch)
+        points = problem.points
+        problem = _with_matrix(problem, lambda: distances_between(points))
     if method == "full":
         return solve_full(problem, restarts=restarts, seed=seed, watch=watch)
     return solve_paper(problem, restarts=restarts, seed=seed, watch=watch)
 
 
-def _with_matrix(problem: Problem, ratings: Ratings) -> Problem:
-    """Return the same problem with the ratings as a matrix, if it fits into memory several times."""
+def _with_matrix(problem: Problem, make_matrix: Callable[[], FloatArray]) -> Problem:
+    """Return the same problem with a matrix, if it fits into memory several times."""
     if problem.guest_count > MOST_MATRIX_GUESTS:
         raise TooLarge
-    return replace(problem, matrix=ratings.as_matrix(), ratings=None)
+    return replace(problem, matrix=make_matrix(), ratings=None)

@@ -1,0 +1,225 @@
+"""Many guests given as points: anneals in centroid form and the paper's k-means, without any matrix of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+import numpy as np
+
+from app.solver.embed import embed_points, squared_distances
+from app.solver.errors import BadMatrix, TooLarge
+from app.solver.points_anneal import anneal_cloud, cloud_value, make_cloud
+from app.solver.problem import FloatArray, IntArray, Objective, Problem
+from app.solver.reference import squared_costs
+from app.solver.restarts import count_cores
+from app.solver.result import Improvement, Result
+from app.solver.rng import random_state
+from app.solver.seating import EXACT_SEATS, first_order, order_table
+from app.solver.sizes import table_sizes
+from app.solver.sparse import can_solve_sparse
+from app.solver.strategy import SEARCH_SHARE
+from app.solver.transport import assign
+from app.solver.watch import POLL_SECONDS, Watch
+
+STEPS = 4000
+"""Steps for each guest in an anneal that time does not cut."""
+STEP_SECONDS = 1e-7
+HOT, COLD = 0.3, 1e-4
+"""Temperatures as parts of the mean squared distance from the middle."""
+GRACE = 0.1
+"""The part of its time that a search may take longer to settle."""
+MOST_ROUNDS, MOST_TURNS, MOST_PAIRS = 100, 200, 12
+LEAST_SHARE = 1e-12
+"""A smaller part of the spread than this is no progress."""
+
+
+def solve_points(
+    problem: Problem, points: FloatArray, *, restarts: int, seed: int, watch: Watch, threads: int | None = None
+) -> Result:
+    """Return the best plan of the restarts; with too little time for all, one for each core takes all of it.
+
+    Seats that stay free are spread evenly before the search.
+    """
+    if not can_solve_sparse(problem):
+        raise TooLarge
+    with watch.stage("check"):
+        if not np.isfinite(points).all():
+            raise BadMatrix("A coordinate is missing, not a number, or too large.")
+        first = np.repeat(np.arange(len(problem.tables)), table_sizes(problem))
+    with watch.stage("compile"):
+        watch.run_aside(compile_kernels)
+    search = _Search(points - points.mean(axis=0), first, len(problem.tables), problem.objective, seed, watch)
+    with watch.stage("search"):
+        search.run(restarts, threads or count_cores())
+    with watch.stage("seats"):
+        seats = _order_seats(problem, points, search.best, watch)
+    with watch.stage("map"):
+        positions = embed_points(points).positions
+    return _result(problem, points, search, seats, positions, seed, watch)
+
+
+class _Search:
+    """Anneals in rounds, one on each core; each ends with exact assignments to the centroids."""
+
+    def __init__(
+        self, points: FloatArray, first: IntArray, tables: int, objective: Objective, seed: int, watch: Watch
+    ) -> None:
+        self._points, self._first, self._tables, self._objective = points, first, tables, objective
+        self._seed, self._watch = seed, watch
+        self._control = np.zeros(2)
+        cloud = make_cloud(points, first, tables, objective)
+        self._spread = float(cloud.norms.mean() * cloud.alpha.mean())
+        self.best, self.value = first, cloud_value(cloud)
+        self.restarts = self.steps = 0
+        self.history: list[Improvement] = []
+
+    def run(self, restarts: int, threads: int) -> None:
+        """Run the restarts, or one for each core for as long as time allows."""
+        watch, steps = self._watch, STEPS * len(self._points)
+        limit = watch.time_limit
+        until = None if limit is None else watch.seconds + SEARCH_SHARE * limit
+        timed = limit is not None and 2 * restarts * steps * STEP_SECONDS >= SEARCH_SHARE * limit
+        planned = min(restarts, threads) if timed else restarts
+        with ThreadPoolExecutor(threads) as pool:
+            for start in range(0, planned, threads):
+                numbers = range(start, min(start + threads, planned))
+                tasks = [pool.submit(self._anneal, number, 1 << 50 if timed else steps) for number in numbers]
+                self._wait(tasks, until, planned)
+                for number, task in zip(numbers, tasks, strict=True):
+                    self._take(number, *task.result())
+                if watch.is_stopped() or (until is not None and watch.seconds > until):
+                    break
+
+    def _anneal(self, number: int, steps: int) -> tuple[IntArray, float, int]:
+        rng = np.random.default_rng([abs(self._seed), number])
+        cloud = make_cloud(self._points, rng.permutation(self._first), self._tables, self._objective)
+        done = 0
+        if self._spread > 0.0 and self._tables > 1:
+            heat = (HOT * self._spread, COLD * self._spread)
+            done = anneal_cloud(cloud, *heat, steps, random_state(self._seed, number), self._control)
+        if self._objective == "average" and not self._control[0]:
+            at = _settle(self._points, cloud.at, self._tables, self._is_over)
+            cloud = make_cloud(self._points, at, self._tables, self._objective)
+        return cloud.at, cloud_value(cloud), done
+
+    def _is_over(self) -> bool:
+        return bool(self._control[0] > 0.0 or self._control[1] > 1.0 + GRACE)
+
+    def _wait(self, tasks: list[Future[tuple[IntArray, float, int]]], until: float | None, planned: int) -> None:
+        began = self._watch.seconds
+        while wait(tasks, timeout=POLL_SECONDS).not_done:
+            now = self._watch.seconds
+            if until is not None:
+                self._control[1] = (now - began) / max(until - began, 1e-9)
+            if self._watch.is_stopped():
+                self._control[0] = 1.0
+            best = self.history[-1].value if self.history else None
+            self._watch.report(self.restarts, planned, best, self._watch.seconds_left)
+
+    def _take(self, number: int, at: IntArray, value: float, steps: int) -> None:
+        self.restarts += 1
+        self.steps += steps
+        if value > self.value:
+            self.best, self.value = at, value
+            figure = value if self._objective == "total" else -value / len(at)
+            self.history.append(Improvement(self._watch.seconds, number, figure))
+
+
+def _settle(points: FloatArray, at: IntArray, tables: int, is_over: Callable[[], bool]) -> IntArray:
+    """Assign the points to the tables' means exactly until the spread does not fall, with the best sizes for each.
+
+    A price says what one more seat at a table saves. Where a smaller table has the higher price, the two change
+    places as long as that helps.
+    """
+    sizes = np.bincount(at, minlength=tables)
+    at, value, prices = _assign_again(points, at, sizes)
+    for _ in range(MOST_TURNS):
+        pairs = _promising_pairs(sizes, prices)
+        for one, other in pairs:
+            turned = np.where(at == one, other, np.where(at == other, one, at))
+            turned, better, dearer = _assign_again(points, turned, sizes)
+            if better < value * (1 - LEAST_SHARE):
+                at, value, prices = turned, better, dearer
+                break
+            if is_over():
+                return at
+        else:
+            break
+    return at
+
+
+def _promising_pairs(sizes: IntArray, prices: FloatArray) -> list[tuple[int, int]]:
+    """Return the pairs of tables of different sizes that promise to save by changing places, the best first."""
+    promise = (sizes[:, None] - sizes[None, :]) * (prices[None, :] - prices[:, None])
+    one, other = np.nonzero(np.triu(promise, 1) > 0.0)
+    best = np.argsort(-promise[one, other], kind="stable")[:MOST_PAIRS]
+    return [(int(one[place]), int(other[place])) for place in best]
+
+
+def _assign_again(points: FloatArray, at: IntArray, sizes: IntArray) -> tuple[IntArray, float, FloatArray]:
+    """Repeat means and exact assignment, sizes as given; return the plan, its spread and the tables' prices."""
+    best, plan, prices = np.inf, at, np.zeros(len(sizes))
+    # Tables that changed places have as many points as the other should.
+    held = np.maximum(np.bincount(at, minlength=len(sizes)), 1)[:, None]
+    for _ in range(MOST_ROUNDS):
+        sums = np.stack([np.bincount(at, weights=column, minlength=len(sizes)) for column in points.T], axis=1)
+        costs = squared_costs(points, sums / held)
+        at, prices = assign(costs, sizes, prices)
+        held = np.maximum(sizes, 1)[:, None]
+        value = -cloud_value(make_cloud(points, at, len(sizes), "average"))
+        if value >= best * (1 - LEAST_SHARE):
+            break
+        best, plan = value, at
+    return plan, best, prices
+
+
+def _order_seats(problem: Problem, points: FloatArray, assignment: IntArray, watch: Watch) -> IntArray:
+    """Order the seats of small tables, nearest neighbours together; guests at large ones sit as they come."""
+    seats = np.zeros(len(assignment), dtype=np.int64)
+    for number, table in enumerate(problem.tables):
+        here = np.flatnonzero(assignment == number)
+        quick = len(here) > EXACT_SEATS or len(here) < 3 or watch.is_time_up or watch.is_stopped()
+        if quick:
+            order = first_order(len(here), table.shape, [])
+        else:
+            order = order_table(-squared_distances(points[here] - points[here].mean(axis=0)), table.shape, [])
+        seats[here[order]] = np.arange(len(here))
+    return seats
+
+
+def _result(
+    problem: Problem,
+    points: FloatArray,
+    search: _Search,
+    seats: IntArray,
+    positions: FloatArray,
+    seed: int,
+    watch: Watch,
+) -> Result:
+    tables = len(problem.tables)
+    centred = points - points.mean(axis=0)
+    figures = {o: cloud_value(make_cloud(centred, search.best, tables, o)) for o in ("average", "total")}
+    return Result(
+        assignment=search.best,
+        seats=seats,
+        mse=-figures["average"] / problem.guest_count,
+        total=figures["total"],
+        method="full",
+        objective=problem.objective,
+        seed=seed,
+        restarts=search.restarts,
+        iterations=search.steps,
+        seconds=watch.seconds,
+        seconds_by_stage=dict(watch.seconds_by_stage),
+        positions=positions,
+        stopped_early=watch.stopped,
+        history=tuple(search.history),
+    )
+
+
+def compile_kernels() -> None:
+    """Seat two points, so that the kernels are compiled or loaded."""
+    cloud = make_cloud(np.array([[0.0], [1.0]]), np.array([0, 1]), 2, "average")
+    anneal_cloud(cloud, 1.0, 0.5, 1, random_state(0, 0), np.zeros(2))
+    assign(np.eye(2), np.ones(2, dtype=np.int64))
