@@ -83,6 +83,16 @@ def test_stream_of_a_run_reaches_its_end(server: ServerProcess) -> None:
     assert "/plans/" in web.get(run).headers["location"]
 
 
+def test_stream_ends_when_nobody_listens_any_more(server: ServerProcess) -> None:
+    api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner(), **LARGE)}"
+    run = f"{event}/runs/{api.post(f'{event}/runs', json=ENDLESS).json()['id']}"
+    told = server.log.read_text().count("/runs/{run_id}/events")
+    with api.stream("GET", f"{run}/events") as stream:
+        assert next(stream.iter_lines()) == "event: progress"
+    wait_for(lambda: server.log.read_text().count("/runs/{run_id}/events") > told, "the end of the request")
+    assert api.delete(run).json()["plan_id"] is None
+
+
 def test_one_of_many_runs_is_cancelled_and_the_others_are_done(server: ServerProcess) -> None:
     api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner(), **LARGE)}"
     first = f"{event}/runs/{api.post(f'{event}/runs', json=ENDLESS).json()['id']}"
