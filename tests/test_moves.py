@@ -15,6 +15,7 @@ from app.services import plans
 from app.services.access import Actor
 from app.services.moves import MoveEntry, can_redo, can_undo, make_move
 from app.services.options import list_options
+from app.services.seating import broken_rules
 from app.solver.score import mean_squared_error, total_score
 from tests.factories import Planned, make_member, make_plan
 
@@ -243,3 +244,11 @@ def test_whatever_is_done_sizes_hold_and_undoing_all_leads_back(
     while can_undo(session, made.plan):
         move(session, owner, made, "undo")
     assert (seats(session, owner, made), made.plan.mse) == first
+
+
+def test_two_at_opposite_sides_of_a_long_table_are_not_side_by_side(session: Session, owner: Actor) -> None:
+    made = make_plan(session, owner, sizes=(4, 2), names=NAMES, assignment=[0, 0, 0, 0, 1], shape="long")
+    add_rule(session, made, "side_by_side", [0, 1])
+    assert broken_rules(session, made.plan) == []
+    with pytest.raises(Conflict, match="Aino and Bo sit side by side"):
+        move(session, owner, made, "swap", guest=made.guests[0].id, other=made.guests[2].id)

@@ -72,7 +72,7 @@ def _names() -> list[str]:
 
 def _table(name: str, seats: int) -> TableEntry:
     shape = "long" if seats == max(TABLES.values()) else "round"
-    return TableEntry(name=name, seats=seats, min_seats=seats, shape=shape)
+    return TableEntry(name=name, seats=seats, shape=shape)
 
 
 def _scores() -> dict[tuple[str, str], float]:

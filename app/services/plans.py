@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.db import models
 from app.db.queries import plans as queries
 from app.errors import NotFound
-from app.services.access import Actor, Role, may, require_event
+from app.services.access import Actor, Role, edit_event, may, require_event
 from app.services.figures import Figures, GuestFigure, TableFigure, measure
 from app.services.names import clean_name
 from app.services.snapshots import Snapshot, unpack
@@ -50,9 +50,13 @@ class PlanTable:
 
 @dataclass(frozen=True)
 class OtherGoodPlan:
-    """Another good plan of the same run, and how many guests sit at another table there."""
+    """Another good plan of the same run, and how many guests sit at another table there.
+
+    Those that stand beside the one in use are numbered from 1.
+    """
 
     id: UUID
+    number: int
     name: str
     mse: float | None
     total: float | None
@@ -120,6 +124,7 @@ def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, n
 
 def choose_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> models.Plan:
     """Let another good plan be the one that counts; the one before stays beside it."""
+    edit_event(session, actor, event_id)
     plan = require_plan(session, actor, event_id, plan_id, "editor")
     main = plan.alternative_of
     if main is not None:
@@ -171,10 +176,12 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
 
 
 def _alternatives(session: Session, plan: models.Plan) -> Iterator[OtherGoodPlan]:
-    family = [one for one in queries.family_of(session, plan) if one.id != plan.id]
+    family = sorted(queries.family_of(session, plan), key=lambda one: one.alternative_of is not None)
     moved = queries.moved_guests(session, plan.id, [one.id for one in family])
-    for one in sorted(family, key=lambda one: one.alternative_of is not None):
-        yield OtherGoodPlan(one.id, one.name, one.mse, one.total, moved.get(one.id, 0), one.alternative_of is None)
+    for number, one in enumerate(family):
+        if one.id != plan.id:
+            is_main = one.alternative_of is None
+            yield OtherGoodPlan(one.id, number, one.name, one.mse, one.total, moved.get(one.id, 0), is_main)
 
 
 def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:

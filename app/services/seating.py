@@ -104,7 +104,11 @@ class Seating:
         seats = {guest: seat for seat, guest in self.guests_at[table_id].items() if guest not in change}
         seats |= {guest: place.seat for guest, place in change.items() if place.table_id == table_id}
         order = sorted(seats, key=lambda guest: seats[guest])
-        one, other = (order.index(guest) for guest in rule.guest_ids[:2])
+        pair = rule.guest_ids[:2]
+        one, other = (order.index(guest) for guest in pair)
+        table = self.tables[table_id]
+        if table.shape == "long" and table.seats > 2:  # two alone at a table for two have nobody else beside them
+            return abs(one - other) == 1 and len({seats[guest] < (table.seats + 1) // 2 for guest in pair}) == 1
         return abs(one - other) in (1, len(order) - 1)
 
     def in_words(self, rule: RuleRow) -> str:

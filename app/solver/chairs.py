@@ -28,7 +28,8 @@ def take_chairs(problem: Problem, assignment: IntArray, seats: IntArray) -> IntA
         if table.shape == "round":
             chairs[np.roll(order, -_gap_after(problem, order, beside))] = np.arange(len(order))
         else:
-            head = (len(order) + 1) // 2
+            alone = len(order) == 2 and frozenset(order.tolist()) in beside
+            head = 2 if alone else (len(order) + 1) // 2
             chairs[order] = [*range(head), *range(table.most - len(order) + head, table.most)]
     return chairs
 

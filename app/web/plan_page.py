@@ -15,6 +15,15 @@ from app.web.filters import count, day, figure, moment
 from app.web.floor import Floor, FloorTable, Sitter, draw_floor
 from app.web.guest_map import GuestMap, MapGuest, draw_map
 from app.web.pages import event_address
+from app.web.plan_knowledge import (
+    Knowledge,
+    OtherPlanWords,
+    beside_words,
+    knowledge_of,
+    other_plans,
+    paper_words,
+    sureness_words,
+)
 from app.web.plan_words import (
     GuestWords,
     Verdict,
@@ -68,9 +77,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Held:
-    """The guest who is to be moved: what would help most, and all places by table."""
+    """The guest who is to be moved: how certain their place is, what would help most, and all places by table."""
 
     guest: SeatedGuest
+    sureness: str
     table: PlanTable
     suggestions: tuple[Choice, ...]
     tables: tuple[tuple[str, tuple[Choice, ...]], ...]
@@ -122,6 +132,10 @@ class PlanPage:
     objective: str
     legend_words: Sequence[str]
     others: Sequence[OtherPlan]
+    knowledge: Knowledge | None
+    good_plans: Sequence[OtherPlanWords]
+    paper: str
+    beside: str
     held: Held | None = None
     can_undo: bool = False
     can_redo: bool = False
@@ -174,6 +188,10 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         objective=view.figures.objective if view.figures else "average",
         legend_words=seat_legend(view),
         others=[OtherPlan(p.id, plan_title(p), p.mse if view.can_edit else None) for p in extras.others],
+        knowledge=knowledge_of(view),
+        good_plans=other_plans(view),
+        paper=paper_words(view),
+        beside=beside_words(view),
         held=held,
         can_undo=extras.can_undo,
         can_redo=extras.can_redo,
@@ -279,7 +297,8 @@ def _held(view: PlanView, extras: Extras) -> Held | None:
     for table in view.tables:
         for guest in table.guests:
             if guest.id == extras.held and view.can_edit:
-                return Held(guest, table, _suggestions(view, extras.options), _by_table(view, extras.options))
+                suggestions = _suggestions(view, extras.options)
+                return Held(guest, sureness_words(guest), table, suggestions, _by_table(view, extras.options))
     return None
 
 

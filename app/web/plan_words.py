@@ -52,7 +52,8 @@ class Verdict:
 
 def plan_title(plan: Plan) -> str:
     """Return the plan's name, or when it was made."""
-    return plan.name or f"Plan of {moment(plan.created_at)}"
+    what = "Plan" if plan.alternative_of is None else "Another good plan"
+    return plan.name or f"{what} of {moment(plan.created_at)}"
 
 
 def describe_guests(view: PlanView) -> dict[UUID, GuestWords]:
@@ -84,7 +85,7 @@ def judge(view: PlanView, words: Mapping[UUID, GuestWords]) -> Verdict:
         return Verdict(f"{count(seated, 'guest')} at {tables}. No rating says yet who gets along.", "info")
     sentence = f"{_who_sits_well(view, view.figures)}{f'; {len(found)} to look at' if found else ''}."
     if view.proven_optimal:
-        sentence = f"{sentence} {BEST}"
+        sentence = f"{sentence} {_best(view.figures)}"
     tone = "warn" if len(found) > seated / 4 else ("ok" if found else "good")
     return Verdict(sentence, tone, tuple(found[:MOST_NAMED]), max(0, len(found) - MOST_NAMED), _room(view))
 
@@ -152,6 +153,12 @@ def _who_sits_well(view: PlanView, figures: Figures) -> str:
 def _of(number: int, everyone: int) -> str:
     verb = "sits" if everyone == 1 or number == 1 else "sit"
     return f"All {everyone:,} {verb}" if number == everyone > 1 else f"{number:,} of {everyone:,} {verb}"
+
+
+def _best(figures: Figures) -> str:
+    if not figures.locked:
+        return BEST
+    return f"This is the best plan there is with {count(figures.locked, 'guest')} locked."
 
 
 def _room(view: PlanView) -> str:

@@ -64,6 +64,13 @@ def rename_plan(
     return see(event_address(event_id, f"plans/{plan_id}"))
 
 
+@router.post("/choose")
+def choose_plan(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Response:
+    """Let this plan be the one in use instead of the one beside which it stands."""
+    plans.choose_plan(session, actor, event_id, plan_id)
+    return see(event_address(event_id, f"plans/{plan_id}"))
+
+
 @router.post("/delete")
 def delete_plan(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Response:
     """Delete the plan and go to the one before, or to where one is made."""

@@ -20,7 +20,7 @@ from app.web.plan_words import plan_title
 
 router = APIRouter(dependencies=[Depends(guard_form)])
 SPANS = ((7, "a week"), (30, "a month"), (90, "three months"), (365, "a year"))
-MOST_PLANS, MOST_LINKS = 50, 200
+MOST_PLANS, MOST_LINKS = 250, 200
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,14 @@ def _share_page(
     new_address: str = "",
     faults: Sequence[Fault] = (),
 ) -> Response:
-    found = plans.list_plans(session, actor, event.id, limit=MOST_PLANS)
-    names = {one.id: plan_title(one) for one in found}
     open_links = links.list_links(session, actor, event.id, limit=MOST_LINKS)
+    found = plans.list_plans(session, actor, event.id, limit=MOST_PLANS, alternatives=True)
+    names = {one.id: plan_title(one) for one in found}
+    # Other good plans stand here only once somebody has chosen to share them.
+    offered = [one.id for one in found if one.alternative_of is None or str(one.id) == plan]
     page = SharePage(
         event=event,
-        plans=list(names.items()),
+        plans=[(key, names[key]) for key in offered],
         plan=plan,
         spans=spans_with(days),
         days=days,

@@ -67,7 +67,8 @@ def sign_in_with_password(
 ) -> Response:
     """Sign in with e-mail address and password."""
     try:
-        user = accounts.check_password(session, email, password)
+        client = request.client.host if request.client else ""
+        user = accounts.check_password(session, email, password, client=client)
     except (NotSignedIn, TooMany) as error:
         # The error must not leave the route: that would roll back the count of tries.
         faults = [Fault("", error.message)]
