@@ -14,10 +14,19 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
 MEBIBYTE = 1024 * 1024
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
 class SettingsError(Exception):
     """A setting cannot be used; the message names it and says what it takes."""
+
+
+def check_port(address: str) -> None:
+    """Refuse an address whose port is not a number."""
+    try:
+        _ = urlsplit(address).port
+    except ValueError:
+        raise ValueError("the port must be a number from 0 to 65535") from None
 
 
 class Settings(BaseSettings):
@@ -31,7 +40,7 @@ class Settings(BaseSettings):
     database_url: str = ""
     base_url: str = ""
     allowed_hosts: Annotated[list[str], NoDecode] = Field(default_factory=list)
-    log_level: str = "info"
+    log_level: str = Field(default="info", pattern="^(debug|info|warning|error|critical)$")
     log_format: str = Field(default="auto", pattern="^(auto|json|console)$")
     max_body_bytes: int = Field(default=4 * MEBIBYTE, ge=1024)
     max_matrix_bytes: int = Field(default=256 * MEBIBYTE, ge=1024)
@@ -51,6 +60,7 @@ class Settings(BaseSettings):
         """Take the usual spellings of a PostgreSQL address and refuse other databases."""
         for prefix in ("postgresql+psycopg://", "postgresql://", "postgres://"):
             if value.startswith(prefix):
+                check_port(value)
                 return "postgresql+psycopg://" + value.removeprefix(prefix)
         if value and not value.startswith("sqlite:///"):
             raise ValueError("must start with postgresql:// or sqlite:///")
@@ -95,7 +105,8 @@ class Settings(BaseSettings):
     def hosts(self) -> list[str]:
         """The Host headers that are answered."""
         named = [urlsplit(self.base_url).hostname or ""] if self.base_url else []
-        return [*self.allowed_hosts, *filter(None, named), "localhost", "127.0.0.1", "[::1]", "::1"]
+        own = [] if self.host in ("0.0.0.0", "::") else [self.host]  # noqa: S104  compared, not bound
+        return [*map(str.lower, [*self.allowed_hosts, *filter(None, named), *own]), *LOOPBACK_NAMES]
 
 
 def load_settings(**overrides: object) -> Settings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterator
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -105,5 +106,5 @@ async def guard_form(request: Request) -> None:
     if not cookie:
         raise NotSignedIn
     sent = request.headers.get("x-form-token") or (await request.form()).get("form_token")
-    if sent != form_token(cookie):
+    if not hmac.compare_digest(str(sent or "").encode(), form_token(cookie).encode()):
         raise Forbidden("This form has expired. Go back, reload the page and send it again; nothing was changed.")

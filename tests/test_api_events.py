@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from app.db.models import IdempotencyKey
+from app.db.session import Sessions, transaction
+
+HALF_A_NAME = b'{"name": "Aino\\ud83d Virtanen\\u0000"}'
 
 
 def test_event_is_made_and_read_back(api: TestClient) -> None:
@@ -62,3 +68,24 @@ def test_stranger_cannot_see_or_change_an_event(api: TestClient, stranger_api: T
 def test_without_a_key_nothing_is_told(client: TestClient) -> None:
     refused = client.get("/api/v1/events")
     assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+
+
+def test_replayed_answer_is_the_whole_answer(api: TestClient) -> None:
+    first, second = (api.post("events", json={"name": "Party"}, headers={"Idempotency-Key": "k1"}) for _ in range(2))
+    assert second.headers["etag"] == first.headers["etag"] == '"1"'
+
+
+def test_remembered_answers_go_with_their_event(api: TestClient, sessions: Sessions) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    guest = {"name": "Aino", "note": "canary in a note"}
+    assert api.post(f"{event}/guests", json=guest, headers={"Idempotency-Key": "k1"}).status_code == 201
+    assert api.delete(event, headers={"If-Match": "*"}).status_code == 204
+    assert api.post(f"{event}/guests", json=guest, headers={"Idempotency-Key": "k1"}).status_code == 404
+    with transaction(sessions, read_only=True) as session:
+        assert session.scalars(select(IdempotencyKey)).all() == []
+
+
+def test_half_a_character_and_a_nul_are_taken_as_spaces(api: TestClient) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    made = api.post(f"{event}/guests", content=HALF_A_NAME, headers={"Content-Type": "application/json"})
+    assert (made.status_code, made.json()["name"]) == (201, "Aino Virtanen")

@@ -56,7 +56,7 @@ def test_account_is_made_with_a_password_from_stdin(tmp_path: Path) -> None:
     changed = convive(tmp_path, "user", "password", "aino@example.org", "--password-stdin", stdin="a longer password\n")
     assert (changed.returncode, changed.stdout) == (0, "The password is changed.\n")
     with transaction(make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))) as session:
-        assert check_password(session, "aino@example.org", "a longer password").email == "aino@example.org"
+        assert check_password(session, "aino@example.org", "a longer password", client="").email == "aino@example.org"
 
 
 def test_bad_entries_get_one_line_that_says_what(tmp_path: Path) -> None:

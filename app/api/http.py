@@ -9,12 +9,12 @@ from uuid import UUID
 
 from fastapi import Depends, Header, Query, Request, Response
 from pydantic import BaseModel
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from app.db.models import IdempotencyKey
 from app.deps import ApiWho, Db
-from app.errors import Conflict, Fault, Invalid, Stale, VersionMissing
+from app.errors import Stale, VersionMissing
+from app.services.idempotency import claim_key
 
 
 class HasVersion(Protocol):
@@ -81,15 +81,13 @@ class Once:
         """Return the answer; a repeat of the request will get the same one."""
         text = body.model_dump_json()
         if self._row is not None:
-            self._row.status, self._row.location, self._row.body = status, location, text
+            self._row.status, self._row.location, self._row.etag, self._row.body = status, location, version, text
             self._session.flush()
-        response = _json(text, status, location)
-        if version:
-            response.headers["ETag"] = version
-        return response
+        return _json(text, status, location, version)
 
 
 def once(
+    request: Request,
     session: Db,
     actor: ApiWho,
     digest: Annotated[str, Depends(body_digest)],
@@ -98,22 +96,19 @@ def once(
     """Claim the Idempotency-Key in this transaction, or replay the answer it already has."""
     if idempotency_key is None:
         return Once(session, None)
-    if not 1 <= len(idempotency_key) <= 200:
-        raise Invalid(Fault("Idempotency-Key", "The Idempotency-Key needs 1 to 200 characters."))
-    values = {"user_id": actor.user_id, "key": idempotency_key, "fingerprint": digest}
-    make = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    claim = make(IdempotencyKey).values(**values).on_conflict_do_nothing().returning(IdempotencyKey.key)
-    is_first = session.scalar(claim) is not None
-    row = session.get_one(IdempotencyKey, (actor.user_id, idempotency_key))
+    row, is_first = claim_key(session, actor, idempotency_key, digest, _event_id(request))
     if is_first:
         return Once(session, row)
-    if row.fingerprint != digest:
-        raise Conflict("This Idempotency-Key was used with another request. Use a new one.")
-    raise Replay(_json(row.body or "", row.status or 200, row.location))
+    raise Replay(_json(row.body or "", row.status or 200, row.location, row.etag))
 
 
-def _json(text: str, status: int, location: str | None) -> Response:
-    headers = {"Location": location} if location else None
+def _event_id(request: Request) -> UUID | None:
+    value = request.path_params.get("event_id")
+    return UUID(str(value)) if value else None
+
+
+def _json(text: str, status: int, location: str | None, version: str | None) -> Response:
+    headers = {name: value for name, value in (("Location", location), ("ETag", version)) if value}
     return Response(text, status, headers=headers, media_type="application/json")
 
 

@@ -94,7 +94,7 @@ def _session(data_dir: DataDir) -> Iterator[Session]:
     from app.db.session import transaction
     from app.errors import ConviveError
 
-    sessions, _ = open_database(read_settings(data_dir=data_dir))
+    sessions = open_database(read_settings(data_dir=data_dir))
     try:
         with transaction(sessions) as session:
             yield session

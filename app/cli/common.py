@@ -50,8 +50,8 @@ def read_settings(**flags: object) -> Settings:
     return settings
 
 
-def open_database(settings: Settings) -> tuple[Sessions, bool]:
-    """Bring the database to the newest schema; return its sessions and whether it was new."""
+def open_database(settings: Settings) -> Sessions:
+    """Bring the database to the newest schema and return its sessions."""
     from sqlalchemy.exc import OperationalError
 
     from app.db.migrate import migrate
@@ -60,12 +60,12 @@ def open_database(settings: Settings) -> tuple[Sessions, bool]:
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # who dislikes whom is nobody else's business
         engine = make_engine(settings.database)
-        fresh = migrate(engine)
+        migrate(engine)
     except OSError as error:
         refuse(f"CONVIVE_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}.")
     except OperationalError as error:
         refuse(f"The database cannot be opened: {str(error.orig).strip().splitlines()[0]}")
-    return make_sessions(engine), fresh
+    return make_sessions(engine)
 
 
 def sign_in_address(settings: Settings, sessions: Sessions) -> str:

@@ -28,7 +28,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
     from app.services.plans import newest_plan_id
 
     settings = read_settings(data_dir=data_dir)
-    sessions, _ = open_database(settings)
+    sessions = open_database(settings)
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))
         known = None if again else find_demo(session, actor)
@@ -44,12 +44,16 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
 def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     """Solve in this process, unless a worker of a running server was quicker to take the run."""
     from app.db.session import transaction
+    from app.errors import ConviveError
     from app.jobs.execute import execute_run
     from app.jobs.polled import PolledEngine
     from app.services.runs import show_run, start_run
 
-    with transaction(sessions) as session:
-        run = start_run(session, actor, event_id, PolledEngine(), restarts=RESTARTS)
+    try:
+        with transaction(sessions) as session:
+            run = start_run(session, actor, event_id, PolledEngine(), restarts=RESTARTS)
+    except ConviveError as error:
+        refuse(f"The demo event cannot be solved as it is now: {error.message} “convive demo --again” makes a new one.")
     execute_run(sessions, run.id)
     while not run.is_over:
         time.sleep(POLL_SECONDS)

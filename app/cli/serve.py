@@ -35,8 +35,8 @@ def serve(
     settings = read_settings(host=host, port=port, data_dir=data_dir)
     listener = _listen(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
-    sessions, fresh = open_database(settings)
-    if demo and fresh:
+    sessions = open_database(settings)
+    if demo and _is_unseen(sessions):
         _fill_demo(settings)
     sentence, address = _welcome(settings, sessions)
 
@@ -59,6 +59,15 @@ def _listen(settings: Settings) -> socket.socket:
         refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
 
 
+def _is_unseen(sessions: Sessions) -> bool:
+    """Tell whether nobody has signed in yet: then there is nothing of theirs that a demo would stand beside."""
+    from app.db.session import transaction
+    from app.services.accounts import has_signed_in
+
+    with transaction(sessions, read_only=True) as session:
+        return not has_signed_in(session)
+
+
 def _fill_demo(settings: Settings) -> None:
     # In a process of its own: the server never loads the solver.
     typer.echo("Preparing the demo event …")
@@ -67,7 +76,7 @@ def _fill_demo(settings: Settings) -> None:
         "CONVIVE_PORT": str(settings.port),
         "CONVIVE_DATA_DIR": str(settings.data_dir),
     }
-    command = [sys.executable, "-m", "app.cli", "demo"]
+    command = [sys.executable, "-P", "-m", "app.cli", "demo"]
     done = subprocess.run(command, env={**os.environ, **told}, check=False)  # noqa: S603  our own command
     if done.returncode:
         typer.echo("The demo event could not be made; Convive starts without it.", err=True)

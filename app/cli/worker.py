@@ -51,5 +51,5 @@ def _work_for_server(settings: Settings) -> None:
 def _work_alone(settings: Settings) -> None:
     from app.jobs.worker import work_alone
 
-    sessions, _ = open_database(settings)
+    sessions = open_database(settings)
     work_alone(sessions, settings.max_attempts)

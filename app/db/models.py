@@ -122,11 +122,13 @@ class IdempotencyKey(Base):
     __tablename__ = "idempotency_keys"
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
     key: Mapped[str] = mapped_column(String(200), primary_key=True)
+    event_id: Mapped[UUID | None] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), index=True)
     fingerprint: Mapped[str] = mapped_column(String(64))
     status: Mapped[int | None]
+    etag: Mapped[str | None] = mapped_column(String(40))
     location: Mapped[str | None] = mapped_column(Text)
     body: Mapped[str | None] = mapped_column(Text)
-    created_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=now, index=True)
 
 
 class Event(Identified, Versioned, Base):

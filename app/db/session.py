@@ -46,10 +46,17 @@ def make_sessions(engine: Engine) -> Sessions:
     return sessionmaker(engine, expire_on_commit=False)
 
 
+def _reading(session: Session) -> dict[str, Any]:
+    # A page reads several times and must see one moment; SQLite gives that by itself.
+    if session.get_bind().dialect.name == "postgresql":
+        return {READ_ONLY: True, "isolation_level": "REPEATABLE READ"}
+    return {READ_ONLY: True}
+
+
 @contextmanager
 def transaction(sessions: Sessions, *, read_only: bool = False) -> Iterator[Session]:
     """Give a session that commits at the end, or rolls back when an error passes through."""
     with sessions() as session, session.begin():
         if read_only:
-            session.connection(execution_options={READ_ONLY: True})
+            session.connection(execution_options=_reading(session))
         yield session

@@ -60,7 +60,12 @@ class Rows:
     def cells(self, row: Row) -> list[str]:
         """Return the cells of a row, without quotation marks and spaces around them."""
         if '"' in row.text:
-            cells = next(csv.reader([row.text], delimiter=self.separator, skipinitialspace=True))
+            try:
+                cells = next(csv.reader([row.text], delimiter=self.separator, skipinitialspace=True))
+            except csv.Error:
+                raise MatrixError(
+                    f"Row {row.number} has a cell in quotation marks that is too long to be one."
+                ) from None
             return [cell.strip() for cell in cells]
         if self.separator == SPACE:
             return row.text.split()

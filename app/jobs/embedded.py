@@ -69,12 +69,20 @@ class EmbeddedEngine:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             started = time.monotonic()
-            code = self._run_worker()
+            code = self._try_worker()
             if self._stopping.is_set():
                 return
             pause = FIRST_PAUSE if time.monotonic() - started > LONG_LIFE else min(pause * 2, LONGEST_PAUSE)
             log.warning("the worker ended and is started again", exit_code=code, seconds=pause)
             self._stopping.wait(pause)
+
+    def _try_worker(self) -> int | None:
+        """Run a worker to its end; None when the machine could not even start one."""
+        try:
+            return self._run_worker()
+        except OSError as error:
+            log.error("the worker could not be started", error=error.strerror)
+            return None
 
     def _run_worker(self) -> int:
         with self._lock:
@@ -95,7 +103,7 @@ def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
         "CONVIVE_LOG_LEVEL": settings.log_level,
         "CONVIVE_LOG_FORMAT": settings.log_format,
     }
-    command = [sys.executable, "-m", "app.cli", "worker", "--embedded"]
+    command = [sys.executable, "-P", "-m", "app.cli", "worker", "--embedded"]
     return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **told})  # noqa: S603  our own command
 
 

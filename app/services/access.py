@@ -39,6 +39,7 @@ def edit_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
     """Return the event to an editor, held until the end of the transaction: its writers come one after the other."""
     event = require_event(session, actor, event_id, "editor")
     queries.lock(session, event_id)
+    session.refresh(event)  # another writer may have changed it while this one waited
     return event
 
 

@@ -18,11 +18,13 @@ from app.db.queries import accounts as queries
 from app.errors import Fault, Invalid, NotFound, NotSignedIn
 from app.services.access import Actor
 from app.services.attempts import clear_attempts, count_attempt
-from app.services.names import clean_name
+from app.services.names import clean_name, without_controls
 from app.services.tokens import hash_token, new_token
 
 SIGN_IN_KEY_LIFE = timedelta(hours=24)
 SHORTEST_PASSWORD = 10
+TRIES_WINDOW = timedelta(minutes=15)
+MOST_TRIES, MOST_TRIES_OF_A_CLIENT = 10, 50
 Purpose = Literal["local", "setup"]
 
 
@@ -84,6 +86,11 @@ def may_set_up(session: Session, key: str) -> bool:
 def has_password_account(session: Session) -> bool:
     """Tell whether anyone can sign in with a password."""
     return queries.has_password_account(session)
+
+
+def has_signed_in(session: Session) -> bool:
+    """Tell whether anybody ever signed in with a browser."""
+    return queries.has_used_key(session) or queries.has_password_account(session)
 
 
 def start_session(session: Session, user: models.User, days: int) -> str:
@@ -175,11 +182,13 @@ def change_password(session: Session, email: str, password: str) -> None:
     session.flush()
 
 
-def check_password(session: Session, email: str, password: str) -> models.User:
+def check_password(session: Session, email: str, password: str, *, client: str) -> models.User:
     """Return the account that the e-mail address and password open, or refuse both alike."""
-    subject = f"sign-in:{email.strip().lower()[:150]}"
-    count_attempt(session, subject, most=10, window=timedelta(minutes=15))
-    user = queries.user_by_email(session, email.strip().lower())
+    email = without_controls(email).strip().lower()
+    subject = f"sign-in:{email[:150]}"
+    count_attempt(session, f"sign-in from:{client[:150]}", most=MOST_TRIES_OF_A_CLIENT, window=TRIES_WINDOW)
+    count_attempt(session, subject, most=MOST_TRIES, window=TRIES_WINDOW)
+    user = queries.user_by_email(session, email)
     stored = user.password_hash if user and user.password_hash else _decoy_hash()
     if not _passwords().verify(password, stored) or user is None or user.password_hash is None:
         raise NotSignedIn("The e-mail address and the password do not fit together.")
@@ -196,7 +205,7 @@ def _decoy_hash() -> str:
 def _clean_email(email: str) -> str:
     email = email.strip().lower()
     name, _, host = email.partition("@")
-    if not name or "." not in host or len(email) > 320 or any(c.isspace() for c in email):
+    if not name or "." not in host or len(email) > 320 or any(c.isspace() or not c.isprintable() for c in email):
         raise Invalid(Fault("email", "That is not an e-mail address."))
     return email
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from sqlalchemy import delete
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
+from app.db.upsert import insert_new
 from app.errors import TooMany
 
 KEPT = timedelta(days=1)
@@ -38,5 +38,4 @@ def clear_attempts(session: Session, subject: str) -> None:
 def _make_sure_of_row(session: Session, subject: str) -> None:
     # Two first tries at once must not fail on each other's row, and old rows must not pile up.
     session.execute(delete(models.Attempt).where(models.Attempt.window_start < now() - KEPT))
-    make = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    session.execute(make(models.Attempt).values(subject=subject, window_start=now(), count=0).on_conflict_do_nothing())
+    insert_new(session, models.Attempt, {"subject": subject, "window_start": now(), "count": 0})

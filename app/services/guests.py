@@ -14,7 +14,7 @@ from app.db.queries import guests as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
 from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, new_guest, write_entries
-from app.services.names import name_key
+from app.services.names import name_key, without_controls
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def find_guests(
 ) -> Found:
     """Return the guests with `search` in their name, a page of them, and how many there are."""
     require_event(session, actor, event_id)
-    key = name_key(" ".join(search.split()))
+    key = name_key(" ".join(without_controls(search).split()))
     page = queries.find_guests(session, event_id, key, limit=limit, offset=offset)
     return Found(
         guests=describe(session, actor, event_id, page),

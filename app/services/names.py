@@ -14,7 +14,7 @@ INVISIBLE = ("Cc", "Cf", "Mn", "Me", "Zl", "Zp", "Zs")  # alone they make a name
 
 def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
     """Return the name with its spaces tidied, or say why it cannot be taken."""
-    name = " ".join("".join(" " if _is_control(c) else c for c in unicodedata.normalize("NFC", text)).split())
+    name = " ".join(without_controls(unicodedata.normalize("NFC", text)).split())
     if not any(_is_visible(c) for c in name):
         raise Invalid(Fault(where, f"{what} is empty."))
     if len(name) > NAME_LENGTH:
@@ -31,10 +31,15 @@ def name_key(name: str) -> str:
 def clean_note(text: str, where: str = "note") -> str:
     """Return the note with its line ends made plain, or say why it cannot be taken."""
     lines = re.split(r"\r\n?|\n", text)
-    note = "\n".join("".join(" " if _is_control(c) else c for c in line).rstrip() for line in lines).strip()
+    note = "\n".join(without_controls(line).rstrip() for line in lines).strip()
     if len(note) > NOTE_LENGTH:
         raise Invalid(Fault(where, f"The note has {len(note):,} characters; at most {NOTE_LENGTH:,} are taken."))
     return note
+
+
+def without_controls(text: str) -> str:
+    """Return the text with a space for every character that no database takes."""
+    return "".join(" " if _is_control(character) else character for character in text)
 
 
 def _is_visible(character: str) -> bool:
@@ -42,5 +47,5 @@ def _is_visible(character: str) -> bool:
 
 
 def _is_control(character: str) -> bool:
-    # Cc only: format characters join emoji and steer right-to-left names.
-    return unicodedata.category(character) == "Cc"
+    # Not Cf: format characters join emoji and steer right-to-left names. Cs is half a character: no database takes it.
+    return unicodedata.category(character) in ("Cc", "Cs")

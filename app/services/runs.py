@@ -22,7 +22,7 @@ from app.db.queries.tables import tables_of
 from app.db.session import Sessions, transaction
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, Invalid, NotFound
-from app.services.access import Actor, require_event
+from app.services.access import Actor, edit_event, require_event
 from app.services.ratings import count_rated_pairs
 from app.services.snapshots import find_obstacles, locked_guests, pack, take_snapshot
 from app.solver.errors import Unsolvable
@@ -78,7 +78,7 @@ def start_run(
 
     A form that is sent twice brings the same `run_id` and gets the run that the first one started.
     """
-    event = require_event(session, actor, event_id, "editor")
+    event = edit_event(session, actor, event_id)  # so that guests, rules and ratings are those of one moment
     known = queries.run_by_id(session, run_id) if run_id else None
     if known:
         return _of_event(known, event_id)
@@ -135,9 +135,9 @@ def _check_options(method: str, objective: str, restarts: int, time_limit: float
 
 
 def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
-    """Refuse the paper's method at once where it would have to break a rule."""
-    if method == "paper" and (problem.rules or problem.locked):
-        what = "rules" if problem.rules else "locked guests"
+    """Refuse the paper's method at once where it would have to break a rule or part a household."""
+    if method == "paper" and (problem.rules or problem.locked or problem.parties):
+        what = "rules" if problem.rules else "locked guests" if problem.locked else "parties"
         raise Invalid(Fault("method", f"The paper's method does not know {what}. Use the full method."))
 
 

@@ -7,6 +7,8 @@ that guess contradicts itself it is the answer, else the seating that keeps it s
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +23,9 @@ from app.solver.sizes import check_seats
 from app.solver.words import constraint_in_words, list_in_words
 
 ROUNDS = 60
+EXPLAIN_SECONDS = 2.0
+"""How long to look for the smallest set; after that one that is small but perhaps not the smallest is named."""
+NAMED_AT_MOST = 12
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,11 @@ def holds(problem: Problem, constraints: tuple[Constraint, ...]) -> bool:
 
 def explain(problem: Problem, constraints: tuple[Constraint, ...]) -> Contradiction:
     """Return the error that names the smallest contradicting set and the cheapest rule to drop."""
-    smallest = smallest_contradiction(problem, constraints)
-    drop = cheapest_to_drop(problem, constraints, smallest)
-    words = [constraint_in_words(problem, constraint) for constraint in smallest]
+    smallest = smallest_contradiction(problem, constraints, time.monotonic() + EXPLAIN_SECONDS)
+    drop = cheapest_to_drop(problem, constraints, smallest, time.monotonic() + EXPLAIN_SECONDS / 2)
+    words = [constraint_in_words(problem, constraint) for constraint in smallest[:NAMED_AT_MOST]]
+    if len(smallest) > NAMED_AT_MOST:
+        words.append(f"{len(smallest) - NAMED_AT_MOST} more")
     message = f"No plan can keep all of this: {list_in_words(words)}."
     if drop is not None:
         message += f" The least change is to give up that {constraint_in_words(problem, drop)}."
@@ -72,15 +79,19 @@ def explain(problem: Problem, constraints: tuple[Constraint, ...]) -> Contradict
     return Contradiction(message, rules=rules, parties=parties, locked=locked, cheapest_rule=dropped)
 
 
-def smallest_contradiction(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
-    """Return a smallest set of constraints that cannot all hold."""
+def smallest_contradiction(
+    problem: Problem, constraints: tuple[Constraint, ...], until: float = math.inf
+) -> tuple[Constraint, ...]:
+    """Return a smallest set of constraints that cannot all hold; past `until` one that merely cannot."""
     ways_out: list[set[int]] = []
     for _ in range(ROUNDS):
+        if time.monotonic() > until:
+            break
         chosen = _smallest_hitting(ways_out, len(constraints))
         if not holds(problem, tuple(constraints[i] for i in chosen)):
             return tuple(constraints[i] for i in chosen)
         ways_out.append(_way_out(problem, constraints, chosen))
-    return _irreducible(problem, constraints)
+    return _irreducible(problem, constraints, until + EXPLAIN_SECONDS)
 
 
 def _smallest_hitting(ways_out: list[set[int]], count: int) -> list[int]:
@@ -108,10 +119,12 @@ def _way_out(problem: Problem, constraints: tuple[Constraint, ...], chosen: list
     return set(range(len(constraints))) - set(kept)
 
 
-def _irreducible(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
-    """Leave out whatever the contradiction does not need."""
+def _irreducible(problem: Problem, constraints: tuple[Constraint, ...], until: float) -> tuple[Constraint, ...]:
+    """Leave out whatever the contradiction does not need, as far as the time goes."""
     kept = list(constraints)
     for constraint in constraints:
+        if time.monotonic() > until:
+            break
         fewer = tuple(c for c in kept if c != constraint)
         if not holds(problem, fewer):
             kept = list(fewer)
@@ -119,10 +132,15 @@ def _irreducible(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple
 
 
 def cheapest_to_drop(
-    problem: Problem, constraints: tuple[Constraint, ...], smallest: tuple[Constraint, ...]
+    problem: Problem,
+    constraints: tuple[Constraint, ...],
+    smallest: tuple[Constraint, ...],
+    until: float = math.inf,
 ) -> Constraint | None:
     """Return the one whose loss lets all others hold and touches the least: few guests, little liking."""
-    enough = [c for c in smallest if holds(problem, tuple(o for o in constraints if o != c))]
+    enough = [
+        c for c in smallest if time.monotonic() < until and holds(problem, tuple(o for o in constraints if o != c))
+    ]
     return min(enough or smallest, key=lambda c: _weight(problem, c), default=None)
 
 

@@ -15,7 +15,7 @@ from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.sizes import table_sizes
 
 DRAWS = 40
-PROOF_SECONDS = 10.0
+PROOF_SECONDS = 2.0
 INFEASIBLE = 2
 """What scipy's milp says when it has proved that nothing fits."""
 

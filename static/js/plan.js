@@ -8,7 +8,7 @@ async function show(address, options, hash = "", button = "") {
   const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } });
   const page = read(await answer.text());
   if (!page.querySelector("[data-plan]")) {
-    location.assign(answer.url);
+    location.assign(options.method === "POST" ? location.href : answer.url);
     return;
   }
   for (const part of PARTS) document.querySelector(part).replaceWith(page.querySelector(part));

@@ -125,8 +125,9 @@ const moves = {
 };
 
 const step = (by) => {
-  const value = valueOf(cellAt(active));
-  return Math.min(2, Math.max(-2, (Number.isNaN(value) ? 0 : value) + by));
+  const value = valueOf(cellAt(active)) || 0;
+  const most = Math.max(2, Math.abs(value)); // an uploaded matrix brings a scale of its own
+  return Math.min(most, Math.max(-most, value + by));
 };
 
 const keys = {

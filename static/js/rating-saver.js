@@ -48,6 +48,7 @@ export class Saver {
       this.onRefused(rating, detail);
       return;
     }
+    if (response.status === 401 || response.status === 403) await this.renewToken();
     if (!response.ok) throw new Error(reason(response.status));
     const answer = await response.json();
     const isLast = this.forget(key, rating);
@@ -64,6 +65,13 @@ export class Saver {
     } catch {
       throw new Error("The server cannot be reached.");
     }
+  }
+
+  // Who signed in again in another tab has a new form token, and this page can have it too.
+  async renewToken() {
+    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    this.token = page.querySelector("[data-token]")?.dataset.token ?? this.token;
   }
 
   // Whether nothing newer about the pair came up while it was sent.

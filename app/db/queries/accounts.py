@@ -27,6 +27,11 @@ def has_password_account(session: Session) -> bool:
     return bool(session.scalar(select(func.count()).where(User.password_hash.is_not(None))))
 
 
+def has_used_key(session: Session) -> bool:
+    """Tell whether a one-time key was ever used."""
+    return bool(session.scalar(select(func.count()).where(SignInKey.used_at.is_not(None))))
+
+
 def user_of_session(session: Session, token_hash: str, at: datetime) -> User | None:
     """Return who is signed in with that session, if it has not expired."""
     query = (
