@@ -7,7 +7,21 @@ from importlib import import_module
 
 from bench.report import write_section
 
-SECTIONS = ("party", "large", "assignment", "asking")
+SECTIONS = (
+    "party",
+    "large",
+    "assignment",
+    "exact22",
+    "bellows17",
+    "wedding64",
+    "mdgp",
+    "balanced",
+    "thousand",
+    "huge",
+    "growth",
+    "cancel",
+    "asking",
+)
 """A module each, with a TITLE and measure(), which returns the text of the section."""
 
 

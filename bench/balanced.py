@@ -1,0 +1,78 @@
+"""Clusters of equal sizes on points: from one start against k-means-constrained, and in five seconds."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from k_means_constrained import KMeansConstrained
+
+from app.solver.embed import distances_between
+from app.solver.problem import FloatArray, Problem
+from app.solver.solve import solve
+from bench.clock import spell
+from bench.data import equal_tables, folder
+from bench.report import markdown_table
+
+TITLE = "Balanced clusters of points"
+SETS = {"s1": (15, 1.0898e13), "a3": (50, 2.90466e10), "thyroid": (2, 8.59334e14)}
+"""Clusters, and the best sum of squared errors that was measured for other programs."""
+SECONDS = 5.0
+SMALL = 3000
+
+
+def measure() -> str:
+    """Compare sums of squared errors and the time of one start."""
+    rows = []
+    for name, (points, count, reference) in _sets().items():
+        problem = _problem(points, count)
+        result = solve(problem, time_limit=SECONDS)
+        one = solve(_problem(points, count), restarts=1, time_limit=None)
+        start = time.perf_counter()
+        peer = KMeansConstrained(count, size_min=len(points) // count, size_max=-(-len(points) // count), n_init=1)
+        peer.fit(points)
+        seconds = time.perf_counter() - start
+        search = sum(one.seconds_by_stage.get(stage, 0.0) for stage in ("k-means", "search"))
+        rows.append(
+            (
+                name,
+                f"{len(points)} / {count}",
+                f"{result.mse * len(points):.6g}",
+                "" if reference is None else f"{reference:.6g}",
+                f"{one.mse * len(points):.6g}",
+                spell(search),
+                f"{_spread(points, peer.labels_):.6g}",
+                spell(seconds),
+            )
+        )
+    titles = (
+        "set",
+        "points / clusters",
+        f"Convive, {SECONDS:g} s",
+        "best of others",
+        "Convive, one start",
+        "time",
+        "k-means-constrained, one start",
+        "time",
+    )
+    return markdown_table(titles, rows)
+
+
+def _sets() -> dict[str, tuple[FloatArray, int, float | None]]:
+    path = folder("balanced")
+    if path is not None:
+        return {name: (np.loadtxt(path / f"{name}.txt"), count, best) for name, (count, best) in SETS.items()}
+    rng = np.random.default_rng(1)
+    centres = rng.uniform(0, 1e6, (15, 2))
+    return {"fifteen heaps": (centres[rng.integers(0, 15, 5000)] + rng.normal(0, 4e4, (5000, 2)), 15, None)}
+
+
+def _problem(points: FloatArray, count: int) -> Problem:
+    matrix = distances_between(points) if len(points) <= SMALL else np.zeros((0, 0))
+    return Problem(matrix, equal_tables(len(points), count), kind="distance", points=points)
+
+
+def _spread(points: FloatArray, labels: FloatArray) -> float:
+    """Return Σ_t Σ_{i at t} ‖x_i − c_t‖²."""
+    groups = [points[labels == label] for label in np.unique(labels)]
+    return float(sum(((group - group.mean(axis=0)) ** 2).sum() for group in groups))

@@ -1,0 +1,45 @@
+"""How long a solve goes on after it was told to stop."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from app.solver.problem import Problem
+from app.solver.ratings import collect_ratings
+from app.solver.solve import solve
+from bench.clock import spell
+from bench.data import equal_tables, random_scores
+from bench.report import markdown_table
+
+TITLE = "Cancelling"
+MOMENTS = (0.3, 1.0, 2.5)
+
+
+def measure() -> str:
+    """Stop solves of several sizes at several moments; the longest delay counts."""
+    rng = np.random.default_rng(1)
+    pairs = rng.integers(0, 20_000, (2, 200_000))
+    problems = {
+        "22": Problem(random_scores(22, 1), equal_tables(22, 5)),
+        "1,000": Problem(random_scores(1000, 1), equal_tables(1000, 100)),
+        "3,000": Problem(random_scores(3000, 1), equal_tables(3000, 300)),
+        "20,000, few ratings": Problem(
+            np.zeros((0, 0)),
+            equal_tables(20_000, 2000),
+            ratings=collect_ratings(20_000, pairs[0], pairs[1], rng.integers(-2, 3, 200_000)),
+        ),
+    }
+    rows = []
+    for name, problem in problems.items():
+        solve(problem, time_limit=0.1)
+        rows.append((name, spell(max(_delay(problem, moment) for moment in MOMENTS)), "300 ms"))
+    return markdown_table(("guests", "longest delay", "asked"), rows)
+
+
+def _delay(problem: Problem, moment: float) -> float:
+    """Return the seconds between the moment to stop and the result; 0 if it was done before."""
+    start = time.perf_counter()
+    solve(problem, restarts=10**6, time_limit=60, should_stop=lambda: time.perf_counter() - start > moment)
+    return max(time.perf_counter() - start - moment, 0.0)

@@ -1,0 +1,71 @@
+"""20,000 guests with twenty ratings each, from a list of pairs to a plan."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bench.report import markdown_table
+
+TITLE = "20,000 guests with 20 ratings each, `convive solve` on a list of pairs"
+GUESTS, RATINGS, SECONDS = 20_000, 20, 90
+
+
+def measure() -> str:
+    """Measure a child process: its seconds from start to end, and the most memory that it held."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "pairs.csv"
+        _write_pairs(path)
+        words = ["solve", str(path), "--tables", f"{GUESTS // 10}x10", "--time-limit", str(SECONDS), "--json"]
+        start = time.perf_counter()
+        child = subprocess.Popen(
+            [sys.executable, "-m", "app.cli", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        assert child.stdout is not None
+        printed = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+    assert status == 0, "convive solve failed"
+    plan = json.loads(printed)
+    kilobytes = usage.ru_maxrss if sys.platform != "darwin" else usage.ru_maxrss / 1024
+    rows = [
+        ("whole command", f"{seconds:.1f} s", "120 s"),
+        ("most memory", f"{kilobytes / 1024 / 1000:.2f} GB", "4 GB"),
+        ("total of the scores", f"{plan['total']:.0f}", ""),
+        ("total of a random plan, expected", f"{_expected():.0f}", ""),
+    ]
+    return markdown_table(("", "measured", "at most"), rows)
+
+
+def _pairs() -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    """Return pairs, each guest in about RATINGS of them: mostly among a hundred acquaintances, some anywhere."""
+    rng = np.random.default_rng(1)
+    count = GUESTS * RATINGS // 2
+    first = rng.integers(0, GUESTS, count)
+    near = (first // 100) * 100 + rng.integers(0, 100, count)
+    second = np.where(rng.random(count) < 0.7, near, rng.integers(0, GUESTS, count))
+    keys = np.unique((np.minimum(first, second) * GUESTS + np.maximum(first, second))[first != second])
+    return keys // GUESTS, keys % GUESTS
+
+
+def _scores(count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.random.default_rng(2).choice([-2, -1, 1, 2], count)
+
+
+def _write_pairs(path: Path) -> None:
+    first, second = _pairs()
+    with path.open("w") as file:
+        for one, other, score in zip(first.tolist(), second.tolist(), _scores(len(first)).tolist(), strict=True):
+            file.write(f"Guest {one},Guest {other},{score}\n")
+
+
+def _expected() -> float:
+    first, _ = _pairs()
+    return float(_scores(len(first)).sum()) * 9 / (GUESTS - 1)

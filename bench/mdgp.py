@@ -1,0 +1,65 @@
+"""The maximally diverse grouping problem: our problem with objective total, against published results."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import numpy as np
+
+from app.solver.problem import Problem
+from app.solver.solve import solve
+from bench.data import folder, random_grouping, read_grouping, references
+from bench.report import markdown_table
+
+TITLE = "Quality on the grouping instances of MDGPLIB"
+SECONDS = {120: 3.0, 240: 20.0, 480: 60.0}
+SEEDS = {120: 10, 240: 3, 480: 1}
+
+
+def measure() -> str:
+    """Compare with the best and average totals of TPSDP (Yang et al. 2022), or two of our own runs without them.
+
+    BENCH_MATCH, a regular expression, chooses instances.
+    """
+    path, known = folder("mdgp"), references()
+    if path is None:
+        return _measure_generated()
+    wanted = re.compile(os.environ.get("BENCH_MATCH", ""))
+    rows = []
+    for file in sorted(path.glob("*.txt"), key=lambda file: (int(file.stem.split("_n")[1][:3]), file.stem)):
+        if wanted.search(file.stem):
+            problem = read_grouping(file)
+            reference = known[file.stem]
+            totals = _totals(problem, SECONDS[problem.guest_count], SEEDS[problem.guest_count])
+            rows.append(_row(file.stem, totals, reference["average"], reference["best"]))
+    titles = ("instance", "seeds", "mean", "best", "published average", "mean to average", "best to published best")
+    return markdown_table(titles, rows)
+
+
+def _row(name: str, totals: list[float], average: float, best: float) -> tuple[str, ...]:
+    mean, top = float(np.mean(totals)), max(totals)
+    return (
+        name,
+        f"{len(totals)}",
+        f"{mean:.1f}",
+        f"{top:.1f}",
+        f"{average:.1f}",
+        f"{100 * (mean / average - 1):+.3f} %",
+        f"{100 * (top / best - 1):+.3f} %",
+    )
+
+
+def _totals(problem: Problem, seconds: float, seeds: int) -> list[float]:
+    return [solve(problem, seed=seed, restarts=10_000, time_limit=seconds).total for seed in range(1, seeds + 1)]
+
+
+def _measure_generated() -> str:
+    """Compare three seconds with ten on instances that look like the published ones."""
+    rows = []
+    for seed in range(3):
+        problem = random_grouping(120, 10, seed)
+        long = _totals(problem, 10.0, 1)[0]
+        rows.append(_row(f"random {seed + 1}, n=120", _totals(problem, 3.0, 3), long, long))
+    titles = ("instance", "seeds", "mean in 3 s", "best", "one run of 10 s", "mean to it", "best to it")
+    return markdown_table(titles, rows)
