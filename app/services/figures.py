@@ -163,6 +163,7 @@ class Figures:
 def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Result | None = None) -> dict[str, Any]:
     """Return everything that is stored with a new plan."""
     problem = snapshot.problem
+    compiling = result.seconds_by_stage.get("compile", 0.0)  # once for each installation, and no part of the search
     return {
         "kind": problem.kind,
         "typical": _short(_mean_of_pairs(problem)),
@@ -171,9 +172,11 @@ def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Resu
         "seed": result.seed,
         "restarts": result.restarts,
         "iterations": result.iterations,
-        "seconds": _short(result.seconds),
+        "seconds": _short(result.seconds - compiling),
         "stopped_early": result.stopped_early,
-        "history": [[_short(step.seconds), step.restart, step.value] for step in _thinned(result.history)],
+        "history": [
+            [_short(max(step.seconds - compiling, 0.0)), step.restart, step.value] for step in _thinned(result.history)
+        ],
         "solved": {"mse": result.mse, "total": result.total, "bound": result.bound, "proven": result.proven_optimal},
         "paper": {"mse": paper.mse, "total": paper.total, "restarts": paper.restarts} if paper else None,
         "locked": len(problem.locked),

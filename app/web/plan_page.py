@@ -202,13 +202,14 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
 
 def _sub(event: Event, view: PlanView, extras: Extras) -> str:
     tables = sum(1 for table in view.tables if table.guests)
-    changed = "edited" if extras.can_undo else "made"
+    plan = view.plan
+    changed = f"edited {moment(plan.updated_at)}" if extras.can_undo else f"made {moment(plan.created_at)}"
     parts = [
         view.plan.name,
         day(event.date),
         count(view.guest_count, "guest"),
         count(tables, "table"),
-        f"{changed} {moment(view.plan.updated_at)}",
+        changed,
     ]
     return " · ".join(filter(None, parts))
 

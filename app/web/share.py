@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Form, Request, Response
 
+from app.config import LOOPBACK_NAMES
 from app.db.models import Event, Link
 from app.deps import AppSettings, Db, Who, guard_form
 from app.errors import Fault, Invalid
@@ -42,6 +44,7 @@ class SharePage:
     days: str
     links: Sequence[OpenLink]
     new_address: str = ""
+    is_only_here: bool = False
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "share"
 
@@ -130,6 +133,7 @@ def _share_page(
         days=days,
         links=[OpenLink(link, names.get(link.plan_id, "An older plan")) for link in open_links],
         new_address=new_address,
+        is_only_here=urlsplit(new_address).hostname in LOOPBACK_NAMES,
         faults=faults,
     )
     status = 422 if faults else (201 if new_address else 200)
