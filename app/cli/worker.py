@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -49,7 +51,12 @@ def _work_for_server(settings: Settings) -> None:
 
 
 def _work_alone(settings: Settings) -> None:
+    signal.signal(signal.SIGTERM, _leave)  # until the solver is loaded and can hand back what it has
     from app.jobs.worker import work_alone
 
     sessions = open_database(settings)
     work_alone(sessions, settings.max_attempts)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(0)
