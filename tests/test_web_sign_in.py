@@ -160,12 +160,13 @@ def test_success_clears_the_count(client: TestClient, sessions: Sessions) -> Non
         assert session.get(Attempt, "sign-in:aino@example.org") is None
 
 
-def test_one_client_cannot_try_many_accounts(client: TestClient) -> None:
-    tries = [
-        client.post("/sign-in", data={"email": f"guess{number}@example.org", "password": "x"}).status_code
-        for number in range(MOST_TRIES_OF_A_CLIENT + 1)
-    ]
-    assert tries == [401] * MOST_TRIES_OF_A_CLIENT + [429]
+def test_one_client_cannot_try_many_accounts(client: TestClient, sessions: Sessions) -> None:
+    client.post("/sign-in", data={"email": "guess1@example.org", "password": "x"})
+    with transaction(sessions) as session:
+        tries = session.get_one(Attempt, "sign-in from:testclient")
+        assert tries.count == 1
+        tries.count = MOST_TRIES_OF_A_CLIENT
+    assert client.post("/sign-in", data={"email": "guess2@example.org", "password": "x"}).status_code == 429
 
 
 def test_password_form_of_another_site_is_refused(client: TestClient, sessions: Sessions) -> None:
