@@ -168,6 +168,8 @@ def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> Non
         (",A,B,C\nA,0,1,nan\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 4 \(C\): “nan” is not a number"),
         (",A,B,C\nA,0,inf,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “inf” is not a number"),
         (",A,B,C\nA,0,1e999,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “1e999” is not a number"),
+        (",A,B,C\nA,0,true,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “true” is not a number"),
+        (",A,B,C\nA,0,[2],1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “\[2\]” is not a number"),
         (",A,B,C\nA,0,1_0,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “1_0” is not a number"),
         (",A,B,A\nA,0,1,1\nB,1,0,2\nA,1,1,0", None, "“A” stands there twice, as guest 1 and 3"),
         (",A,,C\nA,0,1,1\n,1,0,2\nC,1,1,0", None, "Guest 2 has no name"),
