@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -17,11 +18,10 @@ from app.db.session import Sessions, transaction
 from app.errors import Forbidden, NotSignedIn, Stale
 from app.services.access import Actor
 from app.services.accounts import actor_of_api_key, actor_of_session
-from app.services.runs import Engine
+from app.services.runs import Asker, Engine
 from app.services.tokens import form_token
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-SESSION_COOKIE = "convive_session"
 
 
 def get_settings(request: Request) -> Settings:
@@ -62,9 +62,21 @@ AppSessions = Annotated[Sessions, Depends(get_sessions)]
 AppEngine = Annotated[Engine, Depends(get_engine)]
 
 
+def session_cookie(settings: Settings) -> str:
+    """Return the name of the session's cookie."""
+    # Cookies know no ports: two servers on one host would sign each other out if theirs had the same name.
+    port = urlsplit(settings.address).port
+    return f"convive_session_{port}" if port else "convive_session"
+
+
+def session_token(request: Request) -> str:
+    """Return what the session's cookie holds, or nothing."""
+    return request.cookies.get(session_cookie(get_settings(request)), "")
+
+
 def signed_in(request: Request, session: Db) -> Actor:
     """Return who is signed in with this browser."""
-    actor = actor_of_session(session, request.cookies.get(SESSION_COOKIE, ""))
+    actor = actor_of_session(session, session_token(request))
     if actor is None:
         raise NotSignedIn
     request.state.actor = actor
@@ -83,8 +95,20 @@ def with_api_key(session: Db, sent: Bearer) -> Actor:
     return actor
 
 
+def by_cookie(request: Request) -> Asker:
+    """Return who is signed in with this browser, to be asked again and again by a stream."""
+    return partial(actor_of_session, token=session_token(request))
+
+
+def by_api_key(sent: Bearer) -> Asker:
+    """Return on whose behalf the API key acts, to be asked again and again by a stream."""
+    return partial(actor_of_api_key, token=sent.credentials.strip() if sent else "")
+
+
 Who = Annotated[Actor, Depends(signed_in)]
+WhoNow = Annotated[Asker, Depends(by_cookie)]
 ApiWho = Annotated[Actor, Depends(with_api_key)]
+ApiWhoNow = Annotated[Asker, Depends(by_api_key)]
 
 
 def guard_origin(request: Request) -> None:
@@ -102,7 +126,7 @@ async def guard_form(request: Request) -> None:
     guard_origin(request)
     if request.method in SAFE_METHODS:
         return
-    cookie = request.cookies.get(SESSION_COOKIE)
+    cookie = session_token(request)
     if not cookie:
         raise NotSignedIn
     sent = request.headers.get("x-form-token") or (await request.form()).get("form_token")

@@ -18,6 +18,7 @@ from app.config import Settings
 from app.db.migrate import migrate
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
+from app.deps import session_cookie
 from app.jobs.polled import PolledEngine
 from app.main import create_app
 from app.services.access import Actor
@@ -165,7 +166,7 @@ def signed_in_client(client: TestClient, sessions: Sessions, actor: Actor) -> Te
     with transaction(sessions) as session:
         token = start_session(session, session.get_one(User, actor.user_id), days=1)
     own = TestClient(client.app, base_url="http://localhost", follow_redirects=False)
-    own.cookies.set("convive_session", token)
+    own.cookies.set(session_cookie(client.app.state.settings), token)
     own.headers["X-Form-Token"] = form_token(token)
     return own
 

@@ -10,12 +10,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import httpx2
 import psutil
 
+from app.config import Settings
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
+from app.deps import session_cookie
 from app.services.access import Actor
 from app.services.accounts import actor_of, create_api_key, local_user, start_session
 from app.services.tokens import form_token
@@ -112,14 +115,24 @@ class ServerProcess:
         headers = {"Authorization": f"Bearer {key}"}
         return httpx2.Client(base_url=f"{self.address}/api/v1/", headers=headers, timeout=30)
 
+    @property
+    def cookie_name(self) -> str:
+        """The name of the cookie that holds a session."""
+        host, port = self._settings.get("CONVIVE_HOST", "127.0.0.1"), urlsplit(self.address).port
+        return session_cookie(Settings(host=host, port=port, _env_file=None))
+
     def session_token(self) -> str:
         """Sign a browser in and return what its cookie holds."""
         with transaction(self.sessions()) as session:
             return start_session(session, session.get_one(User, local_user(session).id), days=1)
 
+    def session_cookie(self) -> dict[str, str]:
+        """Sign a browser in and return its cookie, as Playwright takes it."""
+        return {"name": self.cookie_name, "value": self.session_token(), "url": self.address}
+
     def web(self) -> httpx2.Client:
         """Return a client that is signed in and sends the form token with everything."""
         token = self.session_token()
         client = httpx2.Client(base_url=self.address, headers={"X-Form-Token": form_token(token)}, timeout=30)
-        client.cookies.set("convive_session", token)
+        client.cookies.set(self.cookie_name, token)
         return client

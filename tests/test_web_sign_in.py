@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from http.cookies import SimpleCookie
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,7 +13,8 @@ from sqlalchemy import select
 
 from app.config import Settings
 from app.db.models import Attempt, SignInKey, UserSession
-from app.db.session import Sessions, transaction
+from app.db.session import Sessions, make_engine, make_sessions, transaction
+from app.deps import session_cookie
 from app.jobs.polled import PolledEngine
 from app.main import create_app
 from app.services.access import Actor
@@ -39,7 +42,7 @@ def make_account(sessions: Sessions, email: str = "aino@example.org") -> None:
 
 
 def cookie_of(response: Response) -> dict[str, str]:
-    morsel = SimpleCookie(response.headers["set-cookie"])["convive_session"]
+    (morsel,) = SimpleCookie(response.headers["set-cookie"]).values()
     return {name: value for name, value in morsel.items() if value} | {"value": morsel.value}
 
 
@@ -72,6 +75,25 @@ def test_cookie_is_secure_where_the_server_is_reached_by_https(settings: Setting
     client = TestClient(create_app(public, PolledEngine()), base_url="http://localhost", follow_redirects=False)
     answer = client.get("/sign-in", params={"key": new_key(sessions, "local")})
     assert cookie_of(answer)["secure"] is True
+
+
+def test_two_servers_on_one_machine_leave_each_other_signed_in(
+    web: TestClient, sqlite_template: Path, tmp_path: Path
+) -> None:
+    shutil.copy(sqlite_template, tmp_path / "second.db")
+    second = Settings(port=8001, database_url=f"sqlite:///{tmp_path / 'second.db'}", data_dir=tmp_path, _env_file=None)
+    key = new_key(make_sessions(make_engine(second.database)), "local")
+    browser = {"cookies": web.cookies.jar, "follow_redirects": False}  # cookies know hosts, not ports
+    other = TestClient(create_app(second, PolledEngine()), base_url="http://localhost:8001", **browser)
+    assert other.get("/sign-in", params={"key": key}).status_code == 303
+    assert (web.get("/").status_code, other.get("/").status_code) == (200, 200)
+    other.post("/sign-out", headers={"X-Form-Token": form_token(other.cookies["convive_session_8001"])})
+    assert (web.get("/").status_code, other.get("/").status_code) == (200, 303)
+
+
+def test_cookie_of_a_public_server_has_one_name_in_all_its_processes(settings: Settings) -> None:
+    processes = [settings.model_copy(update={"base_url": "https://a.example", "port": port}) for port in (8000, 8001)]
+    assert {session_cookie(one) for one in processes} == {"convive_session"}
 
 
 def test_expired_key_is_refused(client: TestClient, sessions: Sessions) -> None:
@@ -199,11 +221,12 @@ def test_set_up_ends_with_the_first_account(client: TestClient, sessions: Sessio
     assert refused.status_code == 401
 
 
-def test_sign_out_ends_the_session_on_the_server(web: TestClient) -> None:
-    stolen = web.cookies["convive_session"]
+def test_sign_out_ends_the_session_on_the_server(web: TestClient, settings: Settings) -> None:
+    name = session_cookie(settings)
+    stolen = web.cookies[name]
     out = web.post("/sign-out")
     assert (out.status_code, out.headers["location"]) == (303, "/sign-in")
-    web.cookies.set("convive_session", stolen)
+    web.cookies.set(name, stolen)
     assert web.get("/").headers["location"] == "/sign-in?next=/"
 
 

@@ -14,7 +14,7 @@ from pydantic import Field
 from app.api.http import After, Limit, OnlyOnce
 from app.api.schemas import Answer, Body
 from app.db.queries.runs import RunRow
-from app.deps import ApiWho, AppEngine, AppSessions, Db
+from app.deps import ApiWho, ApiWhoNow, AppEngine, AppSessions, Db
 from app.services import runs
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
@@ -107,7 +107,7 @@ def cancel_run(session: Db, actor: ApiWho, event_id: UUID, run_id: UUID) -> RunO
 
 
 @router.get("/{run_id}/events", response_class=EventSourceResponse)
-async def follow_run(run: OneRun, sessions: AppSessions) -> AsyncIterable[ServerSentEvent]:
+async def follow_run(run: OneRun, sessions: AppSessions, who: ApiWhoNow) -> AsyncIterable[ServerSentEvent]:
     """Send the run as it changes: events `progress`, and `end` when it is over."""
-    async for state in runs.follow_run(sessions, run.id):
+    async for state in runs.follow_run(sessions, who, run.event_id, run.id):
         yield ServerSentEvent(event="end" if state.is_over else "progress", data=RunOut.model_validate(state))

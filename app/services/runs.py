@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, cast, get_args
 from uuid import UUID
@@ -21,7 +21,7 @@ from app.db.queries.runs import RunRow
 from app.db.queries.tables import tables_of
 from app.db.session import Sessions, transaction
 from app.db.types import UtcDateTime, new_id
-from app.errors import Conflict, Fault, Invalid, NotFound
+from app.errors import Conflict, Fault, Forbidden, Invalid, NotFound
 from app.services.access import Actor, edit_event, require_event
 from app.services.ratings import count_rated_pairs
 from app.services.snapshots import find_obstacles, locked_guests, pack, take_snapshot
@@ -33,6 +33,7 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
 LARGEST_SEED = 2**31 - 1
 WATCH_SECONDS = 0.3
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
+Asker = Callable[[Session], Actor | None]  # who is asking as of now: a stream outlives its sign-in
 
 
 class Engine(Protocol):
@@ -197,11 +198,14 @@ def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> 
     return show_run(session, actor, event_id, run_id)
 
 
-async def follow_run(sessions: Sessions, run_id: UUID) -> AsyncIterator[RunRow]:
-    """Give the run each time it has changed, until it is over or gone; no session stays open between."""
+async def follow_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: UUID) -> AsyncIterator[RunRow]:
+    """Give the run each time it has changed, until it is over, gone, or no longer theirs to see.
+
+    No session stays open between.
+    """
     shown: RunRow | None = None
     while shown is None or not shown.is_over:
-        run = await anyio.to_thread.run_sync(_read_run, sessions, run_id)
+        run = await anyio.to_thread.run_sync(_read_run, sessions, asker, event_id, run_id)
         if run is None:
             return
         if run != shown:
@@ -211,9 +215,13 @@ async def follow_run(sessions: Sessions, run_id: UUID) -> AsyncIterator[RunRow]:
             await anyio.sleep(WATCH_SECONDS)
 
 
-def _read_run(sessions: Sessions, run_id: UUID) -> RunRow | None:
+def _read_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: UUID) -> RunRow | None:
     with transaction(sessions, read_only=True) as session:
-        return queries.run_by_id(session, run_id)
+        actor = asker(session)
+        try:
+            return show_run(session, actor, event_id, run_id) if actor else None
+        except (NotFound, Forbidden):
+            return None
 
 
 def count_by_status(session: Session) -> dict[str, int]:

@@ -13,7 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 
 from app.db.models import Event
 from app.db.session import transaction
-from app.deps import SESSION_COOKIE, AppSettings, Db, Who, get_sessions, guard_form
+from app.deps import AppSettings, Db, Who, get_sessions, guard_form, session_token
 from app.errors import Fault, Invalid, NotSignedIn
 from app.formats.matrix import MatrixError, ParsedMatrix, parse_matrix
 from app.services import matrices, ratings
@@ -29,7 +29,7 @@ def known_person(request: Request) -> None:
     The session of the request would hold SQLite's write lock for as long as that takes.
     """
     with transaction(get_sessions(request), read_only=True) as session:
-        if actor_of_session(session, request.cookies.get(SESSION_COOKIE, "")) is None:
+        if actor_of_session(session, session_token(request)) is None:
             raise NotSignedIn
 
 

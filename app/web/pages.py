@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app.config import ROOT
-from app.deps import SESSION_COOKIE
+from app.deps import session_token
 from app.services.tokens import form_token
 from app.web import filters
 
@@ -47,12 +47,11 @@ def asset_version() -> str:
 
 def render(request: Request, template: str, page: DataclassInstance, status: int = 200) -> HTMLResponse:
     """Render `template` with the fields of `page`."""
-    cookie = request.cookies.get(SESSION_COOKIE, "")
     actor = getattr(request.state, "actor", None)
     context: dict[str, Any] = {
         "request": request,
         "asset_version": asset_version(),
-        "form_token": form_token(cookie) if actor else "",
+        "form_token": form_token(session_token(request)) if actor else "",
         "actor": actor,
     }
     context |= {field.name: getattr(page, field.name) for field in fields(page)}

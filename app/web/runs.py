@@ -13,7 +13,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from app.db.models import Event
 from app.db.queries.runs import RunRow
 from app.db.types import new_id
-from app.deps import AppEngine, AppSessions, Db, Who, guard_form
+from app.deps import AppEngine, AppSessions, Db, Who, WhoNow, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, plans, runs
 from app.services.runs import Outlook
@@ -148,9 +148,11 @@ def one_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> RunRow:
 
 
 @router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
-async def follow_run(run: Annotated[RunRow, Depends(one_run)], sessions: AppSessions) -> AsyncIterable[ServerSentEvent]:
+async def follow_run(
+    run: Annotated[RunRow, Depends(one_run)], sessions: AppSessions, who: WhoNow
+) -> AsyncIterable[ServerSentEvent]:
     """Send what the page of the run says, as it changes."""
-    async for state in runs.follow_run(sessions, run.id):
+    async for state in runs.follow_run(sessions, who, run.event_id, run.id):
         event = "end" if state.is_over else "progress"
         yield ServerSentEvent(event=event, data=describe_run(state).as_json())
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.db.models import User
-from app.deps import SESSION_COOKIE, AppSettings, Db, WritingDb, guard_form, guard_origin
+from app.deps import AppSettings, Db, WritingDb, guard_form, guard_origin, session_cookie, session_token
 from app.errors import Fault, Invalid, NotSignedIn, TooMany
 from app.services import accounts
 from app.web.pages import render, see
@@ -45,7 +45,7 @@ def sign_in_with_key(
     request: Request, session: WritingDb, settings: AppSettings, key: str = "", then: Next = "/"
 ) -> Response:
     """Sign in with the one-time key of a printed address, or show the ways in."""
-    if accounts.actor_of_session(session, request.cookies.get(SESSION_COOKIE, "")):
+    if accounts.actor_of_session(session, session_token(request)):
         return see(local_path(then))
     if not key:
         return _sign_in_page(request, session, settings, then)
@@ -102,11 +102,11 @@ def set_up(
 
 
 @router.post("/sign-out", dependencies=[Depends(guard_form)])
-def sign_out(request: Request, session: Db) -> Response:
+def sign_out(request: Request, session: Db, settings: AppSettings) -> Response:
     """End the session of this browser."""
-    accounts.end_session(session, request.cookies.get(SESSION_COOKIE, ""))
+    accounts.end_session(session, session_token(request))
     response = see("/sign-in")
-    response.delete_cookie(SESSION_COOKIE, path="/", httponly=True, samesite="lax")
+    response.delete_cookie(session_cookie(settings), path="/", httponly=True, samesite="lax")
     return response
 
 
@@ -121,7 +121,7 @@ def _signed_in(request: Request, session: Session, settings: Settings, user: Use
     token = accounts.start_session(session, user, settings.session_days)
     response = see(local_path(then))
     response.set_cookie(
-        SESSION_COOKIE,
+        session_cookie(settings),
         token,
         max_age=settings.session_days * 24 * 60 * 60,
         path="/",

@@ -87,7 +87,7 @@ def take(
 
 def sign_in(context: BrowserContext, server: ServerProcess) -> None:
     """Give the browser a session."""
-    context.add_cookies([{"name": "convive_session", "value": server.session_token(), "url": server.address}])
+    context.add_cookies([server.session_cookie()])
 
 
 if __name__ == "__main__":

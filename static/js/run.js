@@ -1,6 +1,7 @@
 // Follows a run over server-sent events. When it is over, its address leads to the plan or says why there is none.
 
 const SPEAK_EVERY = 5000;
+const RELOAD_AFTER = 1000;
 const run = document.querySelector("[data-run]");
 const find = (name) => run.querySelector(`[${name}]`);
 let spokenAt = 0;
@@ -34,4 +35,8 @@ source.addEventListener("progress", (event) => show(JSON.parse(event.data)));
 source.addEventListener("end", () => {
   source.close();
   location.reload();
+});
+// A stream that is refused is not asked for again: the page says why, such as that you are signed out.
+source.addEventListener("error", () => {
+  if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), RELOAD_AFTER);
 });

@@ -93,8 +93,7 @@ def sign_in(server: ServerProcess) -> Callable[[BrowserContext], BrowserContext]
     """Sign the person at this machine in."""
 
     def sign_in(context: BrowserContext) -> BrowserContext:
-        cookie = {"name": "convive_session", "value": server.session_token(), "url": server.address}
-        context.add_cookies([{**cookie, "httpOnly": True, "sameSite": "Lax"}])  # type: ignore[typeddict-item]
+        context.add_cookies([{**server.session_cookie(), "httpOnly": True, "sameSite": "Lax"}])  # type: ignore[typeddict-item]
         return context
 
     return sign_in

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from uuid import uuid4
 
 import httpx2
@@ -12,6 +13,7 @@ import psutil
 import pytest
 
 from app.db.session import transaction
+from app.services.accounts import list_api_keys, revoke_api_key
 from app.services.demo import NAME as DEMO
 from tests.processes.conftest import StartServer
 from tests.run_helpers import ENDLESS, LARGE, stored_event
@@ -26,6 +28,11 @@ def end_of(api: httpx2.Client, address: str) -> dict[str, object]:
         return run if run["status"] in ("done", "failed", "cancelled") else None
 
     return wait_for(look, "the end of the run")
+
+
+def revoke_newest_key(server: ServerProcess) -> None:
+    with transaction(server.sessions()) as session:
+        revoke_api_key(session, server.owner(), list_api_keys(session, server.owner())[-1].id)
 
 
 def test_everything_over_http_from_an_empty_database_to_a_shared_plan(server: ServerProcess) -> None:
@@ -65,11 +72,11 @@ def test_nothing_that_the_server_imports_reaches_for_the_solver() -> None:
 
 def test_printed_address_signs_in_once_and_a_new_one_can_be_had(server: ServerProcess) -> None:
     first = httpx2.get(server.sign_in_address)
-    assert (first.status_code, first.headers["location"], "convive_session" in first.cookies) == (303, "/", True)
+    assert (first.status_code, first.headers["location"], server.cookie_name in first.cookies) == (303, "/", True)
     again = httpx2.get(server.sign_in_address)
-    assert "convive_session" not in again.cookies
+    assert server.cookie_name not in again.cookies
     printed = server.run("sign-in", stdout=subprocess.PIPE).communicate()[0].strip()
-    assert "convive_session" in httpx2.get(server.address + printed[printed.index("/sign-in") :]).cookies
+    assert server.cookie_name in httpx2.get(server.address + printed[printed.index("/sign-in") :]).cookies
 
 
 def test_stream_of_a_run_reaches_its_end(server: ServerProcess) -> None:
@@ -81,6 +88,22 @@ def test_stream_of_a_run_reaches_its_end(server: ServerProcess) -> None:
     assert lines[-1] == "event: end"
     assert "event: progress" in lines
     assert "/plans/" in web.get(run).headers["location"]
+
+
+@pytest.mark.parametrize("side", ["page", "API"])
+def test_stream_ends_when_its_reader_may_see_no_more(server: ServerProcess, side: str) -> None:
+    event_id = stored_event(server.sessions(), server.owner(), **LARGE)
+    cancel, reader = server.api(), server.web() if side == "page" else server.api()
+    run_id = cancel.post(f"events/{event_id}/runs", json={**ENDLESS, "time_limit": 60}).json()["id"]
+    with reader.stream("GET", f"events/{event_id}/runs/{run_id}/events") as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "event: progress"
+        if side == "page":
+            reader.post("/sign-out")
+        else:
+            revoke_newest_key(server)
+        assert "event: end" not in list(lines)
+    cancel.delete(f"events/{event_id}/runs/{run_id}")
 
 
 def test_stream_ends_when_nobody_listens_any_more(server: ServerProcess) -> None:
@@ -124,6 +147,25 @@ def test_data_folder_is_closed_to_others(server: ServerProcess) -> None:
     folder = server.data_dir / "new" / "data"
     assert server.run("sign-in", "--data-dir", str(folder), stdout=subprocess.DEVNULL).wait() == 0
     assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_database_in_an_open_folder_is_closed_to_others_and_the_folder_is_named(
+    start_server: StartServer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    folder.chmod(0o755)
+    server = start_server()
+    server.owner()
+    modes = {name: (folder / f"convive.db{name}").stat().st_mode & 0o777 for name in ("", "-wal", "-shm")}
+    assert modes == dict.fromkeys(("", "-wal", "-shm"), 0o600)
+    told = [line for line in server.log.read_text().splitlines() if line.startswith("Warning")]
+    closing = f"“chmod 700 {folder}” keeps it to yourself."
+    assert told == [f"Warning: others on this machine can read {folder}. {closing}"]
+
+
+def test_nothing_is_said_of_a_folder_that_is_closed(server: ServerProcess) -> None:
+    assert "Warning" not in server.log.read_text()
 
 
 def test_worker_beside_sqlite_is_refused(server: ServerProcess) -> None:

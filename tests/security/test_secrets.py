@@ -11,7 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import MetaData, select
 
+from app.config import Settings
 from app.db.session import Sessions, transaction
+from app.deps import session_cookie
 from app.services.access import Actor
 from app.services.accounts import create_account, create_api_key, create_sign_in_key
 from tests.conftest import signed_in_client
@@ -29,7 +31,9 @@ def everything_stored(sessions: Sessions) -> str:
         return "\n".join(repr(row) for table in tables.sorted_tables for row in session.execute(select(table)))
 
 
-def test_secrets_are_stored_as_hashes_only(client: TestClient, sessions: Sessions, owner: Actor, world: World) -> None:
+def test_secrets_are_stored_as_hashes_only(
+    client: TestClient, settings: Settings, sessions: Sessions, owner: Actor, world: World
+) -> None:
     web = signed_in_client(client, sessions, owner)
     with transaction(sessions) as session:
         secrets = [
@@ -37,7 +41,7 @@ def test_secrets_are_stored_as_hashes_only(client: TestClient, sessions: Session
             create_sign_in_key(session, "local"),
             create_sign_in_key(session, "setup"),
             world.ids["token"],
-            web.cookies["convive_session"],
+            web.cookies[session_cookie(settings)],
             "a long password",
         ]
         create_account(session, "aino@example.org", secrets[-1])
