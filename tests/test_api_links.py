@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select, update
+from httpx2 import Response
+from sqlalchemy import select, text, update
 
 from app.clock import now
 from app.config import Settings
@@ -18,6 +22,7 @@ from app.services.access import Actor
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import api_client
 from tests.factories import Planned, make_member, make_plan
+from tests.server import wait_for
 
 
 @pytest.fixture
@@ -29,6 +34,19 @@ def made(sessions: Sessions, owner: Actor) -> Planned:
 
 def links_address(made: Planned) -> str:
     return f"events/{made.event.id}/plans/{made.plan.id}/links"
+
+
+@contextmanager
+def writes_held_back(sessions: Sessions, *, until_waiting: int) -> Iterator[None]:
+    """Let nobody write a link before the body is over and so many wait for it; SQLite's writers wait even to begin."""
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with transaction(sessions) as session:
+        is_postgres = session.get_bind().dialect.name == "postgresql"
+        if is_postgres:
+            session.execute(text("LOCK TABLE links IN EXCLUSIVE MODE"))
+        yield
+        if is_postgres:
+            wait_for(lambda: session.scalar(waiting) == until_waiting, "both to try to write")
 
 
 def test_link_is_made_with_its_address_and_shows_names_and_tables(
@@ -69,6 +87,21 @@ def test_repeated_request_gets_the_same_link(api: TestClient, made: Planned) -> 
     other = api.post(links_address(made), json={"audience": "guests"}, headers={"Idempotency-Key": "l"})
     assert other.json()["token"] != first.json()["token"]
     assert len(api.get(links_address(made)).json()["links"]) == 2
+
+
+def test_request_repeated_at_the_same_time_gets_the_same_link(
+    api: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    def send() -> Response:
+        return api.post(links_address(made), json={"audience": "guests"}, headers={"Idempotency-Key": "k"})
+
+    with ThreadPoolExecutor(2) as pool:
+        with writes_held_back(sessions, until_waiting=2):
+            asked = [pool.submit(send) for _ in range(2)]
+        answers = [one.result() for one in asked]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].json() == answers[1].json()
+    assert len(api.get(links_address(made)).json()["links"]) == 1
 
 
 def test_revoked_expired_and_unknown_links_look_the_same(

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.db.queries import links as queries
+from app.db.upsert import insert_new
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, require_event
 from app.services.plans import require_plan, view_plan
@@ -58,27 +59,17 @@ def create_link(
 ) -> NewLink:
     """Make a link that is open for so many days; only the hash of its token is stored.
 
-    A request that is repeated brings the same `token` and gets the link that the first one made.
+    A request that is repeated, even at once, brings the same `token` and gets the link that the first one made.
     """
     plan = require_plan(session, actor, event_id, plan_id, "editor")
     if audience not in AUDIENCES:
         raise Invalid(Fault("audience", "A link is for guests."))
     if not 1 <= days <= LONGEST_DAYS:
         raise Invalid(Fault("days", f"A link can be open for 1 to {LONGEST_DAYS:,} days."))
-    known = queries.link_by_hash(session, hash_token(token)) if token else None
-    if token and known:
-        return NewLink(known, token)
     token = token or new_token()
-    link = models.Link(
-        event_id=event_id,
-        plan_id=plan.id,
-        audience=audience,
-        token_hash=hash_token(token),
-        expires_at=now() + timedelta(days=days),
-    )
-    session.add(link)
-    session.flush()
-    return NewLink(link, token)
+    row = {"event_id": event_id, "plan_id": plan.id, "audience": audience, "token_hash": hash_token(token)}
+    insert_new(session, models.Link, {**row, "expires_at": now() + timedelta(days=days)})
+    return NewLink(queries.link_by_hash(session, hash_token(token)), token)
 
 
 def list_links(

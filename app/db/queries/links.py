@@ -17,9 +17,9 @@ def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
     return session.scalar(select(Link).where(Link.token_hash == token_hash, *_is_open(at)))
 
 
-def link_by_hash(session: Session, token_hash: str) -> Link | None:
+def link_by_hash(session: Session, token_hash: str) -> Link:
     """Return the link with this token, open or not."""
-    return session.scalar(select(Link).where(Link.token_hash == token_hash))
+    return session.scalars(select(Link).where(Link.token_hash == token_hash)).one()
 
 
 def links_of(
