@@ -13,7 +13,7 @@ COPY templates templates
 RUN .venv/bin/uv pip install --no-cache --python .venv/bin/python --no-deps --no-build-isolation --editable .
 
 FROM python:3.13-slim
-RUN useradd --create-home --uid 10001 convive && install -d -o convive -g convive /data
+RUN useradd --create-home --uid 10001 convive && install -d -m 700 -o convive -g convive /data
 COPY --from=build /srv/convive /srv/convive
 ENV PATH=/srv/convive/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \

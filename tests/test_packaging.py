@@ -112,3 +112,10 @@ def test_image_holds_only_what_runs() -> None:
     copied = re.findall(r"^COPY (?!--from)(.*) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
     assert sorted(kept) == sorted(name for line in copied for name in line.split())
     assert all((ROOT / name).exists() for name in kept)
+
+
+def test_processes_that_convive_starts_take_no_code_from_the_working_folder() -> None:
+    starts = [line for path in sorted((ROOT / "app").rglob("*.py")) for line in path.read_text().splitlines()]
+    starts = [line.strip() for line in starts if "[sys.executable" in line]
+    assert starts != []
+    assert [line for line in starts if '[sys.executable, "-P",' not in line] == []

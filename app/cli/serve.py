@@ -5,11 +5,13 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import shlex
 import socket
 import subprocess
 import sys
 import webbrowser
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,6 +38,7 @@ def serve(
     listener = _listen(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
     sessions = open_database(settings)
+    _warn_of_readers(settings)
     if demo and _is_unseen(sessions):
         _fill_demo(settings)
     sentence, address = _welcome(settings, sessions)
@@ -57,6 +60,17 @@ def _listen(settings: Settings) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             refuse(f"Port {settings.port} is in use. Choose another one: convive serve --port {settings.port + 1}")
         refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
+
+
+def _warn_of_readers(settings: Settings) -> None:
+    """Say which of the folder and the database in it others on this machine can read."""
+    if not settings.is_sqlite or os.name != "posix":
+        return
+    database = Path(settings.database.removeprefix("sqlite:///"))
+    for path, mode in ((database.parent, 700), (database, 600)):
+        if path.stat().st_mode & 0o077:
+            closing = f"“chmod {mode} {shlex.quote(str(path))}” keeps it to yourself."
+            typer.echo(f"Warning: others on this machine can read {path}. {closing}", err=True)
 
 
 def _is_unseen(sessions: Sessions) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ def make_engine(address: str) -> Engine:
 
 
 def _sqlite_engine(address: str) -> Engine:
-    Path(address.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    _make_private_file(Path(address.removeprefix("sqlite:///")))
     engine = create_engine(address, connect_args={"check_same_thread": False}, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
@@ -39,6 +40,13 @@ def _sqlite_engine(address: str) -> Engine:
         connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _make_private_file(path: Path) -> None:
+    """Make the file of a new database so that only its owner can read it, in whatever folder; one that exists stays."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():  # SQLite would make it readable by all; the files that it puts beside take its mode
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def make_sessions(engine: Engine) -> Sessions:

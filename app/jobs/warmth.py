@@ -45,7 +45,7 @@ class SecondCompiler:
         self._timer.cancel()
 
     def _begin(self) -> None:
-        command = [sys.executable, "-m", "app.cli", "worker", "--warm-up", self._method]
+        command = [sys.executable, "-P", "-m", "app.cli", "worker", "--warm-up", self._method]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603  our own command
 
 
