@@ -4,6 +4,7 @@ from sqlalchemy import Connection
 
 from alembic import context
 from app.config import load_settings
+from app.db.migrate import is_own
 from app.db.models import Base
 from app.db.session import make_engine
 
@@ -13,6 +14,7 @@ def run(connection: Connection) -> None:
     context.configure(
         connection=connection,
         target_metadata=Base.metadata,
+        include_name=is_own,
         render_as_batch=connection.dialect.name == "sqlite",
         transactional_ddl=True,
     )

@@ -58,6 +58,11 @@ def alembic_config() -> Config:
     return config
 
 
+def is_own(name: str | None, kind: str, parents: object) -> bool:
+    """Tell whether a table is one of ours: those of the job queue have migrations of their own."""
+    return kind != "table" or not (name or "").startswith("procrastinate_")
+
+
 def has_newest_schema(connection: Connection) -> bool:
     """Tell whether every migration of this version has run, and none of a newer one."""
     found = MigrationContext.configure(connection).get_current_heads()

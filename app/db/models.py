@@ -75,6 +75,7 @@ class User(Identified, Base):
     name: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
     email: Mapped[str | None] = mapped_column(String(320), unique=True)
     password_hash: Mapped[str | None] = mapped_column(Text)
+    is_operator: Mapped[bool] = mapped_column(default=False)
 
 
 class UserSession(Identified, Base):
@@ -268,6 +269,10 @@ class Run(Identified, OfEvent, Base):
     time_limit: Mapped[float]
     seed: Mapped[int]
     problem: Mapped[bytes] = mapped_column(LargeBinary)
+    marks: Mapped[dict[str, Any] | None]
+    turn: Mapped[int] = mapped_column(default=0)
+    shards: Mapped[int] = mapped_column(default=1)
+    shards_left: Mapped[int] = mapped_column(default=0)
     progress: Mapped[dict[str, Any] | None]
     error: Mapped[str | None] = mapped_column(Text)
     cancel_requested: Mapped[bool] = mapped_column(default=False)
@@ -277,6 +282,22 @@ class Run(Identified, OfEvent, Base):
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     __table_args__ = (CheckConstraint("status IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="status"),)
+
+
+class RunShard(Base):
+    """A part of a run's restarts with seeds of its own; leased like a run, and solved on any machine."""
+
+    __tablename__ = "run_shards"
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    status: Mapped[str] = mapped_column(String(10), default="queued")
+    turn: Mapped[int]
+    token: Mapped[UUID | None]
+    attempts: Mapped[int] = mapped_column(default=0)
+    heartbeat_at: Mapped[datetime | None]
+    progress: Mapped[dict[str, Any] | None]
+    found: Mapped[bytes | None] = mapped_column(LargeBinary)
+    __table_args__ = (CheckConstraint("status IN ('queued', 'running', 'done')", name="status"),)
 
 
 class Plan(Identified, OfEvent, Versioned, Base):
