@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
+D = TypeVar("D")
 
 
 @dataclass(frozen=True)
@@ -91,3 +96,12 @@ class Invalid(ConviveError):
             faults = Fault("", faults)
         self.faults = [faults] if isinstance(faults, Fault) else faults
         super().__init__(" ".join(fault.message for fault in self.faults[:5]))
+
+
+def collected(faults: list[Fault], check: Callable[[], T], otherwise: D) -> T | D:
+    """Return what `check` returns; where it refuses, keep its faults with the others and go on with `otherwise`."""
+    try:
+        return check()
+    except Invalid as error:
+        faults.extend(error.faults)
+        return otherwise

@@ -78,9 +78,9 @@ def test_event_without_guests_gets_those_of_the_csv(api: TestClient, sessions: S
         (",Aino,Olli,Sari\nAino,0,NaN,2\nOlli,1,0,3\nSari,2,3,0\n", "“NaN” is not a number"),
         (
             ",Aino,Olli,Sari\nAino,0,-1,2\nOlli,1,0,3\nSari,2,3,0\n",
-            "Row 1 (Aino), column 2 (Olli): a distance must be 0",
+            "Row 2 (Aino), column 3 (Olli): “-1” is negative; a distance must be 0 or more.",
         ),
-        (",Aino,Oli,Zaid\nAino,0,1,2\nOli,1,0,3\nZaid,2,3,0\n", "“Oli”, “Zaid” are no guests of this event"),
+        (",Aino,Oli,Zaid\nAino,0,1,2\nOli,1,0,3\nZaid,2,3,0\n", "“Oli” and “Zaid” are no guests of this event"),
         (",Aino,Aino,Sari\nAino,0,1,2\nAino,1,0,3\nSari,2,3,0\n", "Aino"),
         ("0,1\n1,0\n", "2 rows without names, and the event 3 guests"),
         ("", "nothing"),

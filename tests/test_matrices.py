@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 import numpy as np
@@ -11,6 +12,9 @@ from sqlalchemy.orm import Session
 from app.db.queries.guests import guests_of
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, Invalid, NotFound
+from app.formats.matrix import ParsedMatrix
+from app.formats.matrix import read_matrix as text_matrix
+from app.formats.places import SheetPlaces
 from app.services.access import Actor
 from app.services.guests import remove_guest, restore_guest
 from app.services.matrices import put_matrix, put_named_matrix, read_matrix
@@ -19,6 +23,12 @@ from app.services.ratings import count_by_guest, count_rated_pairs, value_matrix
 from tests.rating_helpers import give_role, make_event, stored_event
 
 SYMMETRIC = [[0.0, 1.0, 2.5], [1.0, 0.0, 4.0], [2.5, 4.0, 0.0]]
+
+
+def sheet(names: Sequence[str] | None, matrix: list[list[float]]) -> ParsedMatrix:
+    """Return what is read from a text with these names in its first row and column, or with numbers alone."""
+    places = SheetPlaces(range(2, len(matrix) + 2), 2) if names else SheetPlaces(range(1, len(matrix) + 1))
+    return ParsedMatrix(tuple(names) if names else None, np.array(matrix, dtype=float), places=places)
 
 
 def faults(raised: pytest.ExceptionInfo[Invalid]) -> list[tuple[str, str]]:
@@ -98,14 +108,22 @@ def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, 
             "score",
             [[0, 1, 2.0], [1.0, 0, float("inf")], [2, 10**400, 0]],
             [
-                ("matrix/1/2", "Row 2 (Olli), column 3 (Sari): this number is too large."),
-                ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): this number is too large."),
+                ("matrix/1/2", "Row 2 (Olli), column 3 (Sari), and the other way round: this number is too large."),
             ],
         ),
         (
             "distance",
             [[-1, 1, 2], [1, 0, -0.5], [2, 3, 0]],
             [("matrix/1/2", "Row 2 (Olli), column 3 (Sari): a distance must be 0 or more.")],
+        ),
+        (
+            "distance",
+            [[0, -1, -2], [-1, 0, 0], [-3, 0, 0]],
+            [
+                ("matrix/0/1", "Row 1 (Aino), column 2 (Olli), and the other way round: a distance must be 0 or more."),
+                ("matrix/0/2", "Row 1 (Aino), column 3 (Sari): a distance must be 0 or more."),
+                ("matrix/2/0", "Row 3 (Sari), column 1 (Aino): a distance must be 0 or more."),
+            ],
         ),
     ],
 )
@@ -133,23 +151,23 @@ def test_unknown_and_repeated_guests_are_refused(session: Session, owner: Actor)
 
 def test_names_are_matched_in_any_order_and_case(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
-    matrix = np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])
-    put_named_matrix(session, owner, event.id, "score", ["SARI", " olli ", "Aino"], matrix)
+    named = sheet(["SARI", " olli ", "Aino"], [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
+    put_named_matrix(session, owner, event.id, "score", named)
     assert value_matrix(session, event, guests).tolist() == [[0, 3, 2], [3, 0, 1], [2, 1, 0]]
 
 
 def test_matrix_without_names_takes_the_order_of_the_guests(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
-    put_named_matrix(session, owner, event.id, "distance", None, np.array(SYMMETRIC))
+    put_named_matrix(session, owner, event.id, "distance", sheet(None, SYMMETRIC))
     assert value_matrix(session, event, guests).tolist() == SYMMETRIC
     with pytest.raises(Invalid, match="The matrix has 2 rows without names, and the event 3 guests"):
-        put_named_matrix(session, owner, event.id, "distance", None, np.zeros((2, 2)))
+        put_named_matrix(session, owner, event.id, "distance", sheet(None, [[0, 1], [1, 0]]))
 
 
 def test_event_without_guests_gets_those_of_the_matrix(session: Session, owner: Actor) -> None:
     event, _ = make_event(session, owner, "")
     names = ["Zoë", "ليلى", "👩‍👩‍👧 Ek"]
-    put_named_matrix(session, owner, event.id, "distance", names, np.array(SYMMETRIC))
+    put_named_matrix(session, owner, event.id, "distance", sheet(names, SYMMETRIC))
     guests = guests_of(session, event.id)
     assert [guest.name for guest in guests] == names
     assert value_matrix(session, event, guests).tolist() == SYMMETRIC
@@ -167,7 +185,7 @@ def test_event_without_guests_gets_those_of_the_matrix(session: Session, owner: 
 def test_bad_names_make_no_guests(session: Session, owner: Actor, names: list[str] | None, message: str) -> None:
     event, _ = make_event(session, owner, "")
     with pytest.raises(Invalid, match=message) as raised:
-        put_named_matrix(session, owner, event.id, "score", names, np.array(SYMMETRIC))
+        put_named_matrix(session, owner, event.id, "score", sheet(names, SYMMETRIC))
     assert {fault.where for fault in raised.value.faults} == {"names"}
     assert guests_of(session, event.id) == []
 
@@ -175,28 +193,65 @@ def test_bad_names_make_no_guests(session: Session, owner: Actor, names: list[st
 def test_wrong_names_are_told(session: Session, owner: Actor) -> None:
     event, _ = make_event(session, owner, "Aino Olli Sari")
     with pytest.raises(Invalid) as raised:
-        put_named_matrix(session, owner, event.id, "score", ["Aino", "Oli", "Zaid"], np.array(SYMMETRIC))
-    told = "“Oli”, “Zaid” are no guests of this event. Check the spelling, or add them first."
+        put_named_matrix(session, owner, event.id, "score", sheet(["Aino", "Oli", "Zaid"], SYMMETRIC))
+    told = "“Oli” and “Zaid” are no guests of this event. Check the spelling, or add them first."
     assert faults(raised) == [("names", told)]
-    with pytest.raises(Invalid, match="“Aino” stands there twice, in rows 1 and 3"):
-        put_named_matrix(session, owner, event.id, "score", ["Aino", "Olli", "AINO"], np.array(SYMMETRIC))
+    with pytest.raises(Invalid, match="“Aino” stands there twice, in rows 2 and 4"):
+        put_named_matrix(session, owner, event.id, "score", sheet(["Aino", "Olli", "AINO"], SYMMETRIC))
+
+
+def test_everything_wrong_with_a_text_is_told_at_once(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, "Aino Olli Sari")
+    set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
+    text = ";Aino;OLLI;Zaid\nAino;0;-1,5;x\nOLLI;-1,5;0;2\nZaid;-4;2;0"
+    with pytest.raises(Invalid) as raised:
+        put_named_matrix(session, owner, event.id, "distance", text_matrix(text), may_replace=False)
+    assert faults(raised) == [
+        ("matrix", "Row 2 (Aino), column 4 (Zaid): “x” is not a number."),
+        ("replace", "The rated pair goes when the matrix is saved. Tick the box to allow that."),
+        ("names", "“Zaid” is no guest of this event. Check the spelling, or add them first."),
+        (
+            "matrix/0/1",
+            "Row 2 (Aino), column 3 (OLLI), and the other way round: “-1.5” is negative; a distance must be 0 or more.",
+        ),
+        ("matrix/2/0", "Row 4 (Zaid), column 2 (Aino): “-4” is negative; a distance must be 0 or more."),
+    ]
+
+
+def test_shape_and_names_are_told_at_once(session: Session, owner: Actor) -> None:
+    event, _ = make_event(session, owner, "Aino Olli Sari")
+    with pytest.raises(Invalid) as raised:
+        put_named_matrix(session, owner, event.id, "score", text_matrix(",Aino,Olli,Zaid\nAino,0,1,2\nOlli,1,0,2"))
+    assert faults(raised) == [
+        ("matrix", "The matrix is not square: it has 2 rows of 3 numbers. There is no row for “Zaid”."),
+        ("names", "“Zaid” is no guest of this event. Check the spelling, or add them first."),
+    ]
+
+
+def test_more_faults_than_anybody_reads_are_cut_off(session: Session, owner: Actor) -> None:
+    event, guests = make_event(session, owner, " ".join(f"Guest{number}" for number in range(8)))
+    values = [[-1.0 - i] * 8 for i in range(8)]
+    with pytest.raises(Invalid) as raised:
+        put_matrix(session, owner, event.id, "distance", [guest.id for guest in guests], values)
+    assert len(raised.value.faults) == 21
+    assert raised.value.faults[-1].message == "There are more: these are the first 20."
 
 
 def test_name_like_a_formula_comes_back_from_a_spreadsheet(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "=Aino Olli")
-    put_named_matrix(session, owner, event.id, "score", ["'=Aino", "Olli"], np.array([[0.0, 2], [2, 0]]))
+    put_named_matrix(session, owner, event.id, "score", sheet(["'=Aino", "Olli"], [[0, 2], [2, 0]]))
     assert value_matrix(session, event, guests).tolist() == [[0, 2], [2, 0]]
 
 
 def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
     set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
-    matrix = np.array(SYMMETRIC)
+    matrix = sheet(None, SYMMETRIC)
     with pytest.raises(Invalid) as raised:
-        put_named_matrix(session, owner, event.id, "score", None, matrix, may_replace=False)
+        put_named_matrix(session, owner, event.id, "score", matrix, may_replace=False)
     told = "The rated pair goes when the matrix is saved. Tick the box to allow that."
     assert faults(raised) == [("replace", told)]
-    put_named_matrix(session, owner, event.id, "score", None, matrix, may_replace=True)
+    put_named_matrix(session, owner, event.id, "score", matrix, may_replace=True)
     assert value_matrix(session, event, guests).tolist() == SYMMETRIC
 
 
@@ -221,6 +276,6 @@ def test_stranger_and_viewer_get_no_matrix(sessions: Sessions, owner: Actor, str
             with pytest.raises(refusal):
                 put_matrix(session, stranger, key, "score", guests, [[0, 1], [1, 0]])
             with pytest.raises(refusal):
-                put_named_matrix(session, stranger, key, "score", None, np.zeros((2, 2)))
+                put_named_matrix(session, stranger, key, "score", sheet(None, [[0, 1], [1, 0]]))
         if refusal is NotFound:
             give_role(sessions, event_id, stranger, "viewer")

@@ -91,7 +91,8 @@ def test_existing_ratings_are_replaced_only_with_the_box_ticked(
         ("0 1 2\n1 0 3\n", "The matrix is not square"),
         (GOOD.replace("3\n", "three\n"), "“three” is not a number"),
         (GOOD.replace("3\n", "NaN\n"), "“NaN” is not a number"),
-        (GOOD.replace("3\n", "-3\n"), "Row 2 (Olli), column 3 (Sari): a distance must be 0 or more."),
+        (GOOD.replace("3\n", "-3\n"), "Row 3 (Olli), column 4 (Sari): “-3” is negative; a distance must be 0 or more."),
+        (GOOD.removesuffix("Sari\t2\t3\t0\n"), "not square: it has 2 rows of 3 numbers. There is no row for “Sari”."),
         (GOOD.replace("Sari", "<Zaid>"), "“<Zaid>” is no guest of this event."),
         ("0\t1\n1\t0\n", "The matrix has 2 rows without names, and the event 3 guests."),
     ],
@@ -127,11 +128,30 @@ def test_file_and_text_at_once_are_refused(web: TestClient, sessions: Sessions, 
     assert messages(refused.text) == ["There is a file and a pasted text. Send one of them."]
 
 
+def test_everything_wrong_is_told_at_once(web: TestClient, api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event, guests = stored_event(sessions, owner, "Aino Olli Sari")
+    api.put(f"events/{event}/ratings", json={"ratings": [{"a": guests[0], "b": guests[1], "score": -2}]})
+    address = f"/events/{event}/ratings/matrix"
+    box = "The rated pair goes when the matrix is saved. Tick the box to allow that."
+    text = GOOD.replace("Olli\t1", "Olli\tone").replace("Sari\t2\t3", "Sari\t-2\tthree")
+    refused = web.post(address, data={"kind": "distance", "text": text})
+    assert messages(refused.text) == [
+        "Row 3 (Olli), column 2 (Aino): “one” is not a number.",
+        "Row 4 (Sari), column 3 (Olli): “three” is not a number.",
+        box,
+        "Row 4 (Sari), column 2 (Aino): “-2” is negative; a distance must be 0 or more.",
+    ]
+    assert messages(web.post(address, data={"kind": "distance", "text": " "}).text) == [
+        "There is nothing yet. Choose a file, or paste the matrix.",
+        box,
+    ]
+
+
 def test_short_list_of_too_many_guests_is_refused(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, _ = stored_event(sessions, owner, "")
     text = "\n".join(f"Guest {number},Guest {number + 1},1" for number in range(6_000))
     refused = web.post(f"/events/{event}/ratings/matrix", data={"kind": "score", "text": text})
-    assert messages(refused.text) == ["There are 6,001 different names; at most 6,000 can be seated."]
+    assert messages(refused.text) == ["There are more than 6,000 guests; at most 6,000 can be seated."]
 
 
 def test_pasted_text_may_be_larger_than_a_usual_field(web: TestClient, sessions: Sessions, owner: Actor) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -15,12 +14,10 @@ from pydantic import Field, ValidationError
 from app.api.schemas import Answer, Body
 from app.db.session import transaction
 from app.deps import ApiWho, Bearer, Db, get_sessions, with_api_key
-from app.errors import Fault, Invalid
-from app.formats.matrix import MatrixError, parse_matrix
+from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_text import csv_lines, json_pieces
 from app.services import matrices
 from app.services.matrix_checks import MOST_RATED
-from app.solver.problem import FloatArray
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
 
@@ -58,11 +55,10 @@ class MatrixTaken(Answer):
 
 @dataclass(frozen=True)
 class NamedMatrix:
-    """A matrix from a text, with the names of its guests if it has any."""
+    """A matrix from a text, with the names of its guests if it has any, and with what is wrong with it."""
 
     kind: str | None
-    names: Sequence[str] | None
-    matrix: FloatArray
+    sheet: ParsedMatrix
 
 
 def known_caller(request: Request, sent: Bearer) -> None:
@@ -87,7 +83,7 @@ def read_upload(
     """Read the matrix by the type of the body."""
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type in TEXT_TYPES:
-        return _read_text(body, kind)
+        return NamedMatrix(kind, read_matrix(body, most_guests=MOST_RATED))
     if media_type not in ("application/json", ""):
         raise HTTPException(415, "Send the matrix as application/json or text/csv.")
     return _read_json(body)
@@ -127,7 +123,7 @@ def put_matrix(
     if isinstance(upload, MatrixIn):
         taken = matrices.put_matrix(session, actor, event_id, upload.kind, upload.guests, upload.matrix)
     else:
-        taken = matrices.put_named_matrix(session, actor, event_id, upload.kind, upload.names, upload.matrix)
+        taken = matrices.put_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
     ids = [guest.id for guest in taken.guests]
     return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
 
@@ -137,11 +133,3 @@ def _read_json(body: bytes) -> MatrixIn:
         return MatrixIn.model_validate_json(body)
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
-
-
-def _read_text(body: bytes, kind: str | None) -> NamedMatrix:
-    try:
-        parsed = parse_matrix(body, most_guests=MOST_RATED)
-    except MatrixError as error:
-        raise Invalid(Fault("matrix", str(error))) from None
-    return NamedMatrix(kind, parsed.names, parsed.matrix)

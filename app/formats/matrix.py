@@ -6,16 +6,27 @@ Comma, semicolon, tab or spaces separate; decimal commas are taken unless the co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.formats.pairs import MOST_GUESTS, Pairs, is_list_of_pairs, read_pairs, read_pairs_or_columns
-from app.formats.rows import FloatArray, MatrixError, Rows, shorten
-from app.formats.square import read_points, read_square
+from app.formats.pairs import MOST_GUESTS, Pairs, is_list_of_pairs, read_pairs
+from app.formats.places import (
+    Faults,
+    FloatArray,
+    MatrixError,
+    Places,
+    SheetPlaces,
+    each_pair_once,
+    quote_number,
+    shorten,
+)
+from app.formats.rows import Rows
+from app.formats.square import NO_MATRIX, read_points, read_square
 
-__all__ = ["MatrixError", "ParsedMatrix", "parse_matrix"]
+__all__ = ["MatrixError", "ParsedMatrix", "parse_matrix", "read_matrix"]
 
 Layout = Literal["square", "pairs", "points"]
 Kind = Literal["score", "distance", "points"]
@@ -24,19 +35,22 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class ParsedMatrix:
-    """What a text says. `matrix` has NaN where a pair has no value, unless `parse_matrix` was told what that means.
+    """What a text says. `matrix` has NaN where a cell is empty, unless the reader was told what that means.
 
     With the layout `points` each row of `matrix` has a guest's coordinates. `asymmetric`: directions differ. `pairs`
-    are the rows of a long list, which has no matrix.
+    are the rows of a long list, which has no matrix. `faults` are what is wrong; the rest is what could be read in
+    spite of them, and where the shape is wrong, there is no matrix. `places` says where everything stands.
     """
 
     names: tuple[str, ...] | None
     matrix: FloatArray
-    asymmetric: bool
-    layout: Layout
+    asymmetric: bool = False
+    layout: Layout = "square"
     missing: int = 0
     warnings: tuple[str, ...] = ()
     pairs: Pairs | None = None
+    faults: tuple[str, ...] = ()
+    places: Places = field(default_factory=lambda: SheetPlaces(()))
 
 
 def parse_matrix(
@@ -46,53 +60,76 @@ def parse_matrix(
     most_guests: int = MOST_GUESTS,
     most_in_matrix: int | None = None,
 ) -> ParsedMatrix:
-    """Read a matrix, or raise MatrixError with what is wrong by row, column and name.
+    """Read a matrix as `read_matrix` does, or raise MatrixError with what is wrong by row, column and name."""
+    parsed = read_matrix(data, kind=kind, most_guests=most_guests, most_in_matrix=most_in_matrix)
+    if parsed.faults:
+        raise MatrixError(*parsed.faults)
+    return parsed
+
+
+def read_matrix(
+    data: bytes | str,
+    *,
+    kind: Kind | None = None,
+    most_guests: int = MOST_GUESTS,
+    most_in_matrix: int | None = None,
+) -> ParsedMatrix:
+    """Read a matrix, with everything that is wrong by row, column and name.
 
     Parameters
     ----------
     data
         The text, or its bytes in UTF-8, UTF-16 or a Western European encoding.
     kind
-        What the numbers are, if known: an empty cell is a score of 0, but no distance; distances are not negative.
+        What the numbers are: an empty cell is a score of 0, but no distance; distances are not negative. Without it
+        every cell stays as it stands, empty ones NaN, to be judged by who knows the kind.
     most_guests
         Where to stop: a short list of pairs may name so many guests that their matrix fills the memory.
     most_in_matrix
         A list of scores that names more guests stays a list; None: never.
     """
-    rows = Rows(data)
+    faults = Faults()
+    try:
+        parsed = _read(Rows(data), faults, kind, most_guests, most_in_matrix)
+    except MatrixError as error:
+        return ParsedMatrix(None, NO_MATRIX, faults=(*faults.found, *error.faults))
+    return replace(parsed, faults=tuple(faults.found))
+
+
+def _read(rows: Rows, faults: Faults, kind: Kind | None, most_guests: int, most_in_matrix: int | None) -> ParsedMatrix:
     if not rows.head:
         raise MatrixError("There is nothing in it. It needs a row and a column for each guest.")
-    if kind == "points":
-        names, points = read_points(rows)
-        _check_guests(names, len(points), most_guests)
-        return ParsedMatrix(names, points, asymmetric=False, layout="points")
-    layout: Layout = "pairs" if is_list_of_pairs(rows) else "square"
-    if layout == "pairs" and kind == "score" and most_in_matrix is not None:
-        return _finish_list(*read_pairs_or_columns(rows, most_guests, most_in_matrix))
-    names, matrix = read_pairs(rows, most_guests) if layout == "pairs" else read_square(rows)
-    _check_guests(names, len(matrix), most_guests)
-    return _finish(names, matrix, layout, kind)
+    if kind != "points" and is_list_of_pairs(rows):
+        names, given = read_pairs(rows, faults, most_guests)
+        if kind == "score" and most_in_matrix is not None and len(names) > most_in_matrix:
+            return _keep_list(names, given.columns())
+        parsed = ParsedMatrix(names, given.matrix(len(names)), layout="pairs", places=given)
+        return _finish(parsed, kind, faults) if kind else parsed
+    read = read_points if kind == "points" else read_square
+    sheet = read(rows, faults, most_guests)
+    _check_names(sheet.names, sheet.places, faults)
+    layout: Layout = "points" if kind == "points" else "square"
+    parsed = ParsedMatrix(sheet.names, sheet.values, layout=layout, places=sheet.places)
+    return parsed if kind in ("points", None) else _finish(parsed, kind, faults)
 
 
-def _finish_list(names: tuple[str, ...], values: FloatArray | Pairs) -> ParsedMatrix:
-    """Check the names; a list that is long stays as it is, unrated pairs being 0."""
+def _keep_list(names: tuple[str, ...], pairs: Pairs) -> ParsedMatrix:
+    """Return a list that is long as it is, unrated pairs being 0."""
     count = len(names)
-    _check_guests(names, count, count)
-    if not isinstance(values, Pairs):
-        return _finish(names, values, "pairs", "score")
-    low, high = np.minimum(values.first, values.second), np.maximum(values.first, values.second)
+    low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     missing = count * (count - 1) // 2 - len(np.unique((low * count + high)[low != high]))
     warnings = (f"{missing:,} pairs have no score and count as 0.",) if missing else ()
-    return ParsedMatrix(names, np.zeros((0, 0)), False, "pairs", missing, warnings, values)
+    return ParsedMatrix(names, NO_MATRIX, layout="pairs", missing=missing, warnings=warnings, pairs=pairs)
 
 
-def _finish(names: tuple[str, ...] | None, matrix: FloatArray, layout: Layout, kind: Kind | None) -> ParsedMatrix:
-    """Fill what one direction says for both, and check what the kind demands."""
-    missing = _fill_from_other_direction(matrix)
-    warnings = []
+def _finish(parsed: ParsedMatrix, kind: Kind, faults: Faults) -> ParsedMatrix:
+    """Check what the kind demands, and fill what one direction says for both."""
+    matrix, warnings = parsed.matrix, []
     if kind == "distance":
-        _refuse(matrix < 0, names, "a distance cannot be negative")
-        _refuse(np.isnan(matrix), names, "the distance is missing")
+        _refuse_cells(parsed, matrix < 0, "{} is negative; a distance must be 0 or more", faults)
+    missing = _fill_from_other_direction(matrix)
+    if kind == "distance" and not faults.found:
+        _refuse_cells(parsed, np.isnan(matrix), "the distance is missing", faults)
     elif missing and kind == "score":
         np.nan_to_num(matrix, copy=False, nan=0.0)
         warnings.append(f"{missing:,} pairs have no score and count as 0." if missing > 1 else _ONE_MISSING)
@@ -100,24 +137,29 @@ def _finish(names: tuple[str, ...] | None, matrix: FloatArray, layout: Layout, k
     if different:
         pairs = "1 pair differ" if different == 1 else f"{different:,} pairs differ"
         warnings.append(f"The two directions of {pairs}; they are averaged.")
-    return ParsedMatrix(names, matrix, different > 0, layout, missing, tuple(warnings))
+    return replace(parsed, asymmetric=different > 0, missing=missing, warnings=tuple(warnings))
 
 
 _ONE_MISSING = "1 pair has no score and counts as 0."
 
 
-def _check_guests(names: Sequence[str] | None, count: int, most: int) -> None:
-    if count > most:
-        raise MatrixError(f"There are {count:,} guests; at most {most:,} can be seated.")
+def _refuse_cells(parsed: ParsedMatrix, bad: NDArray[np.bool_], why: str, faults: Faults) -> None:
+    """Refuse the numbers that are marked as bad; the diagonal is ignored."""
+    np.fill_diagonal(bad, False)
+    for i, j, both in each_pair_once(bad, parsed.matrix):
+        where = parsed.places.cell(i, j, parsed.names, both=both)
+        faults.add(f"{where}: {why.format(quote_number(parsed.matrix[i, j]))}.")
+
+
+def _check_names(names: Sequence[str] | None, places: Places, faults: Faults) -> None:
+    """Refuse guests without a name, and two of one name."""
     seen: dict[str, int] = {}
-    for number, name in enumerate(names or (), start=1):
+    for position, name in enumerate(names or ()):
         if not name:
-            raise MatrixError(f"Guest {number:,} has no name.")
-        if seen.setdefault(name, number) != number:
-            raise MatrixError(
-                f"{shorten(name)} stands there twice, as guest {seen[name]:,} and {number:,}. "
-                "Give everyone a name of their own."
-            )
+            faults.add(f"{places.names(position).capitalize()} has no name.")
+        elif seen.setdefault(name, position) != position:
+            where = places.names(seen[name], position)
+            faults.add(f"{shorten(name)} stands there twice, in {where}. Give everyone a name of their own.")
 
 
 def _fill_from_other_direction(matrix: FloatArray) -> int:
@@ -138,12 +180,3 @@ def _count_asymmetric(matrix: FloatArray) -> int:
         rows, columns = matrix[start : start + BLOCK], matrix[:, start : start + BLOCK].T
         count += int(((rows != columns) & ~(np.isnan(rows) & np.isnan(columns))).sum())
     return count // 2
-
-
-def _refuse(bad: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], names: Sequence[str] | None, why: str) -> None:
-    """Name the first pair for which something is wrong; the diagonal is ignored."""
-    np.fill_diagonal(bad, False)
-    if bad.any():
-        first, second = divmod(int(bad.argmax()), len(bad))
-        who = f" ({names[first][:40]}, {names[second][:40]})" if names else ""
-        raise MatrixError(f"Row {first + 1:,}, column {second + 1:,} of the guests{who}: {why}.")

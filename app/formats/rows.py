@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic_core import from_json
 
-FloatArray = NDArray[np.float64]
+from app.formats.places import FloatArray, MatrixError
 
 SPACE = " "
 NOTHING = ",;\x00\ufeff"
@@ -26,10 +25,6 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-
-
-class MatrixError(ValueError):
-    """The text cannot be read as a matrix; the message says what is wrong and where."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,7 @@ class Rows:
                 cells = next(csv.reader([row.text], delimiter=self.separator, skipinitialspace=True))
             except csv.Error:
                 raise MatrixError(
-                    f"Row {row.number} has a cell in quotation marks that is too long to be one."
+                    f"Row {row.number:,} has a cell in quotation marks that is too long to be one."
                 ) from None
             return [cell.strip() for cell in cells]
         if self.separator == SPACE:
@@ -109,11 +104,6 @@ class Rows:
     def is_text(self, cell: str) -> bool:
         """Say whether a cell holds something that is not a number."""
         return cell != "" and self.number(cell) is None
-
-
-def shorten(text: str) -> str:
-    """Return text as it is quoted in a message."""
-    return f"“{text[:37]}…”" if len(text) > 40 else f"“{text}”"
 
 
 def _open(data: bytes | str) -> io.TextIOBase:

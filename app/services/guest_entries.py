@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy import delete, insert, inspect, tuple_, update
@@ -14,13 +13,11 @@ from sqlalchemy.orm.attributes import flag_modified
 from app.db.models import Group, GroupGuest, Guest, Party
 from app.db.queries import groups as group_queries
 from app.db.types import new_id
-from app.errors import Fault, Invalid
+from app.errors import Fault, Invalid, collected
 from app.services import labels
 from app.services.names import clean_name, clean_note, name_key
 from app.services.unset import UNSET, Unset
 
-T = TypeVar("T")
-D = TypeVar("D")
 MAX_GUESTS = 20_000
 CHUNK = 500
 
@@ -40,11 +37,11 @@ def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
     """Return the entry with its texts tidied, or raise every fault in it, each below the path `where`."""
     faults: list[Fault] = []
     checked = GuestEntry(
-        name=_taken(faults, lambda: clean_name(entry.name, f"{where}name"), ""),
+        name=collected(faults, lambda: clean_name(entry.name, f"{where}name"), ""),
         id=entry.id,
-        note=_taken(faults, lambda: _checked_note(entry.note, where), UNSET),
-        party=_taken(faults, lambda: _checked_party(entry.party, where), UNSET),
-        groups=_taken(faults, lambda: _checked_groups(entry.groups, where), UNSET),
+        note=collected(faults, lambda: _checked_note(entry.note, where), UNSET),
+        party=collected(faults, lambda: _checked_party(entry.party, where), UNSET),
+        groups=collected(faults, lambda: _checked_groups(entry.groups, where), UNSET),
     )
     if faults:
         raise Invalid(faults)
@@ -72,14 +69,6 @@ def write_entries(session: Session, event_id: UUID, entries: Sequence[tuple[Gues
     write_memberships(session, before, after)
     if any(not isinstance(entry.party, Unset) for _, entry in entries):
         labels.drop_unused_parties(session, event_id)
-
-
-def _taken(faults: list[Fault], check: Callable[[], T], otherwise: D) -> T | D:
-    try:
-        return check()
-    except Invalid as error:
-        faults.extend(error.faults)
-        return otherwise
 
 
 def _checked_note(note: str | Unset, where: str) -> str | Unset:

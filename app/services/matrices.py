@@ -11,12 +11,13 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import guests as guest_queries
-from app.errors import Fault, Invalid
+from app.errors import Fault, Invalid, collected
 from app.formats.arrays import pack_square
+from app.formats.matrix import ParsedMatrix
 from app.services.access import Actor, require_event
 from app.services.guest_entries import GuestEntry
 from app.services.guest_lists import replace_guests
-from app.services.matrix_checks import check_guests, check_numbers, match_names
+from app.services.matrix_checks import check_guests, check_numbers, match_names, match_order
 from app.services.rate import open_ratings, remove_ratings
 from app.services.ratings import count_rated_pairs, directed_values
 from app.solver.problem import FloatArray
@@ -65,37 +66,55 @@ def put_matrix(
     """
     event = open_ratings(session, actor, event_id)
     present = guest_queries.guests_of(session, event_id)
-    return _store(session, event, kind or event.kind, check_guests(guest_ids, present), matrix, present)
+    guests = check_guests(guest_ids, present)
+    values = check_numbers(matrix, kind or event.kind, [guest.name for guest in guests])
+    return _store(session, event, kind or event.kind, guests, values, present)
 
 
 def put_named_matrix(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    kind: str | None,
-    names: Sequence[str] | None,
-    matrix: FloatArray,
-    *,
-    may_replace: bool = True,
+    session: Session, actor: Actor, event_id: UUID, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
 ) -> Taken:
     """Take a matrix whose guests are told by name, or by the order of the guests where it has no names.
 
-    An event without guests gets those of the matrix.
+    An event without guests gets those of the matrix. What is wrong is told all at once.
     """
     event = open_ratings(session, actor, event_id)
     present = guest_queries.guests_of(session, event_id)
+    faults = [Fault("matrix", fault) for fault in sheet.faults]
     if not may_replace:
-        _refuse_to_replace(session, event, present)
-    if not present and names is not None:
-        present = _make_guests(session, actor, event_id, names)
-    return _store(session, event, kind or event.kind, match_names(names, len(matrix), present), matrix, present)
+        faults += _faults_of_replacing(session, event, present)
+    guests = collected(faults, lambda: _guests_meant(session, actor, event_id, sheet, present), [])
+    names = [guest.name for guest in guests] or sheet.names or [""] * len(sheet.matrix)
+    values = sheet.matrix
+    if values.size or not sheet.faults:
+        values = collected(faults, lambda: check_numbers(values, kind or event.kind, names, sheet.places), values)
+    if faults:
+        raise Invalid(faults)
+    return _store(session, event, kind or event.kind, guests, values, present)
 
 
-def _refuse_to_replace(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> None:
+def faults_of_replacing(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
+    """Say that rated pairs go when a matrix is taken, if there are any."""
+    event = require_event(session, actor, event_id, "editor")
+    return _faults_of_replacing(session, event, guest_queries.guests_of(session, event_id))
+
+
+def _faults_of_replacing(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> list[Fault]:
     rated, _ = count_rated_pairs(session, event, guests)
-    if rated:
-        pairs = "The rated pair goes" if rated == 1 else f"The {rated:,} rated pairs go"
-        raise Invalid(Fault("replace", f"{pairs} when the matrix is saved. Tick the box to allow that."))
+    if not rated:
+        return []
+    pairs = "The rated pair goes" if rated == 1 else f"The {rated:,} rated pairs go"
+    return [Fault("replace", f"{pairs} when the matrix is saved. Tick the box to allow that.")]
+
+
+def _guests_meant(
+    session: Session, actor: Actor, event_id: UUID, sheet: ParsedMatrix, present: Sequence[models.Guest]
+) -> Sequence[models.Guest]:
+    if sheet.names is None:
+        return [] if sheet.faults and not sheet.matrix.size else match_order(len(sheet.matrix), present)
+    if not present:
+        return _make_guests(session, actor, event_id, sheet.names)
+    return match_names(sheet.names, sheet.places, present)
 
 
 def _make_guests(session: Session, actor: Actor, event_id: UUID, names: Sequence[str]) -> Sequence[models.Guest]:
@@ -110,10 +129,9 @@ def _store(
     event: models.Event,
     kind: str,
     guests: Sequence[models.Guest],
-    matrix: FloatArray | Sequence[Sequence[object]],
+    values: FloatArray,
     present: Sequence[models.Guest],
 ) -> Taken:
-    values = check_numbers(matrix, kind, [guest.name for guest in guests])
     asymmetric = not np.array_equal(values, values.T, equal_nan=True)
     remove_ratings(session, event.id)
     ids = [str(guest.id) for guest in guests]

@@ -11,13 +11,13 @@ import numpy as np
 from app.db import models
 from app.errors import Fault, Invalid
 from app.formats.matrix_text import undefuse
+from app.formats.places import Places, SheetPlaces, each_pair_once, listed, quote_number
 from app.services.names import clean_name, name_key
 from app.services.rate import MOST, fault_of_number
 from app.solver.problem import FloatArray
 
 MOST_RATED = 6_000  # guests in an uploaded matrix: more would fill the memory of a small server
 MAX_FAULTS = 20
-MOST_NAMES = 10
 
 
 def check_guests(guest_ids: Sequence[UUID], present: Sequence[models.Guest]) -> list[models.Guest]:
@@ -39,40 +39,22 @@ def check_guests(guest_ids: Sequence[UUID], present: Sequence[models.Guest]) -> 
     return [by_id[guest_id] for guest_id in guest_ids]
 
 
-def match_names(names: Sequence[str] | None, size: int, present: Sequence[models.Guest]) -> list[models.Guest]:
-    """Return the guests whom the matrix means: by name, or all of them in their order where it has no names."""
-    if names is None:
-        return _in_order(size, present)
+def match_names(names: Sequence[str], places: Places, present: Sequence[models.Guest]) -> list[models.Guest]:
+    """Return the guests whom the matrix means, by name."""
     by_key = {guest.name_key: guest for guest in present}
     found = [by_key.get(_key(name)) or by_key.get(_key(undefuse(name))) for name in names]
     unknown = [name for name, guest in zip(names, found, strict=True) if guest is None]
+    faults = _repeated(found, places)
     if unknown:
         word = "is no guest" if len(unknown) == 1 else "are no guests"
-        raise Invalid(
-            Fault("names", f"{_listed(unknown)} {word} of this event. Check the spelling, or add them first.")
-        )
-    guests = [guest for guest in found if guest is not None]
-    _refuse_twice(guests)
-    return guests
-
-
-def check_numbers(matrix: FloatArray | Sequence[Sequence[object]], kind: str, names: Sequence[str]) -> FloatArray:
-    """Return the matrix with zeros on its diagonal, or name the cells that cannot be taken.
-
-    A pair of which one direction is given has it in both; one without any stays unknown (NaN).
-    """
-    values = matrix.copy() if isinstance(matrix, np.ndarray) else _as_numbers(matrix, names)
-    if values.shape != (len(names), len(names)):
-        raise Invalid(Fault("matrix", f"The matrix is {_shape(values)}; {len(names)} × {len(names)} are needed."))
-    np.fill_diagonal(values, 0.0)
-    faults = list(islice(_bad_numbers(values, kind, names), MAX_FAULTS))
+        faults.append(Fault("names", f"{listed(unknown)} {word} of this event. Check the spelling, or add them first."))
     if faults:
         raise Invalid(faults)
-    np.copyto(values, values.T.copy(), where=np.isnan(values))
-    return values
+    return [guest for guest in found if guest is not None]
 
 
-def _in_order(size: int, present: Sequence[models.Guest]) -> list[models.Guest]:
+def match_order(size: int, present: Sequence[models.Guest]) -> list[models.Guest]:
+    """Return the guests whom a matrix without names means: all of them, in their order."""
     if not present:
         raise Invalid(Fault("names", "The matrix has no names, and the event has no guests yet. Add either."))
     if size != len(present):
@@ -81,12 +63,33 @@ def _in_order(size: int, present: Sequence[models.Guest]) -> list[models.Guest]:
     return list(present)
 
 
-def _refuse_twice(guests: Sequence[models.Guest]) -> None:
+def check_numbers(
+    matrix: FloatArray | Sequence[Sequence[object]], kind: str, names: Sequence[str], places: Places | None = None
+) -> FloatArray:
+    """Return the matrix with zeros on its diagonal, or name the cells that cannot be taken.
+
+    A pair of which one direction is given has it in both; one without any stays unknown (NaN). With the `places` of
+    a text its numbers are quoted, as its letters are; what a program sends is pointed to and never repeated.
+    """
+    values = matrix.copy() if isinstance(matrix, np.ndarray) else _as_numbers(matrix, names)
+    if values.shape != (len(names), len(names)):
+        raise Invalid(Fault("matrix", f"The matrix is {_shape(values)}; {len(names)} × {len(names)} are needed."))
+    np.fill_diagonal(values, 0.0)
+    faults = list(islice(_bad_numbers(values, kind, names, places), MAX_FAULTS + 1))
+    if faults:
+        raise Invalid(_first(faults))
+    np.copyto(values, values.T.copy(), where=np.isnan(values))
+    return values
+
+
+def _repeated(guests: Sequence[models.Guest | None], places: Places) -> list[Fault]:
     seen: dict[UUID, int] = {}
-    for number, guest in enumerate(guests, start=1):
-        if seen.setdefault(guest.id, number) != number:
-            where = f"rows {seen[guest.id]} and {number}"
-            raise Invalid(Fault("names", f"“{guest.name}” stands there twice, in {where}."))
+    faults = []
+    for number, guest in enumerate(guests):
+        if guest is not None and seen.setdefault(guest.id, number) != number:
+            where = places.names(seen[guest.id], number)
+            faults.append(Fault("names", f"“{guest.name}” stands there twice, in {where}."))
+    return faults
 
 
 def _key(name: str) -> str:
@@ -94,12 +97,6 @@ def _key(name: str) -> str:
         return name_key(clean_name(name))
     except Invalid:
         return ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"“{name[:60]}”" for name in names[:MOST_NAMES])
-    more = len(names) - MOST_NAMES
-    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _shape(values: FloatArray) -> str:
@@ -124,8 +121,15 @@ def _as_numbers(rows: Sequence[Sequence[object]], names: Sequence[str]) -> Float
             bad = [j for j in np.flatnonzero(np.isnan(values[i])).tolist() if row[j] is not None and i != j]
             faults += [_at(i, j, names, "this is not a number") for j in bad]
     if faults:
-        raise Invalid(faults[:MAX_FAULTS])
+        raise Invalid(_first(faults))
     return values
+
+
+def _first(faults: list[Fault]) -> list[Fault]:
+    """Return the first faults of many, and say so."""
+    if len(faults) <= MAX_FAULTS:
+        return faults
+    return [*faults[:MAX_FAULTS], Fault("matrix", f"There are more: these are the first {MAX_FAULTS}.")]
 
 
 def _number(cell: object) -> float:
@@ -139,13 +143,15 @@ def _number(cell: object) -> float:
         return np.inf
 
 
-def _bad_numbers(values: FloatArray, kind: str, names: Sequence[str]) -> Iterator[Fault]:
+def _bad_numbers(values: FloatArray, kind: str, names: Sequence[str], places: Places | None) -> Iterator[Fault]:
     suspect = np.abs(values) > MOST
     if kind == "distance":
         suspect |= values < 0
-    for i, j in np.argwhere(suspect):
-        yield _at(i, j, names, fault_of_number(values[i, j], kind) or "")
+    for i, j, both in each_pair_once(suspect, values):
+        quoted = quote_number(values[i, j]) if places else ""
+        yield _at(i, j, names, fault_of_number(values[i, j], kind, quoted) or "", places, both=both)
 
 
-def _at(i: int, j: int, names: Sequence[str], what: str) -> Fault:
-    return Fault(f"matrix/{i}/{j}", f"Row {i + 1} ({names[i]}), column {j + 1} ({names[j]}): {what}.")
+def _at(i: int, j: int, names: Sequence[str], what: str, places: Places | None = None, *, both: bool = False) -> Fault:
+    places = places or SheetPlaces(range(1, len(names) + 1))
+    return Fault(f"matrix/{i}/{j}", f"{places.cell(i, j, names, both=both)}: {what}.")

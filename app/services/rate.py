@@ -87,13 +87,15 @@ def remove_ratings(session: Session, event_id: UUID) -> None:
     session.execute(delete(models.RatingMatrix).where(models.RatingMatrix.event_id == event_id))
 
 
-def fault_of_number(number: float, kind: str) -> str | None:
-    """Say why a number can be neither a score nor a distance, if so; the number itself stays unsaid."""
+def fault_of_number(number: float, kind: str, quoted: str = "") -> str | None:
+    """Say why a number can be neither a score nor a distance, if so; it is named only as `quoted`, to who sent it."""
     if math.isnan(number):
         return "this is not a number"
     if abs(number) > MOST:
-        return "this number is too large"
-    return "a distance must be 0 or more" if kind == "distance" and number < 0 else None
+        return f"{quoted or 'this number'} is too large"
+    if kind == "distance" and number < 0:
+        return f"{quoted} is negative; a distance must be 0 or more" if quoted else "a distance must be 0 or more"
+    return None
 
 
 def _set_pairs(session: Session, event: models.Event, entries: Sequence[Entry], where: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from app.db.models import Event
 from app.db.session import transaction
 from app.deps import AppSettings, Db, Who, get_sessions, guard_form, session_token
 from app.errors import Fault, Invalid, NotSignedIn
-from app.formats.matrix import MatrixError, ParsedMatrix, parse_matrix
+from app.formats.matrix import ParsedMatrix, read_matrix
 from app.services import matrices, ratings
 from app.services.access import Actor
 from app.services.accounts import actor_of_session
@@ -38,19 +38,21 @@ async def read_form(request: Request, settings: AppSettings, _: Annotated[None, 
     return await request.form(max_part_size=settings.max_matrix_bytes)
 
 
+OWN_FIELDS = ("replace", "text")
+
 # The large form is read first: whoever reads it later, the guard included, gets what is read already.
 router = APIRouter(prefix="/events/{event_id}/ratings/matrix", dependencies=[Depends(read_form), Depends(guard_form)])
 
 
 @dataclass(frozen=True)
 class Entered:
-    """What was sent: parsed, or what is wrong with it; `where` is the field that it came in."""
+    """What was sent: a sheet, or why there is none; `where` is the field that it came in."""
 
     kind: str
     text: str
     replace: bool
     where: str = "text"
-    parsed: ParsedMatrix | None = None
+    sheet: ParsedMatrix | None = None
     faults: Sequence[Fault] = field(default_factory=tuple)
 
 
@@ -82,10 +84,7 @@ def read_entered(form: Annotated[FormData, Depends(read_form)]) -> Entered:
         return replace(entered, faults=[Fault("text", "There is a file and a pasted text. Send one of them.")])
     if not uploaded and not text.strip():
         return replace(entered, faults=[Fault("text", "There is nothing yet. Choose a file, or paste the matrix.")])
-    try:
-        return replace(entered, parsed=parse_matrix(uploaded or text, most_guests=MOST_RATED))
-    except MatrixError as error:
-        return replace(entered, faults=[Fault(entered.where, str(error))])
+    return replace(entered, sheet=read_matrix(uploaded or text, most_guests=MOST_RATED))
 
 
 @router.get("")
@@ -103,21 +102,20 @@ def save_matrix(
     event_id: UUID,
 ) -> Response:
     """Save the matrix and go to the overview, which tells what was taken."""
-    if entered.parsed is None:
-        return _matrix_page(request, session, actor, event_id, entered)
     try:
         with session.begin_nested():
-            _save(session, actor, event_id, entered, entered.parsed)
+            _save(session, actor, event_id, entered)
     except Invalid as error:
-        faults = [f if f.where == "replace" else Fault(entered.where, f.message) for f in error.faults]
+        faults = [f if f.where in OWN_FIELDS else Fault(entered.where, f.message) for f in error.faults]
         return _matrix_page(request, session, actor, event_id, replace(entered, faults=faults))
     return see(event_address(event_id, "ratings?done=uploaded"))
 
 
-def _save(session: Session, actor: Actor, event_id: UUID, entered: Entered, parsed: ParsedMatrix) -> None:
-    matrices.put_named_matrix(
-        session, actor, event_id, entered.kind, parsed.names, parsed.matrix, may_replace=entered.replace
-    )
+def _save(session: Session, actor: Actor, event_id: UUID, entered: Entered) -> None:
+    if entered.sheet is None:
+        replaced = [] if entered.replace else matrices.faults_of_replacing(session, actor, event_id)
+        raise Invalid([*entered.faults, *replaced])
+    matrices.put_named_matrix(session, actor, event_id, entered.kind, entered.sheet, may_replace=entered.replace)
 
 
 def _matrix_page(request: Request, session: Session, actor: Actor, event_id: UUID, entered: Entered | None) -> Response:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats.matrix import Kind, MatrixError, ParsedMatrix, parse_matrix
+from app.formats.matrix import Kind, MatrixError, ParsedMatrix, parse_matrix, read_matrix
+from app.formats.places import each_pair_once
 
 VALUES = [[0.0, 1.5, -2.0], [1.5, 0.0, 0.25], [-2.0, 0.25, 0.0]]
 NAMES = ("Aino", "Béla", "Çelik")
@@ -65,7 +66,7 @@ def test_names_are_read_in_any_usual_encoding(encoding: str) -> None:
     ],
 )
 def test_names_may_stand_in_one_place_or_nowhere_or_be_numbers(text: str, names: tuple[str, ...] | None) -> None:
-    assert_party(parse_matrix(text), names)
+    assert_party(parse_matrix(text, kind="score"), names)
 
 
 @pytest.mark.parametrize(
@@ -111,35 +112,42 @@ def test_pairs_may_name_guests_by_numbers() -> None:
 
 
 def test_pairs_that_differ_by_direction_are_kept_and_flagged() -> None:
-    parsed = parse_matrix("A,B,1\nB,A,2\nA,C,0\nB,C,0\nC,B,0")
+    parsed = parse_matrix("A,B,1\nB,A,2\nA,C,0\nB,C,0\nC,B,0", kind="score")
     assert parsed.asymmetric
     assert parsed.matrix.tolist() == [[0, 1, 0], [2, 0, 0], [0, 0, 0]]
     assert parsed.warnings == ("The two directions of 1 pair differ; they are averaged.",)
 
 
 def test_a_matrix_that_is_not_symmetric_is_taken_and_flagged() -> None:
-    parsed = parse_matrix(",A,B\nA,0,1\nB,3,0")
+    parsed = parse_matrix(",A,B\nA,0,1\nB,3,0", kind="score")
     assert parsed.asymmetric
     assert parsed.matrix.tolist() == [[0, 1], [3, 0]]
 
 
 def test_one_triangle_counts_for_both_directions() -> None:
-    parsed = parse_matrix(",A,B,C\nA,0,1,2\nB,,0,3\nC,,,")
+    parsed = parse_matrix(",A,B,C\nA,0,1,2\nB,,0,3\nC,,,", kind="distance")
     assert parsed.matrix.tolist() == [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
     assert (parsed.asymmetric, parsed.missing) == (False, 0)
 
 
-def test_missing_values_are_left_to_the_caller_unless_the_kind_is_known() -> None:
-    text = ",A,B,C\nA,0,1,\nB,1,0,3\nC,,3,0"
+def test_cells_stay_as_they_stand_unless_the_kind_is_known() -> None:
+    text = ",A,B,C\nA,,1,\nB,-1,0,\nC,,3,0"
     parsed = parse_matrix(text)
-    assert np.isnan(parsed.matrix[0, 2])
-    assert np.isnan(parsed.matrix[2, 0])
-    assert (parsed.missing, parsed.asymmetric) == (1, False)
+    assert np.array_equal(parsed.matrix, [[np.nan, 1, np.nan], [-1, 0, np.nan], [np.nan, 3, 0]], equal_nan=True)
     scores = parse_matrix(text, kind="score")
-    assert scores.matrix.tolist() == [[0, 1, 0], [1, 0, 3], [0, 3, 0]]
-    assert scores.warnings == ("1 pair has no score and counts as 0.",)
-    with pytest.raises(MatrixError, match=r"Row 1, column 3 of the guests \(A, C\): the distance is missing"):
-        parse_matrix(text, kind="distance")
+    assert scores.matrix.tolist() == [[0, 1, 0], [-1, 0, 3], [0, 3, 0]]
+    assert (scores.missing, scores.asymmetric) == (1, True)
+    assert scores.warnings[0] == "1 pair has no score and counts as 0."
+
+
+def test_negative_and_missing_distances_are_told_where_they_stand() -> None:
+    negative = read_matrix(",A,B,C\nA,0,,\nB,-1,0,-3\nC,2,-3,0", kind="distance")
+    assert negative.faults == (
+        "Row 3 (B), column 2 (A): “-1” is negative; a distance must be 0 or more.",
+        "Row 3 (B), column 4 (C), and the other way round: “-3” is negative; a distance must be 0 or more.",
+    )
+    missing = read_matrix("0,1,\n1,0,2\n,2,0", kind="distance")
+    assert missing.faults == ("Row 1, column 3, and the other way round: the distance is missing.",)
 
 
 def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> None:
@@ -156,14 +164,35 @@ def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> Non
         (" \n\n,,\n", None, "There is nothing in it"),
         (",A,B", None, "There are names, but no row of numbers"),
         ("A,B,C", None, "There are names, but no row of numbers"),
-        (",A,B,C\nA,0,1,2\nB,1,0,2", None, "not square: it has 2 rows of 3 numbers"),
-        (",A,B\nA,0,1\nB,1,0\nC,1,1\nD,1,1", None, "not square: it has 4 rows of 2 numbers"),
-        ("x,A,B\nA,0,1\nB,1,0\nC,1,1\nD,1,1", None, "not square: it has 4 rows of 2 numbers"),
+        (",A,B,C\nA,0,1,2\nB,1,0,2", None, "not square: it has 2 rows of 3 numbers. There is no row for “C”.$"),
+        (
+            ",A,B\nA,0,1\nB,1,0\nC,1,1\nD,1,1",
+            None,
+            "not square: it has 4 rows of 2 numbers. There is no column for “C” and “D”.$",
+        ),
+        (
+            "x,A,B\nA,0,1\nB,1,0\nC,1,1\nD,1,1",
+            None,
+            "not square: it has 4 rows of 2 numbers. There is no column for “C” and “D”.$",
+        ),
+        (",A,B,C\nA,0,1,1\nD,1,0,1", None, "There is no row for “B” and “C”. There is no column for “D”.$"),
+        ("A,B,C,D\n0,1,2,3\n1,0,2,3", None, "not square: it has 2 rows of 4 numbers. It needs one row and one column"),
+        (
+            ",A,B\nA,0,1,2\nB,1,0,3\nC,2,3,0",
+            None,
+            "^The first row names 2 guests, but the rows have 3 values. There is no column for “C”.$",
+        ),
+        (
+            ",A,B,C\nA,0,1\nB,1,0\nC,2,3",
+            None,
+            "^The first row names 3 guests, but the rows have 2 values. It needs one",
+        ),
         ("A,0,1", None, "not square: it has 1 row of 2 numbers"),
         ("0,1,2,3\n1,0,2,3\n1,2,0,3\n1,2,3,0\n1,2,3,4\n5,6,7,8", None, "not square: it has 6 rows of 4 numbers"),
         (",A,B,C\nA,0,1,2\nB,1,0\nC,1,1,0", None, r"Row 3 \(B\) has 2 values; 3 are needed"),
         (",A,B,C\nA,0,1,2\nB,1,0,2,9\nC,1,1,0", None, r"Row 3 \(B\) has 4 values; 3 are needed"),
         (",A,B,C\nA,0,1,2\nB,1,0,much\nC,1,1,0", None, r"Row 3 \(B\), column 4 \(C\): “much” is not a number"),
+        (",A,B\nA,x,1\nB,y,0", None, r"Row 2 \(A\), column 2 \(A\): “x” is not a number"),
         ("0,1,2\n1,0,x\n2,1,0", None, "Row 2.*“x” is not a number"),
         (",A,B,C\nA,0,1,nan\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 4 \(C\): “nan” is not a number"),
         (",A,B,C\nA,0,inf,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “inf” is not a number"),
@@ -171,14 +200,18 @@ def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> Non
         (",A,B,C\nA,0,true,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “true” is not a number"),
         (",A,B,C\nA,0,[2],1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “\[2\]” is not a number"),
         (",A,B,C\nA,0,1_0,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “1_0” is not a number"),
-        (",A,B,A\nA,0,1,1\nB,1,0,2\nA,1,1,0", None, "“A” stands there twice, as guest 1 and 3"),
-        (",A,,C\nA,0,1,1\n,1,0,2\nC,1,1,0", None, "Guest 2 has no name"),
-        (",A,B,C\nA,0,1,1\nC,1,0,2\nB,1,1,0", None, "Row 2 of the guests is “C”, but column 2 is “B”"),
+        (",A,B,A\nA,0,1,1\nB,1,0,2\nA,1,1,0", None, "“A” stands there twice, in rows 2 and 4"),
+        (",A,,C\nA,0,1,1\n,1,0,2\nC,1,1,0", None, "^Row 3 has no name"),
+        (",A,B,C\nA,0,1,1\nC,1,0,2\nB,1,1,0", None, "^Row 3 is “C”, but column 3 is “B”. Rows and columns"),
         (
             ",A,B,C\nA,0,1,1\nB,1,0,-2\nC,1,1,0",
             "distance",
-            r"column 3 .*\(B, C\): a distance cannot be negative",
+            r"^Row 3 \(B\), column 4 \(C\): “-2” is negative",
         ),
+        ("A,B,A\n0,1,1\n1,0,2\n1,1,0", None, "“A” stands there twice, in columns 1 and 3"),
+        (",A,B,C\nA,0,1,1\nD,1,0,2\nC,1,1,0", None, "is “B”. There is no row for “B”. There is no column for “D”"),
+        ("A,B,-1\nA,C,2\nB,C,2\nC,D,3\nD,A,1\nB,D,1", "distance", r"^Row 1 \(A, B\): “-1” is negative"),
+        ("A,B,1\nA,C,2\nB,C,2\nC,D,3\nD,A,1", "distance", r"^No row \(B, D\): the distance is missing"),
         ("A,B,1\nA,C,\nB,C,2\nC,D,3\nD,A,1", None, r"Row 2 \(A, C\): the number is missing"),
         ("A,B,1\nA,C,x\nB,C,2\nC,D,3\nD,A,1", None, r"Row 2 \(A, C\): “x” is not a number"),
         ("A,B,1\n,C,1\nB,C,2\nC,D,3\nD,A,1", None, "Row 2: a name is missing"),
@@ -219,8 +252,59 @@ def test_a_long_cell_is_shortened_in_the_message() -> None:
 
 
 def test_a_file_of_one_endless_line_is_refused_without_filling_the_memory() -> None:
-    with pytest.raises(MatrixError, match="1 row of 200,001 numbers"):
+    with pytest.raises(MatrixError, match="There are 200,001 guests; at most 20,000 can be seated"):
         parse_matrix("0" + ",1" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "there"),
+    [
+        ("0 1 2 3\n1 0 x y", None, "4"),
+        ("A,B,1\nC,D,1\nE,F,1\nrow without end", None, "more than 3"),
+        ("1 2\n3 4\n5 6\n7 8\n9 x", "points", "more than 3"),
+    ],
+)
+def test_too_many_guests_are_refused_before_the_rest_is_read(text: str, kind: Kind | None, there: str) -> None:
+    parsed = read_matrix(text, kind=kind, most_guests=3)
+    assert parsed.faults == (f"There are {there} guests; at most 3 can be seated.",)
+
+
+def test_all_faults_are_told_at_once() -> None:
+    text = ",A,B,C,C\nA,0,x,2,1\nB,1,0\nC,y,1,0,-1\nC,1,1,1,0"
+    parsed = read_matrix(text)
+    assert parsed.faults == (
+        "Row 2 (A), column 3 (B): “x” is not a number.",
+        "Row 3 (B) has 2 values; 4 are needed, as in the other rows.",
+        "Row 4 (C), column 2 (A): “y” is not a number.",
+        "“C” stands there twice, in rows 4 and 5. Give everyone a name of their own.",
+    )
+    assert parsed.names == ("A", "B", "C", "C")
+    assert parsed.matrix[3].tolist() == [1, 1, 1, 0]
+    with pytest.raises(MatrixError) as caught:
+        parse_matrix(text)
+    assert (str(caught.value), caught.value.faults) == (parsed.faults[0], parsed.faults)
+
+
+def test_all_faults_of_a_list_are_told_at_once() -> None:
+    parsed = read_matrix("A,B,1\nA,C,x\nB,C\n,D,3\nD,A,1\nA,D,\nB,A,2\nB,A,3")
+    assert parsed.faults == (
+        "Row 2 (A, C): “x” is not a number.",
+        "Row 3 has 2 cells; it needs two guests and a number.",
+        "Row 4: a name is missing.",
+        "Row 6 (A, D): the number is missing.",
+        "“B” and “A” stand there twice with different numbers, in rows 7 and 8.",
+    )
+
+
+def test_faults_without_end_are_told_to_a_number() -> None:
+    parsed = read_matrix("\n".join(["x " * 30] * 30))
+    assert len(parsed.faults) == 21
+    assert parsed.faults[-1] == "There are more: these are the first 20."
+
+
+def test_the_same_fault_in_both_directions_is_told_once() -> None:
+    bad = np.array([[0, -1, -2], [-1, 0, -3], [-2.5, 1, 0]])
+    assert list(each_pair_once(bad < 0, bad)) == [(0, 1, True), (0, 2, False), (1, 2, False), (2, 0, False)]
 
 
 @given(st.binary(max_size=200))
