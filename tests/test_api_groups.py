@@ -95,7 +95,7 @@ def test_faults_point_to_their_place(api: TestClient, event: str, ids: list[str]
     api.post(f"{event}/groups", json={"name": "Choir"})
     nobody = "00000000-0000-7000-8000-000000000000"
     assert errors_of(api.post(f"{event}/groups", json={"name": "choir"})) == [
-        {"pointer": "#/name", "detail": "There is already a group “choir”."}
+        {"pointer": "#/name", "detail": "“choir” is already there as “Choir”."}
     ]
     assert errors_of(api.post(f"{event}/groups", json={"name": "x", "guests": [ids[0], nobody]})) == [
         {"pointer": "#/guests/1", "detail": "There is no such guest in this event."}

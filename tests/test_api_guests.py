@@ -68,7 +68,7 @@ def test_bad_names_are_refused_with_a_pointer(api: TestClient, guests: str) -> N
     assert long["detail"] == f"The name “{'a' * 20}…” has 10,000 characters; at most 200 are taken."
     [twice] = errors_of(api.post(guests, json={"name": "AINO"}))
     assert twice["pointer"] == "#/name"
-    assert twice["detail"].startswith("There is already a guest “AINO”.")
+    assert twice["detail"].startswith("“AINO” is already there as “Aino”.")
     [comma] = errors_of(api.post(guests, json={"name": "Eero", "groups": ["choir", "one, two"]}))
     assert comma["pointer"] == "#/groups/1"
     assert names_at(api, guests) == ["Aino"]
@@ -155,7 +155,7 @@ def test_faults_in_the_whole_list_name_the_place_and_change_nothing(
     sent = [{"name": "Aino"}, {"name": ""}, {"name": "aino"}, {"name": "Eero", "groups": [" "]}]
     assert errors_of(api.put(guests, json={"guests": sent})) == [
         {"pointer": "#/guests/1/name", "detail": "The name is empty."},
-        {"pointer": "#/guests/2/name", "detail": "“aino” stands there twice (also guests/0)."},
+        {"pointer": "#/guests/2/name", "detail": "“aino” stands there twice (also guests/0 as “Aino”)."},
         {"pointer": "#/guests/3/groups/0", "detail": "The name of the group is empty."},
     ]
     [unknown] = errors_of(api.put(guests, json={"guests": [{"name": "Aino", "id": foreign}]}))

@@ -51,7 +51,7 @@ def test_what_is_left_out_gets_its_default(api: TestClient, tables: str) -> None
         ({"seats": 4, "min_seats": 5}, "#/min_seats", "At least 5 guests cannot sit at 4 seats."),
         ({"seats": 4, "min_seats": -1}, "#/min_seats", "The least number of guests is 0 or more, not -1."),
         ({"seats": 4, "name": " "}, "#/name", "The name of the table is empty."),
-        ({"seats": 4, "name": "BIRCH"}, "#/name", "There is already a table “BIRCH”."),
+        ({"seats": 4, "name": "BIRCH"}, "#/name", "“BIRCH” is already there as “Birch”."),
         ({"seats": 4, "x": 1e300}, "#/x", "A place on the floor is between −1,000,000 and 1,000,000."),
     ],
 )
@@ -112,7 +112,7 @@ def test_faults_in_the_whole_list_name_the_place_and_change_nothing(api: TestCli
     sent = [{"name": "A", "seats": 0}, {"name": "B", "seats": 4}, {"name": "b", "seats": 4}]
     assert errors_of(api.put(tables, json={"tables": sent})) == [
         {"pointer": "#/tables/0/seats", "detail": "A table needs at least 1 seat, not 0."},
-        {"pointer": "#/tables/2/name", "detail": "“b” stands there twice (also tables/1)."},
+        {"pointer": "#/tables/2/name", "detail": "“b” stands there twice (also tables/1 as “B”)."},
     ]
     [fault] = errors_of(api.put(tables, json={"tables": [{"seats": 1}, {"name": "Birch", "seats": 3}]}))
     assert fault["pointer"] == "#/tables/1/min_seats"

@@ -40,9 +40,9 @@ def test_faults_keep_the_name_and_the_ticks(web: TestClient, event: str) -> None
     web.post(f"{event}/groups", data={"name": "Choir"})
     made = web.post(f"{event}/groups", data={"name": "Family"}).headers["location"]
     again = web.post(f"{event}/groups", data={"name": "CHOIR"})
-    assert (again.status_code, faults_of(again.text)) == (422, ["There is already a group “CHOIR”."])
+    assert (again.status_code, faults_of(again.text)) == (422, ["“CHOIR” is already there as “Choir”."])
     refused = web.post(made, data={"name": "choir", "guest": [aino, eero]})
-    assert (refused.status_code, faults_of(refused.text)) == (422, ["There is already a group “choir”."])
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["“choir” is already there as “Choir”."])
     kept = fields_of(refused.text)
     assert (kept["name"], kept["guest"]) == (["choir"], [aino, eero])
 

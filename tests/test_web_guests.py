@@ -49,14 +49,16 @@ def test_guest_is_added_by_the_form(web: TestClient, guests: str) -> None:
 
 def test_form_with_a_fault_keeps_everything_that_was_entered(web: TestClient, guests: str) -> None:
     web.post(guests, data={"name": "Aino"})
-    form = {"name": "aino", "party": "Mäkelä", "groups": "Family", "note": "two\r\nlines"}
+    form = {"name": "aino ", "party": "Mäkelä", "groups": "Family", "note": "two\r\nlines"}
     refused = web.post(guests, data=form)
     assert refused.status_code == 422
     assert faults_of(refused.text) == [
-        "There is already a guest “aino”. Give one of them a second name, such as “aino K.”."
+        "“aino ” is already there as “Aino”. Give one of them a second name, such as “aino K.”."
     ]
+    same = web.post(guests, data={"name": "Aino"})
+    assert faults_of(same.text)[0].startswith("There is already a guest “Aino”. Give one of them")
     kept = fields_of(refused.text)
-    assert (kept["name"], kept["party"], kept["groups"]) == (["aino"], ["Mäkelä"], ["Family"])
+    assert (kept["name"], kept["party"], kept["groups"]) == (["aino "], ["Mäkelä"], ["Family"])
     assert kept["note"][0].splitlines() == ["two", "lines"]
     assert names_on(web, guests) == ["Aino"]
 
@@ -75,8 +77,8 @@ def test_pasted_faults_name_their_lines_and_nothing_is_lost_or_taken(web: TestCl
     assert refused.status_code == 422
     assert faults_of(refused.text) == [
         f"Line 4: the name “{'x' * 20}…” has 10,000 characters; at most 200 are taken.",
-        "Line 5: “olli” is already a guest.",
-        "Line 6: “eero” stands there twice (also line 1).",
+        "Line 5: “olli” is already there as “Olli”.",
+        "Line 6: “eero” stands there twice (also line 1 as “Eero”).",
     ]
     assert fields_of(refused.text)["lines"] == [lines]
     assert names_on(web, guests) == ["Olli"]
@@ -143,7 +145,7 @@ def test_undo_is_refused_when_the_name_was_taken_meanwhile(web: TestClient, gues
     web.post(f"{address}/remove")
     web.post(guests, data={"name": "AINO"})
     refused = web.post(f"{address}/restore")
-    assert (refused.status_code, faults_of(refused.text)[0][:29]) == (422, "There is already a guest “Ain")
+    assert (refused.status_code, faults_of(refused.text)[0][:38]) == (422, "“Aino” is already there as “AINO”. Giv")
     assert names_on(web, guests) == ["AINO"]
 
 

@@ -192,7 +192,7 @@ def test_table_is_edited_and_a_crossed_edit_is_shown_again(web: TestClient, tabl
     crossed = web.post(address, data=form | {"name": "Oak"})
     assert (crossed.status_code, fields_of(crossed.text)["name"]) == (422, ["Oak"])
     twice = web.post(address, data={"name": "table 2", "seats": "4"})
-    assert faults_of(twice.text) == ["There is already a table “table 2”."]
+    assert faults_of(twice.text) == ["“table 2” is already there as “Table 2”."]
 
 
 def test_removal_can_be_undone_from_the_page(web: TestClient, tables: str) -> None:

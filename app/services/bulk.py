@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.db.models import Group, Guest, Table
 from app.errors import Fault, Invalid
-from app.services.names import name_key
+from app.services.names import name_key, twice
 
 MAX_FAULTS = 100
 
@@ -33,7 +33,7 @@ def check_each(noun: str, entries: Sequence[E], check: Callable[[E, str], E]) ->
     """Return all entries tidied by `check`, or raise all faults together; names and ids may stand there once."""
     checked: list[E] = []
     faults: list[Fault] = []
-    names: dict[str, int] = {}
+    names: dict[str, tuple[int, str]] = {}
     ids: dict[UUID, int] = {}
     for number, entry in enumerate(entries):
         where = f"{noun}/{number}/"
@@ -43,9 +43,9 @@ def check_each(noun: str, entries: Sequence[E], check: Callable[[E, str], E]) ->
             faults += error.faults
             continue
         checked.append(taken)
-        earlier = names.setdefault(name_key(taken.name), number)
+        earlier, name = names.setdefault(name_key(taken.name), (number, taken.name))
         if earlier != number:
-            faults.append(Fault(f"{where}name", f"“{taken.name}” stands there twice (also {noun}/{earlier})."))
+            faults.append(Fault(f"{where}name", twice(taken.name, name, f"{noun}/{earlier}")))
         if taken.id and ids.setdefault(taken.id, number) != number:
             faults.append(Fault(f"{where}id", f"This id stands there twice (also {noun}/{ids[taken.id]})."))
     if faults:

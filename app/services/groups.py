@@ -15,7 +15,7 @@ from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, require_event
 from app.services.bulk import check_each, match_stored
 from app.services.guest_entries import clean_group_name, write_memberships
-from app.services.names import name_key
+from app.services.names import name_key, taken_already
 
 MAX_GROUPS = 1000
 
@@ -116,8 +116,9 @@ def _checked(entry: GroupEntry, where: str = "") -> GroupEntry:
 
 
 def _refuse_namesake(name: str, others: Sequence[Group]) -> None:
-    if name_key(name) in {group.name_key for group in others}:
-        raise Invalid(Fault("name", f"There is already a group “{name}”."))
+    for group in others:
+        if group.name_key == name_key(name):
+            raise Invalid(Fault("name", taken_already("group", name, group.name)))
 
 
 def _refuse_unknown(session: Session, event_id: UUID, entries: dict[str, GroupEntry]) -> None:

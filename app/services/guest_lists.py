@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import bindparam, update
@@ -18,7 +18,7 @@ from app.services.access import Actor, edit_event
 from app.services.bulk import check_each, match_stored
 from app.services.guest_entries import GuestEntry, check_entry, new_guest, write_entries
 from app.services.guests import refuse_too_many
-from app.services.names import clean_name, name_key
+from app.services.names import clean_name, name_key, taken_already, twice
 
 MAX_FAULTS = 20
 
@@ -31,16 +31,16 @@ def paste_guests(session: Session, actor: Actor, event_id: UUID, text: str) -> l
         raise Invalid(Fault("lines", "There is no name on any line."))
     present = queries.guests_of(session, event_id)
     refuse_too_many(len(present) + len(lines), "lines")
-    names = _names_of(lines, {guest.name_key for guest in present})
+    names = _names_of(lines, {guest.name_key: guest.name for guest in present})
     first = queries.last_position(session, event_id) + 1
     entries = [(new_guest(event_id, position), GuestEntry(name)) for position, name in enumerate(names, first)]
     write_entries(session, event_id, entries)
     return [guest for guest, _ in entries]
 
 
-def _names_of(lines: Sequence[Line], taken: set[str]) -> list[str]:
+def _names_of(lines: Sequence[Line], taken: Mapping[str, str]) -> list[str]:
     names, faults = [], []
-    seen: dict[str, int] = {}
+    seen: dict[str, Line] = {}
     for line in lines:
         try:
             name = clean_name(line.text, "lines", f"Line {line.number}: the name")
@@ -49,10 +49,11 @@ def _names_of(lines: Sequence[Line], taken: set[str]) -> list[str]:
             continue
         key = name_key(name)
         if key in seen:
-            faults.append(Fault("lines", f"Line {line.number}: “{name}” stands there twice (also line {seen[key]})."))
+            also = twice(name, seen[key].text, f"line {seen[key].number}")
+            faults.append(Fault("lines", f"Line {line.number}: {also}"))
         elif key in taken:
-            faults.append(Fault("lines", f"Line {line.number}: “{name}” is already a guest."))
-        seen.setdefault(key, line.number)
+            faults.append(Fault("lines", f"Line {line.number}: {taken_already('guest', name, taken[key])}"))
+        seen.setdefault(key, Line(line.number, name))
         names.append(name)
     if faults:
         raise Invalid(_shortened(faults))

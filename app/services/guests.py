@@ -14,7 +14,7 @@ from app.db.queries import guests as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
 from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, new_guest, write_entries
-from app.services.names import name_key, without_controls
+from app.services.names import clean_name, name_key, taken_already, without_controls
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def add_guest(session: Session, actor: Actor, event_id: UUID, entry: GuestEntry)
     """Add one guest behind the others."""
     edit_event(session, actor, event_id)
     checked = check_entry(entry)
-    refuse_namesake(session, event_id, checked.name)
+    refuse_namesake(session, event_id, entry.name)
     refuse_too_many(queries.count_guests(session, event_id) + 1)
     guest = new_guest(event_id, queries.last_position(session, event_id) + 1)
     write_entries(session, event_id, [(guest, checked)])
@@ -108,7 +108,7 @@ def change_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID,
     edit_event(session, actor, event_id)
     guest = _guest(session, event_id, guest_id)
     checked = check_entry(entry)
-    refuse_namesake(session, event_id, checked.name, besides=guest.id)
+    refuse_namesake(session, event_id, entry.name, besides=guest.id)
     write_entries(session, event_id, [(guest, checked)])
     return guest
 
@@ -135,10 +135,11 @@ def restore_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID
 
 
 def refuse_namesake(session: Session, event_id: UUID, name: str, *, besides: UUID | None = None) -> None:
-    """Refuse a name that another guest has: a plan with two of one name helps nobody."""
-    if queries.namesake(session, event_id, name_key(name), besides=besides) is not None:
-        hint = f"Give one of them a second name, such as “{name} K.”."
-        raise Invalid(Fault("name", f"There is already a guest “{name}”. {hint}"))
+    """Refuse a name, as it was typed, that another guest has: a plan with two of one name helps nobody."""
+    present = queries.namesake(session, event_id, name_key(clean_name(name)), besides=besides)
+    if present is not None:
+        hint = f"Give one of them a second name, such as “{clean_name(name)} K.”."
+        raise Invalid(Fault("name", f"{taken_already('guest', name, present.name)} {hint}"))
 
 
 def refuse_too_many(count: int, where: str = "name") -> None:

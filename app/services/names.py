@@ -9,6 +9,7 @@ from app.db.models import NAME_LENGTH
 from app.errors import Fault, Invalid
 
 NOTE_LENGTH = 2000
+QUOTED_LENGTH = 60
 INVISIBLE = ("Cc", "Cf", "Mn", "Me", "Zl", "Zp", "Zs")  # alone they make a name that nobody can see
 
 
@@ -26,6 +27,19 @@ def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
 def name_key(name: str) -> str:
     """Return what decides whether two names are the same: case and width do not count."""
     return unicodedata.normalize("NFKC", name).casefold()[: NAME_LENGTH * 3]
+
+
+def taken_already(noun: str, typed: str, stored: str) -> str:
+    """Say that a name is there already: as it was typed, and as it is stored where that differs."""
+    if typed == stored:
+        return f"There is already a {noun} “{stored}”."
+    return f"“{typed[:QUOTED_LENGTH]}” is already there as “{stored}”."
+
+
+def twice(name: str, earlier: str, where: str) -> str:
+    """Say that a name stands in a list twice: where else, and how it is written there if that differs."""
+    written = "" if name == earlier else f" as “{earlier}”"
+    return f"“{name}” stands there twice (also {where}{written})."
 
 
 def clean_note(text: str, where: str = "note") -> str:

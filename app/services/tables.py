@@ -14,7 +14,7 @@ from app.db.queries import tables as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, require_event
 from app.services.bulk import check_each, match_stored
-from app.services.names import name_key
+from app.services.names import name_key, taken_already
 from app.services.table_entries import (
     MAX_TABLES,
     TableEntry,
@@ -139,8 +139,9 @@ def _write_all(tables: Sequence[Table], entries: Sequence[TableEntry]) -> None:
 
 
 def _refuse_namesake(name: str, others: Iterable[Table]) -> None:
-    if name_key(name) in {table.name_key for table in others}:
-        raise Invalid(Fault("name", f"There is already a table “{name}”."))
+    for table in others:
+        if table.name_key == name_key(name):
+            raise Invalid(Fault("name", taken_already("table", name, table.name)))
 
 
 def _table(session: Session, event_id: UUID, table_id: UUID) -> Table:
