@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import postgres_copy
 from tests.server import ServerProcess
 
 HERE = Path(__file__).parent
@@ -33,6 +34,12 @@ def start_server(tmp_path: Path) -> Iterator[StartServer]:
     yield start
     for server in started:
         server.stop()
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest) -> str:
+    """A PostgreSQL database that no other test meets, whichever processes may still be at work on it."""
+    return postgres_copy(request)
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import sqlite_copy
+
 
 @pytest.fixture
-def database(sqlite_template: Path, tmp_path: Path) -> str:
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a fresh SQLite database with the schema."""
-    shutil.copy(sqlite_template, tmp_path / "convive.db")
-    return f"sqlite:///{tmp_path / 'convive.db'}"
+    return sqlite_copy(request, tmp_path)

@@ -12,6 +12,8 @@ from httpx2 import Response
 
 from app.config import Settings
 from app.deps import Db
+from app.jobs.polled import PolledEngine
+from app.main import create_app
 from app.services.tokens import form_token
 from tests.security.route_table import routes_for
 from tests.security.sqlite_only import database
@@ -56,18 +58,18 @@ def answers(client: TestClient, web: TestClient, api: TestClient) -> dict[str, R
 
 
 @pytest.fixture
-def broken(client: TestClient) -> None:
-    """A route of the same application that fails in a way nobody foresaw."""
+def app(settings: Settings) -> FastAPI:
+    """An application of this test alone, with a route that fails in a way nobody foresaw."""
 
     def fail(session: Db) -> NoReturn:
         raise RuntimeError("canary")
 
-    assert isinstance(client.app, FastAPI)
-    client.app.add_api_route("/broken", fail, response_model=None)
-    client.app.add_api_route("/api/broken", fail, response_model=None)
+    app = create_app(settings, PolledEngine())
+    app.add_api_route("/broken", fail, response_model=None)
+    app.add_api_route("/api/broken", fail, response_model=None)
+    return app
 
 
-@pytest.mark.usefixtures("broken")
 def test_security_headers_are_on_every_kind_of_answer(client: TestClient, web: TestClient, api: TestClient) -> None:
     for kind, answer in answers(client, web, api).items():
         found = {name: answer.headers.get(name) for name in HEADERS}
@@ -75,7 +77,6 @@ def test_security_headers_are_on_every_kind_of_answer(client: TestClient, web: T
         assert len(answer.headers["x-request-id"]) == 32
 
 
-@pytest.mark.usefixtures("broken")
 def test_nothing_but_static_files_is_kept_in_caches(client: TestClient, web: TestClient, api: TestClient) -> None:
     found = {kind: answer.headers["cache-control"] for kind, answer in answers(client, web, api).items()}
     assert {kind for kind, rule in found.items() if rule != "no-store"} == {"static file", "missing static file"}
@@ -91,7 +92,6 @@ def test_public_pages_tell_nobody_where_they_are(client: TestClient, world: Worl
     assert client.get("/sign-in").headers["referrer-policy"] == "same-origin"
 
 
-@pytest.mark.usefixtures("broken")
 def test_unforeseen_error_shows_neither_trace_nor_values(client: TestClient) -> None:
     page, problem = client.get("/broken"), client.get("/api/broken")
     assert (page.status_code, problem.status_code) == (500, 500)
