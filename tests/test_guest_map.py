@@ -55,9 +55,20 @@ def test_many_guests_lose_their_names_and_very_many_become_dots() -> None:
     assert sum(len(dots.path) for dots in crowd.dots) < 5000 * 18
 
 
-def test_guests_at_one_point_stand_in_the_middle() -> None:
-    marks = draw_map([MapGuest("Aino", 2.0, 2.0, 0), MapGuest("Bo", 2.0, 2.0, 0)]).marks
-    assert {(mark.x, mark.y) for mark in marks} == {(MAP_WIDTH / 2, MAP_HEIGHT / 2)}
+def test_guests_at_one_point_stand_around_it_and_hide_nobody() -> None:
+    crowd = [MapGuest(f"G{number}", 2.0, 2.0, 0) for number in range(12)]
+    marks = draw_map([*crowd, MapGuest("Far", 9.0, 2.0, 0)]).marks
+    spots = [(mark.x, mark.y) for mark in marks]
+    assert min(math.dist(one, other) for one, other in itertools.combinations(spots, 2)) > 12
+    assert max(math.dist(spots[0], spot) for spot in spots[:12]) < 60
+    assert [mark.label for mark in draw_map(crowd[:4]).marks] == ["G0", "G1", "G2", "G3"]
+
+
+def test_guests_without_a_place_are_told_aside() -> None:
+    few = draw_map(guests(3), guests(2))
+    assert (len(few.marks), [guest.name for guest in few.aside], few.others_aside) == (3, ["Guest 0", "Guest 1"], 0)
+    many = draw_map(guests(3), guests(100))
+    assert (len(many.aside), many.others_aside) == (60, 40)
 
 
 def test_map_without_guests_is_empty() -> None:

@@ -12,6 +12,7 @@ from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
+from app.solver.problem import Kind
 from tests.conftest import signed_in_client
 from tests.factories import NAMES, Planned, make_guests, make_member, make_plan
 
@@ -94,6 +95,23 @@ def test_floor_and_map_are_drawn_with_every_name(web: TestClient, made: Planned)
     assert floor[0].count('class="seat ') == 6
     assert floor[0].count('class="seat empty"') == 1
     assert "data-chart-line" in page
+
+
+@pytest.mark.parametrize("kind", ["score", "distance"])
+def test_guests_without_ratings_stand_beside_the_map(
+    web: TestClient, sessions: Sessions, owner: Actor, kind: Kind
+) -> None:
+    unrated = 0.0 if kind == "score" else 2.0
+    values = np.full((5, 5), unrated)
+    values[:3, :3] = [[0, 2, 1], [2, 0, 3], [1, 3, 0]]
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(3, 2), names=["Aino", "Bo", "Cleo", "Dan", "<Eve>"], kind=kind,
+                         matrix=values)  # fmt: skip
+    page = web.get(address(made)).text
+    marks = re.search(r'<svg class="map".*?</svg>', page, flags=re.S)
+    assert marks
+    assert re.findall(r">(\w+)</text>", marks[0]) == ["Aino", "Bo", "Cleo"]
+    assert "No ratings yet, so no place on the map: Dan &lt;Eve&gt;" in text_of(page)
 
 
 def test_event_of_distances_speaks_of_distances(web: TestClient, sessions: Sessions, owner: Actor) -> None:

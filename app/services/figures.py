@@ -136,6 +136,12 @@ class Figures:
         return {UUID(key): (x, y) for key, x, y in zip(columns["id"], columns["x"], columns["y"], strict=True)}
 
     @cached_property
+    def unrated(self) -> frozenset[UUID]:
+        """The guests of whom nothing was known, so that no point of the map is theirs."""
+        columns = self.stored["map"]
+        return frozenset(UUID(columns["id"][position]) for position in columns.get("unrated", ()))
+
+    @cached_property
     def guests(self) -> dict[UUID, GuestFigure]:
         """How each seated guest sits."""
         columns = self.stored["guests"]
@@ -257,7 +263,19 @@ def _map_columns(snapshot: Snapshot, result: Result) -> dict[str, list[Any]]:
         "id": [guest_id.hex for guest_id in snapshot.guest_ids],
         "x": [_short(value) for value in flat[:, 0]],
         "y": [_short(value) for value in flat[:, 1]],
+        "unrated": _unrated(snapshot.problem),
     }
+
+
+def _unrated(problem: Problem) -> list[int]:
+    """Return the guests whose values tell nothing: a score of 0 with everybody, or the same distance from everybody."""
+    values = problem.symmetric.copy()
+    np.fill_diagonal(values, np.inf)
+    least = values.min(axis=1)
+    np.fill_diagonal(values, -np.inf)
+    most = values.max(axis=1)
+    says_nothing = (least == most) & ((problem.kind == "distance") | (most == 0))
+    return [] if says_nothing.all() else np.flatnonzero(says_nothing).tolist()
 
 
 def _two_columns(positions: NDArray[np.float64], count: int) -> NDArray[np.float64]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.web.lettering import shorten, width
 
@@ -12,6 +14,10 @@ SIDE, EDGE = 96.0, 28.0  # room for names beside the outermost marks
 MOST_NAMES = 120
 MOST_MARKS = 300  # beyond that the guests of a table become one path of dots
 LABEL_SIZE, LABEL_HEIGHT, MARK = 12.0, 13.0, 7.0
+SAME_SPOT = 2.0  # nearer marks hide each other
+APART = 14.0  # between marks that would hide each other
+GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
+MOST_ASIDE = 60
 
 Box = tuple[float, float, float, float]
 
@@ -48,20 +54,29 @@ class MapDots:
 
 @dataclass(frozen=True)
 class GuestMap:
-    """The whole map."""
+    """The whole map. `aside` stand the guests who have no place on it, the first of many."""
 
     marks: tuple[MapMark, ...] = ()
     dots: tuple[MapDots, ...] = ()
+    aside: tuple[MapGuest, ...] = ()
+    others_aside: int = 0
     width: float = MAP_WIDTH
     height: float = MAP_HEIGHT
 
 
-def draw_map(guests: Sequence[MapGuest]) -> GuestMap:
-    """Draw the guests with the same scale in both directions, because distances are what the map is about."""
-    spots = _spots(guests)
+def draw_map(guests: Sequence[MapGuest], aside: Sequence[MapGuest] = ()) -> GuestMap:
+    """Draw the guests with the same scale in both directions, because distances are what the map is about.
+
+    Those `aside` are told beside it: nothing is known that would give them a place.
+    """
+    drawn = _draw(guests, _spots(guests))
+    return replace(drawn, aside=tuple(aside[:MOST_ASIDE]), others_aside=max(0, len(aside) - MOST_ASIDE))
+
+
+def _draw(guests: Sequence[MapGuest], spots: Sequence[tuple[float, float]]) -> GuestMap:
     if len(guests) > MOST_MARKS:
         return GuestMap(dots=_dots(guests, spots))
-    marks = [MapMark(x, y, guest.table, guest.name) for guest, (x, y) in zip(guests, spots, strict=True)]
+    marks = [MapMark(x, y, guest.table, guest.name) for guest, (x, y) in zip(guests, _apart(spots), strict=True)]
     return GuestMap(marks=tuple(_with_labels(marks) if len(guests) <= MOST_NAMES else marks))
 
 
@@ -80,6 +95,18 @@ def _spots(guests: Sequence[MapGuest]) -> list[tuple[float, float]]:
         )
         for g in guests
     ]
+
+
+def _apart(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Move marks that would hide each other apart, like the seeds of a sunflower around the first of them."""
+    seeds: Counter[tuple[float, float]] = Counter()
+    moved = []
+    for spot in spots:
+        first = next((one for one in seeds if math.dist(one, spot) < SAME_SPOT), spot)
+        turn, reach = seeds[first] * GOLDEN_ANGLE, APART * math.sqrt(seeds[first])
+        moved.append((round(first[0] + reach * math.cos(turn), 1), round(first[1] + reach * math.sin(turn), 1)))
+        seeds[first] += 1
+    return moved
 
 
 def _dots(guests: Sequence[MapGuest], spots: Sequence[tuple[float, float]]) -> tuple[MapDots, ...]:

@@ -332,13 +332,15 @@ def _map(view: PlanView) -> GuestMap | None:
     if view.figures is None:
         return None
     positions = view.figures.positions
-    guests = [
-        MapGuest(guest.name, *positions[guest.id], number)
+    found = [
+        (guest.id, MapGuest(guest.name, *positions[guest.id], number))
         for number, table in enumerate(view.tables)
         for guest in table.guests
         if guest.id in positions
     ]
-    return draw_map(guests) if len({(guest.x, guest.y) for guest in guests}) > 1 else None
+    placed = [guest for guest_id, guest in found if guest_id not in view.figures.unrated]
+    aside = [guest for guest_id, guest in found if guest_id in view.figures.unrated]
+    return draw_map(placed, aside) if len({(guest.x, guest.y) for guest in placed}) > 1 else None
 
 
 def _chart(view: PlanView) -> ChartWords | None:
