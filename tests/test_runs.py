@@ -19,6 +19,7 @@ from app.services.access import Actor
 from app.services.accounts import actor_of_session, end_session, start_session
 from app.services.leases import take_lease
 from app.services.rules import RuleEntry, add_rule
+from app.services.turns import Order
 from tests.factories import make_event, make_guests, make_member, make_tables
 from tests.run_helpers import read_run, stored_event, stored_run
 
@@ -29,8 +30,8 @@ class CountingEngine(PolledEngine):
     def __init__(self) -> None:
         self.submitted: list[UUID] = []
 
-    def submit(self, session: Session, run_id: UUID) -> None:
-        self.submitted.append(run_id)
+    def submit(self, session: Session, order: Order) -> None:
+        self.submitted.append(order.run_id)
 
 
 def test_run_waits_with_what_was_asked(sessions: Sessions, owner: Actor) -> None:
@@ -95,6 +96,8 @@ def test_form_of_one_event_starts_nothing_in_another(sessions: Sessions, owner: 
         ("time_limit", float("nan")),
         ("seed", -1),
         ("seed", 2**31),
+        ("shards", 0),
+        ("shards", 65),
     ],
 )
 def test_option_out_of_bounds_is_named(session: Session, owner: Actor, option: str, value: object) -> None:

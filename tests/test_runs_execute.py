@@ -13,7 +13,8 @@ from app.db.models import Event, Plan, Run
 from app.db.session import Sessions, transaction
 from app.jobs.execute import execute_run
 from app.services.access import Actor
-from app.services.leases import STALE_AFTER, end_run, find_waiting, requeue_running, take_lease
+from app.services.lease_clock import STALE_AFTER
+from app.services.leases import end_run, find_waiting, requeue_running, take_lease
 from app.services.runs import cancel_run
 from tests.factories import make_guests
 from tests.run_helpers import ENDLESS, LARGE, executing, read_run, seated, stored_event, stored_run
@@ -58,11 +59,11 @@ def test_oldest_waiting_run_comes_first_and_one_lease_is_given(sessions: Session
     event_id = stored_event(sessions, owner)
     first, second = stored_run(sessions, owner, event_id), stored_run(sessions, owner, event_id)
     with transaction(sessions) as session:
-        assert find_waiting(session) == first
+        assert find_waiting(session) == (first, None)
         assert take_lease(session, first) is not None
     with transaction(sessions) as session:
         assert take_lease(session, first) is None
-        assert find_waiting(session) == second
+        assert find_waiting(session) == (second, None)
 
 
 def test_cancelled_run_stops_and_leaves_no_plan(sessions: Sessions, owner: Actor) -> None:
@@ -124,7 +125,7 @@ def test_run_of_a_silent_worker_is_taken_over_but_not_before(sessions: Sessions,
         assert find_waiting(session) is None
     forget(sessions, run_id)
     with transaction(sessions) as session:
-        assert find_waiting(session) == run_id
+        assert find_waiting(session) == (run_id, None)
     assert execute_run(sessions, run_id) == "done"
     with transaction(sessions) as session:
         assert end_run(session, silent, "failed", error="late") is False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.jobs.tracker import MOST_POINTS, Tracker
+from app.jobs.tracker import Tracker
+from app.services.progress import MOST_POINTS
 from app.solver.result import Progress
 
 

@@ -138,6 +138,6 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
 
 def _engine(settings: Settings) -> Engine:
     from app.jobs.embedded import EmbeddedEngine
-    from app.jobs.polled import PolledEngine
+    from app.jobs.procrastinate_engine import ProcrastinateEngine
 
-    return EmbeddedEngine(settings) if settings.is_sqlite else PolledEngine()
+    return EmbeddedEngine(settings) if settings.is_sqlite else ProcrastinateEngine()

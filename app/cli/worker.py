@@ -52,10 +52,9 @@ def _work_for_server(settings: Settings) -> None:
 
 def _work_alone(settings: Settings) -> None:
     signal.signal(signal.SIGTERM, _leave)  # until the solver is loaded and can hand back what it has
-    from app.jobs.worker import work_alone
+    from app.jobs.procrastinate_worker import work_from_queue
 
-    sessions = open_database(settings)
-    work_alone(sessions, settings.max_attempts)
+    work_from_queue(settings, open_database(settings))
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

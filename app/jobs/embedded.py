@@ -9,13 +9,13 @@ import sys
 import threading
 import time
 from pathlib import Path
-from uuid import UUID
 
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.logs import logger
+from app.services.turns import Order
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 LONG_LIFE = 5.0
@@ -38,7 +38,7 @@ class EmbeddedEngine:
         self._process: subprocess.Popen[bytes] | None = None
         self._supervisor = threading.Thread(target=self._supervise, name="supervisor", daemon=True)
 
-    def submit(self, session: Session, run_id: UUID) -> None:
+    def submit(self, session: Session, order: Order) -> None:
         """Wake the worker as soon as it can see the run."""
 
         @event.listens_for(session, "after_commit")

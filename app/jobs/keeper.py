@@ -4,28 +4,39 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
 
 from app.db.session import Sessions, transaction
 from app.jobs.tracker import Tracker
 from app.logs import logger
-from app.services.leases import Lease, hand_back, renew_lease
 
 BEAT_SECONDS = 0.3
 log = logger(__name__)
+Renew = Callable[[Session, dict[str, Any] | None], bool | None]
+GiveBack = Callable[[Session], bool]
 
 
 class Keeper(threading.Thread):
-    """Writes progress and sign of life, learns of a cancel, and hands the run back when the worker is to stop.
+    """Writes progress and sign of life, learns of a cancel, and gives back what it keeps when the worker is to stop.
 
     A thread of its own, because some steps of a solve take longer than a lease may stay silent.
     """
 
-    def __init__(self, sessions: Sessions, lease: Lease, tracker: Tracker, is_stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        tracker: Tracker,
+        *,
+        renew: Renew,
+        give_back: GiveBack,
+        is_stopping: Callable[[], bool],
+    ) -> None:
         super().__init__(name="keeper", daemon=True)
-        self._sessions, self._lease, self._tracker = sessions, lease, tracker
-        self._is_stopping = is_stopping
+        self._sessions, self._tracker = sessions, tracker
+        self._renew, self._give_back, self._is_stopping = renew, give_back, is_stopping
         self._over = threading.Event()
         self.lost = False
         self.cancelled = False
@@ -50,14 +61,14 @@ class Keeper(threading.Thread):
             try:
                 self._beat()
             except DBAPIError as error:
-                log.warning("could not report on the run", run=str(self._lease.run_id), error=type(error).__name__)
+                log.warning("could not report on the run", error=type(error).__name__)
 
     def _beat(self) -> None:
         with transaction(self._sessions) as session:
             if self._is_stopping():
-                hand_back(session, self._lease)
+                self._give_back(session)
                 cancel = None
             else:
-                cancel = renew_lease(session, self._lease, self._tracker.as_json())
+                cancel = self._renew(session, self._tracker.as_json())
         self.lost = cancel is None
         self.cancelled = cancel is True

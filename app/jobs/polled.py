@@ -1,16 +1,16 @@
-"""The engine for workers that run elsewhere: the run's row is the queue, and they ask for it."""
+"""The engine that tells nobody: the run's row is the queue, for whoever asks for it."""
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from sqlalchemy.orm import Session
+
+from app.services.turns import Order
 
 
 class PolledEngine:
-    """Leaves every run in its table, where `convive worker` finds it."""
+    """Leaves every run in its table: for commands that solve a run themselves, and for tests."""
 
-    def submit(self, session: Session, run_id: UUID) -> None:
+    def submit(self, session: Session, order: Order) -> None:
         """Do nothing more: the row that this transaction writes is the hand-over."""
 
     def start(self) -> None:

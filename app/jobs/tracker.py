@@ -6,9 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from app.services.progress import thin
 from app.solver.result import Progress, Result
-
-MOST_POINTS = 200
 
 
 class Tracker:
@@ -24,7 +23,7 @@ class Tracker:
             progress = replace(progress, restarts=self._latest.restarts, restarts_done=self._latest.restarts_done)
         best = _finite(progress.best)
         if best is not None and (not self._history or self._history[-1][1] != best):
-            self._history = _thinned([*self._history, (round(progress.seconds, 3), best)])
+            self._history = thin([*self._history, (round(progress.seconds, 3), best)])
         self._latest = progress
 
     def as_json(self) -> dict[str, Any] | None:
@@ -54,15 +53,8 @@ def final_report(result: Result) -> dict[str, Any]:
         "best": _finite(value),
         "seconds": round(result.seconds, 3),
         "seconds_left": 0.0,
-        "history": [list(point) for point in _thinned(steps)],
+        "history": [list(point) for point in thin(steps)],
     }
-
-
-def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Leave out every other point, but never the last, until few enough are left."""
-    while len(points) > MOST_POINTS:
-        points = [*points[:-1:2], points[-1]]
-    return points
 
 
 def _finite(value: float | None) -> float | None:

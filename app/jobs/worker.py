@@ -1,4 +1,4 @@
-"""The worker: takes runs one after the other, until told to stop."""
+"""The worker beside SQLite: takes runs one after the other, until told to stop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from types import FrameType
-from uuid import UUID
+from typing import Protocol
 
 from filelock import FileLock, Timeout
 from sqlalchemy.exc import OperationalError
@@ -16,26 +16,40 @@ from sqlalchemy.exc import OperationalError
 from app.config import Settings
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.jobs.embedded import lock_path
-from app.jobs.execute import execute_run
+from app.jobs.execute import Bench
+from app.jobs.execute_shard import execute
 from app.jobs.warmth import SecondCompiler, warm_up
 from app.logs import logger
-from app.services.leases import find_waiting, requeue_running
+from app.services.leases import Ticket, find_waiting, requeue_running
 from app.solver.problem import Method
 
-POLL_SECONDS = {"embedded": 1.0, "polled": 0.25}
+POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 GRACE_SECONDS = 3.0
 log = logger(__name__)
 
 
+class Stoppable(Protocol):
+    """A worker as a signal sees it."""
+
+    stopping: threading.Event
+    is_solving: bool
+
+    def work(self) -> None:
+        """Take runs until stopped."""
+
+    def stop(self) -> None:
+        """End soon, and hand back what is being solved."""
+
+
 class Worker:
     """One loop that solves."""
 
-    def __init__(self, sessions: Sessions, *, max_attempts: int, poll_seconds: float) -> None:
-        self._sessions, self._max_attempts, self._poll_seconds = sessions, max_attempts, poll_seconds
+    def __init__(self, sessions: Sessions, max_attempts: int) -> None:
         self._awake = threading.Event()
         self.stopping = threading.Event()
         self.is_solving = False
+        self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
 
     def wake(self) -> None:
         """Look for a run now."""
@@ -57,16 +71,16 @@ class Worker:
                 warm_up(cold.pop(0))
                 second_compiler.leave()
                 continue
-            self._awake.wait(self._poll_seconds)
+            self._awake.wait(POLL_SECONDS)
             self._awake.clear()
 
     def _work_once(self) -> bool:
         try:
-            run_id = self._find()
-            if run_id is None:
+            ticket = self._find()
+            if ticket is None:
                 return False
             self.is_solving = True
-            execute_run(self._sessions, run_id, max_attempts=self._max_attempts, is_stopping=self.stopping.is_set)
+            execute(self._bench, ticket)
         except OperationalError as error:
             log.warning("the database is away", error=type(error.orig).__name__)
             self.stopping.wait(RETRY_SECONDS)
@@ -74,7 +88,7 @@ class Worker:
             self.is_solving = False
         return True
 
-    def _find(self) -> UUID | None:
+    def _find(self) -> Ticket | None:
         with transaction(self._sessions, read_only=True) as session:
             return find_waiting(session)
 
@@ -82,18 +96,13 @@ class Worker:
 def work_for_server(settings: Settings) -> None:
     """Be the one worker of a server on SQLite: woken over stdin, gone when that ends."""
     sessions = make_sessions(make_engine(settings.database))
-    worker = Worker(sessions, max_attempts=settings.max_attempts, poll_seconds=POLL_SECONDS["embedded"])
+    worker = Worker(sessions, settings.max_attempts)
     threading.Thread(target=_listen, args=(worker,), name="stdin", daemon=True).start()
     lock = FileLock(lock_path(settings))
     if _wait_for(lock, worker.stopping):
         with transaction(sessions) as session:
             requeue_running(session)
-        _work_until_stopped(worker)
-
-
-def work_alone(sessions: Sessions, max_attempts: int) -> None:
-    """Be one of any number of workers on PostgreSQL, until a signal says stop."""
-    _work_until_stopped(Worker(sessions, max_attempts=max_attempts, poll_seconds=POLL_SECONDS["polled"]))
+        work_until_stopped(worker)
 
 
 def _listen(worker: Worker) -> None:
@@ -113,7 +122,7 @@ def _wait_for(lock: FileLock, stopping: threading.Event) -> bool:
     return False
 
 
-def _work_until_stopped(worker: Worker) -> None:
+def work_until_stopped(worker: Stoppable) -> None:
     """Solve in a second thread, so that a signal is heard at once even in the middle of a long step."""
 
     def stop(number: int, frame: FrameType | None) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func, literal, or_, select, union_all, update
 from sqlalchemy.orm import Session
 
-from app.clock import now
 from app.db.models import Run
-from app.db.types import UtcDateTime
+from app.services.lease_clock import is_silent, moment
+from app.services.shards import requeue_shards, waiting_shards
 
-STALE_AFTER = timedelta(seconds=15)
 Ending = Literal["done", "failed", "cancelled"]
 
 
@@ -30,13 +28,31 @@ class Lease:
     restarts: int
     time_limit: float
     seed: int
+    shards: int
+    turn: int
     cancel_requested: bool
 
 
-def find_waiting(session: Session) -> UUID | None:
-    """Return the oldest run that waits, or whose worker has not been heard of for a while."""
-    query = select(Run.id).where(_is_free(session)).order_by(Run.created_at, Run.id).limit(1)
-    return session.scalars(query).first()
+class Ticket(NamedTuple):
+    """What a worker may take next: a run, or one shard of it."""
+
+    run_id: UUID
+    shard: int | None = None
+
+
+def find_waiting(session: Session) -> Ticket | None:
+    """Return what comes first of all that waits, or whose worker has not been heard of for a while."""
+    whole = select(Run.id, literal(None, Integer), Run.turn, Run.created_at).where(_is_free(session))
+    both: CompoundSelect[Any] = union_all(whole, waiting_shards(session))
+    query = both.order_by("turn", "created_at", "id").limit(1)
+    first = session.execute(query).first()
+    return Ticket(first[0], first[1]) if first else None
+
+
+def is_over(session: Session, run_id: UUID) -> bool:
+    """Tell whether nothing is left to do for a run."""
+    status = session.scalar(select(Run.status).where(Run.id == run_id))
+    return status not in ("queued", "running")
 
 
 def take_lease(session: Session, run_id: UUID) -> Lease | None:
@@ -49,8 +65,8 @@ def take_lease(session: Session, run_id: UUID) -> Lease | None:
             status="running",
             token=token,
             attempts=Run.attempts + 1,
-            heartbeat_at=_moment(session),
-            started_at=func.coalesce(Run.started_at, _moment(session)),
+            heartbeat_at=moment(session),
+            started_at=func.coalesce(Run.started_at, moment(session)),
         )
         .returning(*_lease_columns())
     ).one_or_none()
@@ -59,18 +75,18 @@ def take_lease(session: Session, run_id: UUID) -> Lease | None:
 
 def _lease_columns() -> list[ColumnElement[Any]]:
     named = (Run.id, Run.token, Run.event_id, Run.attempts)
-    asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.cancel_requested)
+    asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.shards, Run.turn, Run.cancel_requested)
     return [column.expression for column in named + asked]
 
 
-def read_problem(session: Session, lease: Lease) -> bytes:
-    """Return the packed problem of a run that is held."""
-    return session.scalars(select(Run.problem).where(Run.id == lease.run_id)).one()
+def read_problem(session: Session, run_id: UUID) -> bytes | None:
+    """Return the packed problem of a run, or None when it has gone with its event."""
+    return session.scalars(select(Run.problem).where(Run.id == run_id)).one_or_none()
 
 
 def renew_lease(session: Session, lease: Lease, progress: dict[str, Any] | None) -> bool | None:
     """Write the progress and sign of life; return whether to cancel, or None when the lease is lost."""
-    values: dict[str, Any] = {"heartbeat_at": _moment(session)}
+    values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
         values["progress"] = progress
     query = update(Run).where(_held(lease)).values(**values).returning(Run.cancel_requested)
@@ -81,7 +97,7 @@ def end_run(
     session: Session, lease: Lease, status: Ending, *, progress: dict[str, Any] | None = None, error: str | None = None
 ) -> bool:
     """End the run; false when the lease is lost, or when it was to be done but was cancelled meanwhile."""
-    values: dict[str, Any] = {"status": status, "token": None, "error": error, "finished_at": _moment(session)}
+    values: dict[str, Any] = {"status": status, "token": None, "error": error, "finished_at": moment(session)}
     if progress is not None:
         values["progress"] = progress
     query = update(Run).where(_held(lease))
@@ -97,7 +113,7 @@ def hand_back(session: Session, lease: Lease) -> bool:
         .where(_held(lease))
         .values(
             status=case((Run.cancel_requested, "cancelled"), else_="queued"),
-            finished_at=case((Run.cancel_requested, _moment(session)), else_=None),
+            finished_at=case((Run.cancel_requested, moment(session)), else_=None),
             token=None,
             attempts=Run.attempts - 1,
             progress=None,
@@ -108,7 +124,9 @@ def hand_back(session: Session, lease: Lease) -> bool:
 
 def requeue_running(session: Session) -> int:
     """Let runs that a dead worker left be taken again; only for the one worker that can be alone."""
-    query = update(Run).where(Run.status == "running").values(status="queued", token=None).returning(Run.id)
+    requeue_shards(session)
+    held = and_(Run.status == "running", Run.token.is_not(None))
+    query = update(Run).where(held).values(status="queued", token=None).returning(Run.id)
     return len(session.scalars(query).all())
 
 
@@ -117,12 +135,5 @@ def _held(lease: Lease) -> ColumnElement[bool]:
 
 
 def _is_free(session: Session) -> ColumnElement[bool]:
-    stale = Run.heartbeat_at < _moment(session, ago=STALE_AFTER)
-    return or_(Run.status == "queued", and_(Run.status == "running", stale))
-
-
-def _moment(session: Session, ago: timedelta = timedelta()) -> ColumnElement[Any]:
-    # Workers on several machines need one clock: that of the database they share.
-    if session.get_bind().dialect.name == "postgresql":
-        return func.now() - ago
-    return literal(now() - ago, UtcDateTime)
+    left_alone = and_(Run.status == "running", or_(Run.token.is_(None), is_silent(session, Run.heartbeat_at)))
+    return and_(Run.shards_left == 0, or_(Run.status == "queued", left_alone))

@@ -25,12 +25,14 @@ from app.errors import Conflict, Fault, Forbidden, Invalid, NotFound
 from app.services.access import Actor, edit_event, require_event
 from app.services.ratings import count_rated_pairs
 from app.services.snapshots import find_obstacles, locked_guests, pack, take_snapshot
+from app.services.turns import Order, take_turns
 from app.solver.errors import Unsolvable
 from app.solver.problem import Method, Objective, Problem
 
 MOST_RESTARTS = 1_000_000
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
 LARGEST_SEED = 2**31 - 1
+MOST_SHARDS = 64
 WATCH_SECONDS = 0.3
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
 Asker = Callable[[Session], Actor | None]  # who is asking as of now: a stream outlives its sign-in
@@ -39,7 +41,7 @@ Asker = Callable[[Session], Actor | None]  # who is asking as of now: a stream o
 class Engine(Protocol):
     """What carries a run from the web side to a worker."""
 
-    def submit(self, session: Session, run_id: UUID) -> None:
+    def submit(self, session: Session, order: Order) -> None:
         """Hand the run over, in the transaction that writes it."""
 
     def start(self) -> None:
@@ -73,6 +75,7 @@ def start_run(
     restarts: int = 1000,
     time_limit: float = 5.0,
     seed: int = 1,
+    shards: int = 1,
     run_id: UUID | None = None,
 ) -> RunRow:
     """Write a run with the problem as it is now and hand it over.
@@ -83,7 +86,7 @@ def start_run(
     known = queries.run_by_id(session, run_id) if run_id else None
     if known:
         return _of_event(known, event_id)
-    _check_options(method, objective, restarts, time_limit, seed)
+    _check_options(method, objective, restarts, time_limit, seed, shards)
     snapshot = take_snapshot(session, event, objective=cast("Objective", objective))
     _refuse_rules_of_paper(snapshot.problem, method)
     _refuse_contradictions(snapshot.problem)
@@ -96,21 +99,26 @@ def start_run(
         restarts=restarts,
         time_limit=time_limit,
         seed=seed,
+        shards=shards,
         problem=pack(snapshot),
     )
-    if _add_once(session, run):
-        engine.submit(session, run.id)
+    _hand_over(session, engine, run, snapshot.problem.guest_count)
     return _of_event(queries.run_by_id(session, run.id), event_id)
 
 
-def _add_once(session: Session, run: models.Run) -> bool:
-    """Write the run unless the same form, sent twice at once, has just written it."""
+def _hand_over(session: Session, engine: Engine, run: models.Run, guest_count: int) -> None:
+    """Write the run with its shards and submit it, unless the same form, sent twice at once, has just done so."""
+    turns = take_turns(session, run.user_id, guest_count, run.shards)
+    run.turn, run.shards_left = turns[-1], run.shards if run.shards > 1 else 0
     try:
         with session.begin_nested():
             session.add(run)
     except IntegrityError:
-        return False
-    return True
+        return
+    if run.shards > 1:
+        session.add_all(models.RunShard(run_id=run.id, number=n, turn=turn) for n, turn in enumerate(turns))
+        session.flush()
+    engine.submit(session, Order(run.id, turns))
 
 
 def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
@@ -119,7 +127,7 @@ def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
     return run
 
 
-def _check_options(method: str, objective: str, restarts: int, time_limit: float, seed: int) -> None:
+def _check_options(method: str, objective: str, restarts: int, time_limit: float, seed: int, shards: int) -> None:
     faults = []
     if method not in get_args(Method):
         faults.append(Fault("method", "The method is “full” or “paper”."))
@@ -131,6 +139,10 @@ def _check_options(method: str, objective: str, restarts: int, time_limit: float
         faults.append(Fault("time_limit", f"The time limit must be from {SHORTEST_SECONDS} to 3,600 seconds."))
     if not 0 <= seed <= LARGEST_SEED:
         faults.append(Fault("seed", f"The seed must be from 0 to {LARGEST_SEED:,}."))
+    if not 1 <= shards <= min(max(restarts, 1), MOST_SHARDS):
+        faults.append(
+            Fault("shards", f"The number of shards must be from 1 to {MOST_SHARDS}, and not above the restarts.")
+        )
     if faults:
         raise Invalid(faults)
 
@@ -182,9 +194,9 @@ def show_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> Ru
 
 
 def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
-    """End a waiting run at once, ask a running one to stop, leave one that is over as it is."""
+    """End a run that nobody holds at once, ask a running one to stop, leave one that is over as it is."""
     show_run(session, actor, event_id, run_id)
-    waiting = models.Run.status == "queued"
+    waiting = models.Run.token.is_(None)  # workers that hold a shard notice that the run is over
     session.execute(
         update(models.Run)
         .where(models.Run.id == run_id, models.Run.status.in_(("queued", "running")))

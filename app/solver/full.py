@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,8 +39,25 @@ QUICK_GUESTS = 60
 """Above this only the plan itself gets the best order of seats, not the others."""
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """A problem that was checked: what moves as one, whether nothing is ruled, and whether a plan can be proven."""
+
+    checked: Checked
+    blocks: Blocks
+    is_free: bool
+    is_provable: bool
+
+
 def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, threads: int | None = None) -> Result:
     """Return the best plan that is found, with every rule kept."""
+    prepared = prepare(problem, seed, watch)
+    found = search(problem, prepared, restarts=restarts, seed=seed, watch=watch, threads=threads)
+    return finish(problem, prepared, found, seed, watch)
+
+
+def prepare(problem: Problem, seed: int, watch: Watch) -> Prepared:
+    """Check the problem and get the kernels ready."""
     with watch.stage("check"):
         if not np.isfinite(problem.matrix).all():
             raise BadMatrix("The matrix holds a value that is missing, not a number, or too large.")
@@ -49,18 +66,30 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
         free = is_free(problem, blocks)
     with watch.stage("compile"):
         _compile(watch, free)
+    return Prepared(checked, blocks, free, is_provable(proof_work(blocks), watch.time_limit))
+
+
+def search(
+    problem: Problem, prepared: Prepared, *, restarts: int, seed: int, watch: Watch, threads: int | None = None
+) -> Found:
+    """Run the restarts: k-means for the starts where it may, then the search on the matrix."""
+    blocks, provable = prepared.blocks, prepared.is_provable
     with watch.stage("k-means"):
-        clustered = _cluster(problem, restarts, seed, watch, threads) if free else Clustered()
+        clustered = _cluster(problem, restarts, seed, watch, threads) if prepared.is_free else Clustered()
     with watch.stage("search"):
-        provable = is_provable(proof_work(blocks), watch.time_limit)
         planned = min(restarts, PROOF_RESTARTS) if provable and blocks.count <= SMALL_BLOCKS else restarts
-        starts = _starts(problem, checked, blocks, clustered)
+        starts = _starts(problem, prepared.checked, blocks, clustered)
         share = PROOF_SEARCH_SHARE if provable else SEARCH_SHARE
         found = _search(problem, blocks, starts, planned, seed, watch, share, threads)
-        found = _told_from_the_start(problem, clustered, found)
+        return _told_from_the_start(problem, clustered, found)
+
+
+def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, watch: Watch) -> Result:
+    """Prove or bound what was found, order the seats, and compare the good plans."""
+    blocks, structure = prepared.blocks, prepared.checked.structure
     with watch.stage("prove"):
-        proof = _prove(blocks, found.best.at, watch) if provable else Proof(found.best.at, False, np.inf)
-        best, assignment = proof.at, checked.structure.guests_at(proof.at)
+        proof = _prove(blocks, found.best.at, watch) if prepared.is_provable else Proof(found.best.at, False, np.inf)
+        best, assignment = proof.at, structure.guests_at(proof.at)
     with watch.stage("bound"):
         bound = _figure(problem, assignment) if proof.is_optimal else _bound(problem, assignment, proof, watch)
     with watch.stage("seats"):

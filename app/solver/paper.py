@@ -7,6 +7,7 @@ paper it knows neither parties nor fairness. Rules, which no plan may break, it 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,11 +22,29 @@ from app.solver.sizes import table_sizes
 from app.solver.watch import Stopped, Watch
 
 
+@dataclass(frozen=True)
+class Clustering:
+    """What the restarts gave, with the tables that are used, their sizes and the map of the guests."""
+
+    used: IntArray
+    sizes: IntArray
+    positions: FloatArray
+    outcome: Outcome
+
+
 def solve_paper(problem: Problem, *, restarts: int, seed: int, watch: Watch, threads: int | None = None) -> Result:
     """Return the best plan of the restarts by the problem's objective, measured on the matrix itself.
 
     Told to stop before the first restart ends, it seats the guests in the order given.
     """
+    found = cluster_points(problem, restarts=restarts, seed=seed, watch=watch, threads=threads)
+    return paper_result(problem, found, seed, watch, stopped_early=found.outcome.restarts < restarts)
+
+
+def cluster_points(
+    problem: Problem, *, restarts: int, seed: int, watch: Watch, threads: int | None = None, first: int = 0
+) -> Clustering:
+    """Scale the distances to points and run the restarts from number `first`; without restarts only the map is made."""
     with watch.stage("check"):
         if problem.rules or problem.locked:
             raise RulesNotKept
@@ -40,12 +59,14 @@ def solve_paper(problem: Problem, *, restarts: int, seed: int, watch: Watch, thr
             watch.run_aside(compile_kernels)
         watch.excuse("compile")
         with watch.stage("k-means"):
-            figure = figure_of_spread(problem, sizes)
-            outcome = Restarts(space, restarts=restarts, seed=seed, watch=watch, figure=figure, threads=threads).run()
+            if restarts:
+                figure = figure_of_spread(problem, sizes)
+                outcome = Restarts(
+                    space, restarts=restarts, seed=seed, watch=watch, figure=figure, threads=threads, first=first
+                ).run()
     except Stopped:
         pass
-    plan = np.repeat(np.arange(len(used)), sizes[used]) if outcome.assignment is None else outcome.assignment
-    return _result(problem, used[plan], positions, outcome, seed, watch, stopped_early=outcome.restarts < restarts)
+    return Clustering(used, sizes[used], positions, outcome)
 
 
 def _prepare(problem: Problem, sizes: IntArray) -> tuple[Embedding, Space]:
@@ -71,16 +92,11 @@ def figure_of_spread(problem: Problem, sizes: IntArray) -> Callable[[float], flo
     return lambda value: highest * pairs - value
 
 
-def _result(
-    problem: Problem,
-    assignment: IntArray,
-    positions: FloatArray,
-    outcome: Outcome,
-    seed: int,
-    watch: Watch,
-    *,
-    stopped_early: bool,
-) -> Result:
+def paper_result(problem: Problem, found: Clustering, seed: int, watch: Watch, *, stopped_early: bool) -> Result:
+    """Return the best plan with its figures."""
+    outcome = found.outcome
+    plan = np.repeat(np.arange(len(found.used)), found.sizes) if outcome.assignment is None else outcome.assignment
+    assignment = found.used[plan]
     return Result(
         assignment=assignment,
         seats=seats_in_order(assignment, len(problem.tables)),
@@ -93,7 +109,7 @@ def _result(
         iterations=outcome.iterations,
         seconds=watch.seconds,
         seconds_by_stage=watch.seconds_by_stage,
-        positions=positions,
+        positions=found.positions,
         stopped_early=stopped_early,
         history=outcome.history,
     )

@@ -35,7 +35,8 @@ class Restarts:
     """The restarts of one solve, dealt out to threads in batches of about BATCH_SECONDS.
 
     `figure` turns the value that a kernel gives a plan into the one that is reported. `until` ends them even before
-    the first; without it the watch's time limit does, after the first.
+    the first; without it the watch's time limit does, after the first. They are numbered from `first`, which is what
+    their random numbers follow from.
     """
 
     def __init__(
@@ -48,8 +49,10 @@ class Restarts:
         figure: Callable[[float], float] = float,
         threads: int | None = None,
         until: float | None = None,
+        first: int = 0,
     ) -> None:
         self._space, self._restarts, self._seed, self._watch = space, restarts, seed, watch
+        self._first = first
         self._figure, self._until = figure, until
         self._threads = min(threads or count_cores(), restarts)
         self._lock = threading.Lock()
@@ -96,7 +99,8 @@ class Restarts:
         while batch := self._take(size):
             values, steps = np.empty(len(batch)), np.zeros(len(batch), dtype=np.int64)
             start = time.perf_counter()
-            done = run_restarts(self._space, trial, self._seed, batch.start, self._stop, values, steps, best, no_trace)
+            number = self._first + batch.start
+            done = run_restarts(self._space, trial, self._seed, number, self._stop, values, steps, best, no_trace)
             self._keep(batch.start, values[:done], steps[:done], best)
             if done < len(batch):
                 return
@@ -129,7 +133,7 @@ class Restarts:
 
     def _note(self, restart: int, value: float) -> None:
         self._best = (value, restart)
-        self._history.append(Improvement(self._watch.seconds, restart, self._figure(value)))
+        self._history.append(Improvement(self._watch.seconds, self._first + restart, self._figure(value)))
 
 
 def _all_done(working: list[Future[None]]) -> bool:

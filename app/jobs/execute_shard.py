@@ -1,0 +1,103 @@
+"""execute_shard: take one shard of a run, search it, and keep what it found for the one who finishes the run."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.jobs.execute import Bench, Outcome, solve_run
+from app.jobs.insist import insist
+from app.jobs.keeper import Keeper
+from app.jobs.reasons import GIVEN_UP, reason
+from app.jobs.tracker import Tracker
+from app.logs import logger
+from app.services.leases import Ticket, read_problem
+from app.services.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
+from app.services.snapshots import unpack
+from app.solver.problem import Method
+from app.solver.shards import search_shard
+
+log = logger(__name__)
+
+
+def execute(bench: Bench, ticket: Ticket) -> Outcome | None:
+    """Do what a ticket says: a whole run, or a shard and, when it was the last one, the end of its run."""
+    if ticket.shard is not None:
+        outcome = execute_shard(bench, ticket.run_id, ticket.shard)
+        if outcome not in (None, "done"):
+            return outcome
+    return solve_run(bench, ticket.run_id)
+
+
+def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
+    """Search one shard; "done" when it was the last, None when it is not to be had."""
+    lease = insist(bench.sessions, lambda session: take_shard(session, run_id, number))
+    if lease is None:
+        return None
+    outcome = _execute(bench, lease)
+    log.info("shard", run=str(run_id), shard=number, attempt=lease.attempt, outcome=outcome)
+    return outcome
+
+
+def _execute(bench: Bench, lease: ShardLease) -> Outcome:
+    if lease.attempt > bench.max_attempts:
+        return _fail(bench, lease, GIVEN_UP.format(times=bench.max_attempts))
+    try:
+        return _search(bench, lease)
+    except Exception as error:
+        return _fail(bench, lease, reason(error, lease.run_id))
+
+
+def _search(bench: Bench, lease: ShardLease) -> Outcome:
+    tracker = Tracker()
+    give_back = partial(_give_back, bench, lease)
+    with Keeper(
+        bench.sessions,
+        tracker,
+        renew=lambda session, progress: renew_shard(session, lease, progress),
+        give_back=give_back,
+        is_stopping=bench.is_stopping,
+    ) as keeper:
+        packed = insist(bench.sessions, lambda session: read_problem(session, lease.run_id))
+        if packed is None:
+            return "lost"
+        found = search_shard(
+            unpack(packed).problem,
+            number=lease.number,
+            shards=lease.shards,
+            method=cast("Method", lease.method),
+            restarts=lease.restarts,
+            time_limit=lease.time_limit,
+            seed=lease.seed,
+            on_progress=tracker,
+            should_stop=keeper.should_stop,
+        )
+    if keeper.lost or keeper.cancelled:
+        return "handed back" if bench.is_stopping() else "lost"
+    if bench.is_stopping():
+        return "handed back" if insist(bench.sessions, give_back) else "lost"
+    left = insist(bench.sessions, lambda session: _keep(session, lease, tracker, found.to_bytes()))
+    if left is None:
+        return "lost"
+    return "part done" if left else "done"
+
+
+def _keep(session: Session, lease: ShardLease, tracker: Tracker, found: bytes) -> int | None:
+    """Write the last report and what was found together."""
+    renew_shard(session, lease, tracker.as_json())
+    return end_shard(session, lease, found)
+
+
+def _give_back(bench: Bench, lease: ShardLease, session: Session) -> bool:
+    """Give the shard back and tell the others, in one transaction."""
+    given = hand_back_shard(session, lease)
+    if given:
+        bench.hand_over(session, lease.run_id, lease.number, lease.turn)
+    return given
+
+
+def _fail(bench: Bench, lease: ShardLease, error: str) -> Outcome:
+    return "failed" if insist(bench.sessions, lambda session: fail_run(session, lease, error)) else "lost"

@@ -1,0 +1,148 @@
+"""The worker beside PostgreSQL: takes procrastinate's jobs, on any machine that reaches the database."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from uuid import UUID
+
+from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
+from procrastinate.exceptions import ProcrastinateException
+from procrastinate.jobs import Job
+from procrastinate.worker import Worker
+from sqlalchemy.exc import DBAPIError
+
+from app.config import Settings
+from app.db.session import Sessions, transaction
+from app.jobs.execute import Bench
+from app.jobs.execute_shard import execute
+from app.jobs.procrastinate_engine import QUEUE, TASK, adopt_orphans, defer
+from app.jobs.warmth import SecondCompiler, warm_up
+from app.jobs.worker import work_until_stopped
+from app.logs import logger
+from app.services.lease_clock import STALE_AFTER
+from app.services.leases import Ticket
+from app.solver.problem import Method
+
+HEARTBEAT_SECONDS = 2.0
+STALLED_SECONDS = STALE_AFTER.total_seconds()
+POLL_SECONDS = 2.0  # for jobs whose turn was put off; new ones are told of
+REAP_SECONDS = 2.0
+BUSY_SECONDS = 2
+CONNECT_SECONDS = 5.0
+IDLE_SECONDS = 0.3
+FIRST_PAUSE, LONGEST_PAUSE, LONG_LIFE = 0.2, 5.0, 10.0
+log = logger(__name__)
+
+
+class Busy(Exception):
+    """Another worker holds the run, or died so lately that it may still be alive."""
+
+
+class UntilItIsFree(BaseRetryStrategy):
+    """Tries again while a run is busy. How often a run may be taken at all is limited in its row."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """Look again a little later; for database errors as well, since the job is not done."""
+        return RetryDecision(retry_in={"seconds": BUSY_SECONDS})
+
+
+class QueueWorker:
+    """Runs procrastinate's worker, and starts it anew whenever it ends: it does so when PostgreSQL restarts."""
+
+    def __init__(self, address: str, sessions: Sessions, max_attempts: int) -> None:
+        self._address, self._sessions = address, sessions
+        self.stopping = threading.Event()
+        self.is_solving = False
+        self._bench = Bench(sessions, max_attempts, self.stopping.is_set, defer)
+        self._worker: Worker | None = None
+
+    def stop(self) -> None:
+        """End soon, and hand back what is being solved."""
+        self.stopping.set()
+        if self._worker is not None:
+            self._worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
+
+    def work(self) -> None:
+        """Take jobs until stopped."""
+        threading.Thread(target=self._warm_up, name="warmth", daemon=True).start()
+        pause = FIRST_PAUSE
+        while not self.stopping.is_set():
+            began = time.monotonic()
+            try:
+                asyncio.run(self._serve())
+            except Exception as error:
+                log.warning("the queue is away", error=type(error).__name__)
+            if time.monotonic() - began > LONG_LIFE:
+                pause = FIRST_PAUSE
+            self.stopping.wait(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _warm_up(self) -> None:
+        """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
+        second_compiler = SecondCompiler("paper")
+        cold: list[Method] = ["paper", "full"]
+        while cold and not self.stopping.wait(IDLE_SECONDS):
+            if not self.is_solving:
+                warm_up(cold.pop())
+                second_compiler.leave()
+
+    async def _serve(self) -> None:
+        connector = PsycopgConnector(conninfo=self._address, min_size=1, max_size=4, timeout=CONNECT_SECONDS)
+        app = App(connector=connector)
+        app.task(name=TASK, queue=QUEUE, retry=UntilItIsFree())(self._execute)
+        async with app.open_async():
+            self._worker = Worker(
+                app,
+                queues=[QUEUE],
+                concurrency=1,
+                delete_jobs="always",
+                install_signal_handlers=False,
+                fetch_job_polling_interval=POLL_SECONDS,
+                update_heartbeat_interval=HEARTBEAT_SECONDS,
+                stalled_worker_timeout=STALLED_SECONDS,
+            )
+            reaper = asyncio.create_task(self._reap(app))
+            try:
+                if not self.stopping.is_set():
+                    await self._worker.run()  # type: ignore[no-untyped-call]  # procrastinate's
+            finally:
+                reaper.cancel()
+
+    def _execute(self, run_id: str, shard: int | None) -> None:
+        """Be the task: solve what the job names, or come back to it later."""
+        self.is_solving = True
+        try:
+            outcome = execute(self._bench, Ticket(UUID(run_id), shard))
+        finally:
+            self.is_solving = False
+        if outcome == "busy":
+            raise Busy
+
+    async def _reap(self, app: App) -> None:
+        """Take up what dead workers left: their jobs, and runs without a job."""
+        while True:
+            try:
+                for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=STALLED_SECONDS):
+                    log.warning("a job of a dead worker is taken up", run=job.task_kwargs.get("run_id"))
+                    await app.job_manager.retry_job(job)
+                await asyncio.to_thread(self._adopt)
+            except (ProcrastinateException, DBAPIError) as error:
+                # Another worker was quicker, or the database is away; both are looked at again.
+                log.info("could not look for lost jobs", error=type(error).__name__)
+            await asyncio.sleep(REAP_SECONDS)
+
+    def _adopt(self) -> None:
+        with transaction(self._sessions) as session:
+            if adopted := adopt_orphans(session, STALLED_SECONDS):
+                log.warning("runs without a job were given one", runs=adopted)
+
+
+def work_from_queue(settings: Settings, sessions: Sessions) -> None:
+    """Be one of any number of workers on PostgreSQL, until a signal says stop."""
+    # It tells of every job with its traceback, also of those that come back as they should.
+    logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    address = settings.database.replace("postgresql+psycopg://", "postgresql://", 1)
+    work_until_stopped(QueueWorker(address, sessions, settings.max_attempts))

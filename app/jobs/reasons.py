@@ -1,0 +1,35 @@
+"""Why a run failed, in words that say what to do; the log has the rest."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy.exc import IntegrityError
+
+from app.errors import ConviveError
+from app.logs import logger
+
+GIVEN_UP = (
+    "The solver was interrupted {times} times and gave up. The computer may have run out of memory or been switched "
+    "off. Nothing else was changed. Start a new run; a shorter time limit asks less of the computer."
+)
+CHANGED = "Guests or tables of this event were deleted while the plan was being made. Start a new run."
+NO_MEMORY = "The computer ran out of memory. Close other programs, or seat the guests in two events, and start again."
+UNFORESEEN = (
+    "Something went wrong while the plan was being made. Nothing else was changed. Start a new run; if it fails again, "
+    "the server's log says more under this run's id: {run}."
+)
+log = logger(__name__)
+
+
+def reason(error: Exception, run_id: UUID) -> str:
+    """Say why a run failed and what to do."""
+    match error:
+        case ConviveError():
+            return error.message
+        case IntegrityError():
+            return CHANGED
+        case MemoryError():
+            return NO_MEMORY
+    log.error("run failed", run=str(run_id), exc_info=error)
+    return UNFORESEEN.format(run=run_id)

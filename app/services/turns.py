@@ -1,0 +1,64 @@
+"""Whose turn it is: every account gets its share of the workers, and small events come first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Run, RunShard
+
+GUESTS_OF_A_SMALL_EVENT = 25
+PRICES = 16
+"""A turn is the moment when a run begins times this, plus its price."""
+LIVE = ("queued", "running")
+
+
+@dataclass(frozen=True)
+class Order:
+    """A run to be carried to the workers: a turn for each of its shards, the lowest comes first."""
+
+    run_id: UUID
+    turns: tuple[int, ...]
+
+    @property
+    def shards(self) -> tuple[int | None, ...]:
+        """The shards by number, or None for a run that is solved in one piece."""
+        return tuple(range(len(self.turns))) if len(self.turns) > 1 else (None,)
+
+
+def price(guest_count: int) -> int:
+    """Return by how much a run puts off its account's next one: one more for each doubling of the event."""
+    return min(max(1, (guest_count // GUESTS_OF_A_SMALL_EVENT).bit_length()), PRICES - 1)
+
+
+def take_turns(session: Session, user_id: UUID | None, guest_count: int, shards: int) -> tuple[int, ...]:
+    """Return the turns of a new run.
+
+    Fair queueing: a run begins at a moment of a clock that goes on with the runs that are taken: now, or when its
+    account's last one ends, which is its price after it began. Of those that begin together the smallest comes first.
+    So the hundredth run of one account comes after the first of another, and nobody is overtaken for ever.
+    """
+    own = price(guest_count)
+    begin = max(_now(session), _end_of_last(session, user_id))
+    return tuple((begin + own * number) * PRICES + own for number in range(shards))
+
+
+def _now(session: Session) -> int:
+    """Return the moment at which the first that waits begins."""
+    whole = select(func.min(Run.turn)).where(Run.status == "queued", Run.shards == 1)
+    parts = (
+        select(func.min(RunShard.turn))
+        .join(Run, Run.id == RunShard.run_id)
+        .where(RunShard.status == "queued", Run.status.in_(LIVE))
+    )
+    waiting = [turn for query in (whole, parts) if (turn := session.scalar(query)) is not None]
+    return min(waiting, default=0) // PRICES
+
+
+def _end_of_last(session: Session, user_id: UUID | None) -> int:
+    """Return the moment at which the last run of the account ends."""
+    turn = session.scalar(select(func.max(Run.turn)).where(Run.user_id == user_id, Run.status.in_(LIVE)))
+    return 0 if turn is None else sum(divmod(turn, PRICES))
