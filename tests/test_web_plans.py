@@ -55,11 +55,43 @@ def test_page_leads_with_the_sentence_and_links_to_who_needs_a_look(web: TestCli
     page = web.get(address(made))
     assert page.status_code == 200
     text = text_of(page.text)
-    assert "2 of 5 sit with someone they like; 3 to look at." in text
-    assert "Cleo at Table 2: should keep away from Dan" in text
+    assert "2 of 5 sit with someone they like; 1 pair and 1 guest to look at." in text
+    assert text.count("Cleo and Dan are both at Table 2, though they should keep away from each other.") == 1
     assert "Eve at Table 2: nobody they like here." in text
-    assert f'<a href="{address(made)}#g-{made.guests[4].id}"><bdi>Eve</bdi></a>' in page.text
-    assert f'id="g-{made.guests[4].id}"' in page.text
+    for guest in made.guests[2:]:
+        assert f'<a href="{address(made)}#g-{guest.id}"><bdi>{guest.name}</bdi></a>' in page.text
+        assert f'id="g-{guest.id}"' in page.text
+
+
+def test_guests_alone_and_pairs_alone_are_counted_as_such(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    names = ["Aino", "Bo", "Cleo", "Dan", "Eve"]
+    with transaction(sessions) as session:
+        apart = make_plan(session, owner, sizes=(3, 3), names=names, matrix=SCORES, assignment=[0, 0, 1, 0, 1])
+        friends = np.abs(SCORES)
+        friends[2, 3] = friends[3, 2] = -2.0
+        friends[2, 4] = friends[4, 2] = friends[3, 4] = friends[4, 3] = 1.0
+        quarrel = make_plan(session, owner, sizes=(3, 3), names=names, matrix=friends, assignment=[0, 0, 1, 1, 1])
+    # Nothing but a quarrel is known of Cleo and Dan: there is nobody they could miss.
+    assert "2 of 5 sit with someone they like; 1 to look at." in text_of(web.get(address(apart)).text)
+    assert "All 5 sit with someone they like; 1 pair to look at." in text_of(web.get(address(quarrel)).text)
+
+
+def test_pair_is_kept_apart_by_a_rule_from_the_verdict(web: TestClient, made: Planned) -> None:
+    page = web.get(address(made)).text
+    form = re.search(rf'<form[^>]*action="{address(made)}/apart".*?</form>', page, flags=re.S)
+    assert form
+    fields = dict(re.findall(r'name="(guest|other)" value="([^"]*)"', form[0]))
+    assert fields == {"guest": str(made.guests[2].id), "other": str(made.guests[3].id)}
+    for _ in range(2):  # pressed again after going back
+        sent = web.post(f"{address(made)}/apart", data=fields)
+        again = web.get(sent.headers["location"])
+        assert "Rule added: Cleo and Dan never at the same table." in text_of(again.text)
+        assert "Find the best plan" in again.text
+    rules = text_of(web.get(f"/events/{made.event.id}/rules").text)
+    assert "1 rule" in rules
+    assert "Cleo and Dan sit at different tables" in rules
+    refused = web.post(f"{address(made)}/apart", data={"guest": fields["guest"], "other": "x"})
+    assert (refused.status_code, "needs at least two guests" in refused.text) == (422, True)
 
 
 def test_page_says_how_much_better_a_plan_could_be(web: TestClient, made: Planned, sessions: Sessions) -> None:
@@ -67,7 +99,7 @@ def test_page_says_how_much_better_a_plan_could_be(web: TestClient, made: Planne
     assert "No plan can be more than 25 % better." in text_of(web.get(address(made)).text)
     with transaction(sessions) as session:
         session.get_one(models.Plan, made.plan.id).proven_optimal = True
-    assert "3 to look at. This is the best plan there is." in text_of(web.get(address(made)).text)
+    assert "to look at. This is the best plan there is." in text_of(web.get(address(made)).text)
 
 
 def test_list_tells_for_each_guest_how_they_sit(web: TestClient, made: Planned) -> None:

@@ -49,6 +49,26 @@ def test_rules_are_made_by_names_and_told_in_words(web: TestClient, rules: str) 
     assert "4 rules" in words
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("together", "Aino, Olli and מרים always at the same table"),
+        ("apart", "Aino, Olli and מרים never at the same table"),
+        ("pinned", "Eero at Table 1"),
+    ],
+)
+def test_a_new_rule_is_confirmed_in_words_and_its_kind_stays(web: TestClient, rules: str, kind: str, told: str) -> None:
+    form = {"kind": kind, "first": "aino", "second": "olli", "third": "מרים", "guest": "Eero"}
+    added = web.post(rules, data={**form, "table": table_ids(web, rules)[0]})
+    page = web.get(added.headers["location"]).text
+    assert f"Rule added: {told}." in words_of(page)
+    assert fields_of(page)["kind"][0] == ("together" if kind == "pinned" else kind)
+    assert fields_of(page)["first"] == [""]
+    delete = next(action for action in actions_of(page) if action.endswith("/delete"))
+    web.post(delete)
+    assert "Rule added" not in words_of(web.get(added.headers["location"]).text)
+
+
 def test_faults_name_the_guest_and_keep_what_was_entered(web: TestClient, rules: str) -> None:
     refused = web.post(rules, data={"kind": "apart", "first": "Ain", "second": "", "fourth": "Olli"})
     assert refused.status_code == 422

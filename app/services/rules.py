@@ -67,6 +67,13 @@ def add_rule(session: Session, actor: Actor, event_id: UUID, entry: RuleEntry) -
     return _rule(session, event_id, rule_id)
 
 
+def ensure_rule(session: Session, actor: Actor, event_id: UUID, entry: RuleEntry) -> RuleRow:
+    """Make a rule unless it is there already, and return it."""
+    edit_event(session, actor, event_id)
+    same = (row for row in queries.rules_of(session, event_id) if _meaning(row) == entry.meaning)
+    return next(same, None) or add_rule(session, actor, event_id, entry)
+
+
 def change_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID, entry: RuleEntry) -> RuleRow:
     """Make a rule say something else."""
     edit_event(session, actor, event_id)

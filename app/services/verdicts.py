@@ -16,6 +16,11 @@ CERTAIN_SHARE, TOSS_UP_SHARE = 0.8, 0.6  # of a guest's company that other good 
 USELESS_ROOM = 0.995  # a bound that leaves all of a plan's value open says nothing
 
 
+def should_keep_away(figure: GuestFigure, figures: Figures) -> bool:
+    """Tell whether a guest sits at a table with somebody whom they should keep away from."""
+    return figures.kind == "score" and figure.worst is not None and figure.worst <= AWAY_SCORE
+
+
 def level_of(figure: GuestFigure, figures: Figures) -> Level | None:
     """Return 2 for close company, 1 for good, 0 for somebody to look at, none where nothing is known."""
     if figure.best is None or figure.worst is None:

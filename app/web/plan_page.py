@@ -24,13 +24,12 @@ from app.web.plan_knowledge import (
     paper_words,
     sureness_words,
 )
+from app.web.plan_verdict import Verdict, judge
 from app.web.plan_words import (
     GuestWords,
-    Verdict,
     describe_guests,
     gain_sign,
     gain_words,
-    judge,
     plan_figures,
     plan_title,
     seat_legend,

@@ -1,4 +1,4 @@
-"""How a plan is told: one sentence that matters, and for each guest a few words."""
+"""How a plan is told: its title and figures, and for each guest a few words."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from app.db.models import Plan
 from app.services.figures import Figures, GuestFigure
 from app.services.options import Option
 from app.services.plans import PlanView
-from app.services.verdicts import AWAY_SCORE, Level, level_of, room_for_better
+from app.services.verdicts import Level, level_of, should_keep_away
 from app.web.filters import count, figure, moment
 from app.web.lettering import shorten
 
-MOST_NAMED = 3
 LONGEST_NAME = 32
 NO_GAIN = 1e-9
-BEST = "This is the best plan there is."
 
 
 @dataclass(frozen=True)
@@ -26,28 +24,6 @@ class GuestWords:
 
     level: Level | None = None
     why: str = ""
-
-
-@dataclass(frozen=True)
-class ToLookAt:
-    """A guest who needs a look, and where they sit."""
-
-    id: UUID
-    name: str
-    table_id: UUID
-    table: str
-    why: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The sentence, its tone, who needs a look (the first few, and how many more), and how much better it could be."""
-
-    sentence: str
-    tone: str
-    to_look_at: tuple[ToLookAt, ...] = ()
-    others: int = 0
-    room: str = ""
 
 
 def plan_title(plan: Plan) -> str:
@@ -67,27 +43,6 @@ def describe_guests(view: PlanView) -> dict[UUID, GuestWords]:
         for guest in table.guests
         if guest.figure
     }
-
-
-def judge(view: PlanView, words: Mapping[UUID, GuestWords]) -> Verdict:
-    """Say in one sentence how good the plan is."""
-    seated = view.guest_count
-    tables = count(sum(1 for table in view.tables if table.guests), "table")
-    if view.figures is None or not seated:
-        return Verdict(f"{count(seated, 'guest')} at {tables}.", "info")
-    found = [
-        ToLookAt(guest.id, shorten(guest.name, LONGEST_NAME), table.id, table.name, words[guest.id].why)
-        for table in view.tables
-        for guest in table.guests
-        if guest.id in words and words[guest.id].level == 0
-    ]
-    if not any(known.level is not None for known in words.values()):
-        return Verdict(f"{count(seated, 'guest')} at {tables}. No rating says yet who gets along.", "info")
-    sentence = f"{_who_sits_well(view, view.figures)}{f'; {len(found)} to look at' if found else ''}."
-    if view.proven_optimal:
-        sentence = f"{sentence} {_best(view.figures)}"
-    tone = "warn" if len(found) > seated / 4 else ("ok" if found else "good")
-    return Verdict(sentence, tone, tuple(found[:MOST_NAMED]), max(0, len(found) - MOST_NAMED), _room(view))
 
 
 def plan_figures(view: PlanView) -> list[tuple[str, str]]:
@@ -141,41 +96,6 @@ def _brief(number: float) -> str:
     return f"{number:,.0f}" if number >= 9.95 else f"{number:.1f}"
 
 
-def _who_sits_well(view: PlanView, figures: Figures) -> str:
-    seated = view.guest_count
-    known = [guest.figure for table in view.tables for guest in table.guests if guest.figure]
-    if figures.kind == "distance":
-        near = sum(1 for one in known if one.best is not None and one.mean <= figures.typical)
-        return f"{_of(near, seated)} nearer to their table than guests are on average"
-    return f"{_of(sum(1 for one in known if one.liked), seated)} with someone they like"
-
-
-def _of(number: int, everyone: int) -> str:
-    verb = "sits" if everyone == 1 or number == 1 else "sit"
-    return f"All {everyone:,} {verb}" if number == everyone > 1 else f"{number:,} of {everyone:,} {verb}"
-
-
-def _best(figures: Figures) -> str:
-    if not figures.locked:
-        return BEST
-    return f"This is the best plan there is with {count(figures.locked, 'guest')} locked."
-
-
-def _room(view: PlanView) -> str:
-    if view.proven_optimal or view.figures is None:
-        return ""
-    room = room_for_better(view.figures.objective, view.mse, view.total, view.bound, proven=False)
-    if room is None:
-        return ""
-    if room < 0.0005:
-        return "No plan can be better."
-    return f"No plan can be more than {_percent(room)} better."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.1f} %"
-
-
 def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> GuestWords:
     level = level_of(figure, figures)
     if figure.best is None or figure.worst is None:
@@ -184,12 +104,12 @@ def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> 
         return GuestWords(
             level, {2: "close to the table", 1: "nearer than average", 0: "farther than average"}[level or 0]
         )
-    return GuestWords(level, _words_by_score(figure, figure.worst, level, names))
+    if should_keep_away(figure, figures):
+        return GuestWords(level, f"should keep away from {_name(figure.worst_guest, names)}")
+    return GuestWords(level, _words_by_score(figure, level, names))
 
 
-def _words_by_score(figure: GuestFigure, worst: float, level: Level | None, names: Mapping[UUID, str]) -> str:
-    if worst <= AWAY_SCORE:
-        return f"should keep away from {_name(figure.worst_guest, names)}"
+def _words_by_score(figure: GuestFigure, level: Level | None, names: Mapping[UUID, str]) -> str:
     if not figure.liked:
         return "nobody they like here" if level == 0 else "nobody they like is known"
     more = f" and {figure.liked - 1} more" if figure.liked > 1 else ""

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 
 from app.deps import Db, Who, guard_form
 from app.errors import Conflict, Fault, Invalid
-from app.services import access, moves, plans
+from app.services import access, moves, plans, rules
 from app.services.moves import MoveEntry
 from app.services.options import list_options
+from app.services.rules import RuleEntry
 from app.services.seating import broken_rules
 from app.web.pages import event_address, render, see
 from app.web.plan_page import Extras, build_page
@@ -69,6 +70,26 @@ def choose_plan(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Respo
     """Let this plan be the one in use instead of the one beside which it stands."""
     plans.choose_plan(session, actor, event_id, plan_id)
     return see(event_address(event_id, f"plans/{plan_id}"))
+
+
+@router.post("/apart")
+def keep_apart(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    plan_id: UUID,
+    guest: Annotated[str, Form()] = "",
+    other: Annotated[str, Form()] = "",
+) -> Response:
+    """Make the rule that two guests sit at different tables, and go to where a new plan is made."""
+    plans.read_plan(session, actor, event_id, plan_id)
+    pair = tuple(key for key in (_read_id(guest), _read_id(other)) if key)
+    try:
+        rule = rules.ensure_rule(session, actor, event_id, RuleEntry("apart", pair))
+    except Invalid as error:
+        return _plan_page(request, session, actor, event_id, plan_id, error=Conflict(error.message))
+    return see(event_address(event_id, f"plan?new=1&rule={rule.id}"))
 
 
 @router.post("/delete")

@@ -18,6 +18,7 @@ from app.services import access, guests, rules, tables
 from app.services.names import name_key
 from app.services.rules import RuleEntry
 from app.web.pages import event_address, render, see
+from app.web.rule_words import rule_words
 
 router = APIRouter(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_form)])
 MAX_UNDO = 20  # guests and tables that fit into an address
@@ -44,6 +45,11 @@ class RuleView:
     guests: tuple[str, ...]
     tables: tuple[str, ...]
 
+    @property
+    def words(self) -> str:
+        """What the rule says."""
+        return rule_words(self.kind, self.guests, self.tables)
+
 
 @dataclass(frozen=True)
 class RulesPage:
@@ -54,15 +60,18 @@ class RulesPage:
     guests: Sequence[str]
     tables: Sequence[Table]
     removed: str = ""
+    added: RuleView | None = None
     form: RuleForm = field(default_factory=RuleForm)
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "guests"
 
 
 @router.get("")
-def list_rules(request: Request, session: Db, actor: Who, event_id: UUID, removed: str = "") -> Response:
-    """Show the rules and the forms for new ones."""
-    return _rules_page(request, session, actor, event_id, removed=removed)
+def list_rules(
+    request: Request, session: Db, actor: Who, event_id: UUID, removed: str = "", added: UUID | None = None
+) -> Response:
+    """Show the rules and the forms for new ones; the kind of the rule just `added` stays chosen."""
+    return _rules_page(request, session, actor, event_id, removed=removed, added=added)
 
 
 @router.post("")
@@ -72,11 +81,11 @@ def add_rule(request: Request, session: Db, actor: Who, event_id: UUID, form: An
         entry = (
             _pinned(session, actor, event_id, form) if form.kind == "pinned" else _pair(session, actor, event_id, form)
         )
-        rules.add_rule(session, actor, event_id, entry)
+        rule = rules.add_rule(session, actor, event_id, entry)
     except Invalid as error:
         faults = [Fault(_field_of(form.kind, fault.where), fault.message) for fault in error.faults]
         return _rules_page(request, session, actor, event_id, form=form, faults=faults)
-    return see(event_address(event_id, "rules"))
+    return see(event_address(event_id, f"rules?added={rule.id}"))
 
 
 @router.post("/{rule_id}/delete")
@@ -158,6 +167,7 @@ def _rules_page(
     event_id: UUID,
     *,
     removed: str = "",
+    added: UUID | None = None,
     form: RuleForm | None = None,
     faults: Sequence[Fault] = (),
 ) -> Response:
@@ -165,16 +175,19 @@ def _rules_page(
     names = {guest.id: guest.name for guest in guests.list_guests(session, actor, event_id)}
     present = tables.list_tables(session, actor, event_id)
     called = {table.id: table.name for table in present}
+    shown = [
+        RuleView(row.id, row.kind, tuple(names[g] for g in row.guest_ids), tuple(called[t] for t in row.table_ids))
+        for row in rules.list_rules(session, actor, event_id)
+    ]
+    new = next((rule for rule in shown if rule.id == added), None)
     page = RulesPage(
         event=event,
-        rules=[
-            RuleView(row.id, row.kind, tuple(names[g] for g in row.guest_ids), tuple(called[t] for t in row.table_ids))
-            for row in rules.list_rules(session, actor, event_id)
-        ],
+        rules=shown,
         guests=list(names.values()),
         tables=present,
         removed=removed,
-        form=form or RuleForm(),
+        added=new,
+        form=form or RuleForm(kind=new.kind if new else "together"),
         faults=faults,
     )
     return render(request, "rules/list.html", page, 422 if faults else 200)

@@ -18,6 +18,7 @@ from app.errors import Fault, Invalid
 from app.services import access, plans, runs
 from app.services.runs import Outlook
 from app.web.pages import event_address, render, see
+from app.web.rule_words import confirm_rule
 from app.web.run_words import RunWords, describe_run
 
 router = APIRouter(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
@@ -50,6 +51,7 @@ class StartPage:
     submission: UUID
     earlier: Sequence[RunRow]
     faults: Sequence[Fault] = field(default_factory=tuple)
+    told: str = ""
     section: str = "plan"
 
 
@@ -72,7 +74,9 @@ class RunPage:
 
 
 @router.get("/plan")
-def show_plan(request: Request, session: Db, actor: Who, event_id: UUID, new: str = "") -> Response:
+def show_plan(
+    request: Request, session: Db, actor: Who, event_id: UUID, new: str = "", rule: UUID | None = None
+) -> Response:
     """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
     event = access.require_event(session, actor, event_id)
     plan_id = plans.newest_plan_id(session, actor, event_id)
@@ -83,7 +87,8 @@ def show_plan(request: Request, session: Db, actor: Who, event_id: UUID, new: st
     latest = runs.list_runs(session, actor, event_id, limit=1)
     if latest and not latest[0].is_over:
         return see(run_address(latest[0]))
-    return _start_page(request, session, actor, event)
+    told = confirm_rule(session, actor, event_id, rule) if rule else ""
+    return _start_page(request, session, actor, event, told=told)
 
 
 def read_options(
@@ -190,10 +195,11 @@ def _start_page(
     event: Event,
     options: Options | None = None,
     faults: Sequence[Fault] = (),
+    told: str = "",
 ) -> Response:
     outlook = runs.look_ahead(session, actor, event.id)
     # What stands in the way is told by the outlook, with the way to mend it.
     own_faults = [fault for fault in faults if fault not in outlook.obstacles]
     earlier = runs.list_runs(session, actor, event.id, limit=EARLIER_RUNS)
-    page = StartPage(event, outlook, options or Options(), new_id(), earlier, own_faults)
+    page = StartPage(event, outlook, options or Options(), new_id(), earlier, own_faults, told)
     return render(request, "runs/start.html", page, 422 if faults else 200)
