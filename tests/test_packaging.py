@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,15 @@ def test_processes_that_convive_starts_take_no_code_from_the_working_folder() ->
     starts = [line.strip() for line in starts if "[sys.executable" in line]
     assert starts != []
     assert [line for line in starts if '[sys.executable, "-P",' not in line] == []
+
+
+def test_nothing_is_installed_that_convive_does_not_import() -> None:
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    wanted = {re.split(r"[\[<>=]", one)[0].lower() for one in named}
+    sources = [*(ROOT / "app").rglob("*.py"), *(ROOT / "alembic").rglob("*.py")]
+    lines = "\n".join(path.read_text() for path in sources)
+    modules = set(re.findall(r"^\s*(?:from|import) (\w+)", lines, re.MULTILINE))
+    homes = packages_distributions()
+    imported = {home.lower().replace("_", "-") for module in modules for home in homes.get(module, ())}
+    by_others = {"python-multipart", "psycopg"}  # FastAPI reads forms with the one, SQLAlchemy speaks with the other
+    assert wanted - imported - by_others == set()
