@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.jobs.execute import Bench, Outcome, solve_run
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
-from app.jobs.reasons import GIVEN_UP, reason
+from app.services.reasons import GIVEN_UP, reason
 from app.jobs.tracker import Tracker
 from app.logs import logger
 from app.services.leases import Ticket, read_problem

@@ -33,3 +33,12 @@ def reason(error: Exception, run_id: UUID) -> str:
             return NO_MEMORY
     log.error("run failed", run=str(run_id), exc_info=error)
     return UNFORESEEN.format(run=run_id)
+
+
+def reason_for_operator(error: str | None) -> str:
+    """Return why a run failed, for somebody who may not know the event: other reasons may name its guests."""
+    text = error or ""
+    own = (GIVEN_UP.partition(" {")[0], CHANGED, NO_MEMORY, UNFORESEEN.partition(" {")[0])
+    if text.startswith(own):
+        return text
+    return "The event cannot be solved as it is. Its editors are told why."
