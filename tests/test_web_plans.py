@@ -115,6 +115,19 @@ def test_list_tells_for_each_guest_how_they_sit(web: TestClient, made: Planned) 
     assert "on average 2.0" in page
 
 
+def test_legend_tells_of_the_grey_ring_only_where_there_is_one(
+    web: TestClient, made: Planned, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        unknown = make_plan(session, owner, sizes=(3, 3), names=["Aino", "Bo", "Cleo", "Dan", "Eve"], matrix=SCORES,
+                            assignment=[0, 0, 1, 0, 1])  # fmt: skip
+    marks = [
+        re.findall(r'class="dot( h\d)?"></span>([^<]+)</li>', web.get(address(plan)).text) for plan in (made, unknown)
+    ]
+    known = [(" h2", "with a close friend"), (" h1", "gets along"), (" h0", "to look at")]
+    assert marks == [known, [*known, ("", "nobody they like is known")]]
+
+
 def test_floor_and_map_are_drawn_with_every_name(web: TestClient, made: Planned) -> None:
     page = web.get(address(made)).text
     floor = re.search(r'<svg class="floor-picture".*?</svg>', page, flags=re.S)

@@ -129,7 +129,7 @@ class PlanPage:
     legend: Sequence[str]
     chart: ChartWords | None
     objective: str
-    legend_words: Sequence[str]
+    legend_words: Sequence[tuple[int | None, str]]
     others: Sequence[OtherPlan]
     knowledge: Knowledge | None
     good_plans: Sequence[OtherPlanWords]
@@ -185,7 +185,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         legend=[table.name for table in view.tables] if len(view.tables) <= MOST_LEGEND else [],
         chart=_chart(view),
         objective=view.figures.objective if view.figures else "average",
-        legend_words=seat_legend(view),
+        legend_words=seat_legend(view, words),
         others=[OtherPlan(p.id, plan_title(p), p.mse if view.can_edit else None) for p in extras.others],
         knowledge=knowledge_of(view),
         good_plans=other_plans(view),

@@ -16,6 +16,11 @@ from app.web.lettering import shorten
 
 LONGEST_NAME = 32
 NO_GAIN = 1e-9
+NOTHING_KNOWN = "nobody they like is known"
+LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
+    "score": ((2, "with a close friend"), (1, "gets along"), (0, "to look at"), (None, NOTHING_KNOWN)),
+    "distance": ((2, "close to the table"), (1, "nearer than average"), (0, "to look at")),
+}
 
 
 @dataclass(frozen=True)
@@ -56,13 +61,12 @@ def plan_figures(view: PlanView) -> list[tuple[str, str]]:
     return pairs
 
 
-def seat_legend(view: PlanView) -> tuple[str, ...]:
-    """Return what the three levels mean in this event."""
+def seat_legend(view: PlanView, words: Mapping[UUID, GuestWords]) -> tuple[tuple[Level | None, str], ...]:
+    """Return what the marks of the seats mean in this event; that nothing is known only where it is so of somebody."""
     if view.figures is None:
         return ()
-    if view.figures.kind == "distance":
-        return ("close to the table", "nearer than average", "to look at")
-    return ("with a close friend", "gets along", "to look at")
+    meanings = LEGENDS[view.figures.kind]
+    return tuple(pair for pair in meanings if pair[0] is not None or any(one.level is None for one in words.values()))
 
 
 def gain_words(gain: float | None, value: float | None) -> str:
@@ -111,7 +115,7 @@ def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> 
 
 def _words_by_score(figure: GuestFigure, level: Level | None, names: Mapping[UUID, str]) -> str:
     if not figure.liked:
-        return "nobody they like here" if level == 0 else "nobody they like is known"
+        return "nobody they like here" if level == 0 else NOTHING_KNOWN
     more = f" and {figure.liked - 1} more" if figure.liked > 1 else ""
     return f"{'close to' if level == 2 else 'gets along with'} {_name(figure.best_guest, names)}{more}"
 
