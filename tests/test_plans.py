@@ -33,6 +33,11 @@ def test_plan_is_stored_as_the_run_found_it(session: Session, owner: Actor) -> N
     assert (view.figures.restarts, view.figures.method, view.figures.kind) == (1000, "paper", "score")
 
 
+def test_new_plan_was_last_changed_when_it_was_made(session: Session, owner: Actor) -> None:
+    made = make_plan(session, owner)
+    assert made.plan.updated_at == made.plan.created_at
+
+
 def test_figures_tell_how_each_guest_and_table_fares(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"], matrix=PAIRS)
     view = plans.read_plan(session, owner, made.event.id, made.plan.id)

@@ -34,14 +34,15 @@ class EventPatch(Body):
 
 
 class EventOut(Answer):
-    """An event."""
+    """An event: its own fields. Guests, tables, rules and plans change by themselves, each with its own version,
+    so no time of a last change is told here: it could only speak of the name and the date.
+    """
 
     id: UUID
     name: str
     date: dt.date | None
     kind: str
     created_at: dt.datetime
-    updated_at: dt.datetime
 
 
 class EventList(Answer):

@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
+from app.clock import now
 from app.db import models
 from app.db.queries import plans as queries
 from app.services.figures import describe, is_best, measure
@@ -49,6 +50,7 @@ def _store(
     measures = measure(snapshot, {row["guest_id"]: row["table_id"] for row in rows})
     figures = describe(snapshot, measures, result, paper)
     plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=alternative_of, figures=figures)
+    plan.created_at = plan.updated_at = now()  # each of its own would let a plan be changed before it was made
     plan.mse, plan.total = measures.mse, measures.total
     plan.bound = result.bound if measures.everyone else None
     plan.proven_optimal = measures.everyone and is_best(figures, measures.mse, measures.total)
