@@ -78,6 +78,13 @@ class TooMany(ConviveError):
     status = 429
 
 
+class DatabaseAway(ConviveError):
+    """The database does not answer at the moment. Try again in a few seconds; what was saved before is kept."""
+
+    title = "The database is away"
+    status = 503
+
+
 class VersionMissing(ConviveError):
     """Send If-Match with the ETag of what you are changing, so that nobody's work is overwritten."""
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
@@ -27,7 +28,7 @@ from app.api.http import Replay
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
 from app.db.session import make_engine, make_sessions
-from app.errors import ConviveError, NotFound, TooLarge
+from app.errors import ConviveError, DatabaseAway, NotFound, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
@@ -36,6 +37,7 @@ from app.web import events as web_events
 from app.web import groups as web_groups
 from app.web import guests as web_guests
 from app.web import matrices as web_matrices
+from app.web import operator as web_operator
 from app.web import plans as web_plans
 from app.web import rating_form as web_rating_form
 from app.web import ratings as web_ratings
@@ -74,7 +76,9 @@ WEB_ROUTERS = (
     web_runs.router,
     web_plans.router,
     web_share.router,
+    web_operator.router,
 )
+RETRY_SECONDS = "2"
 log = logger(__name__)
 
 
@@ -132,6 +136,15 @@ def _add_handlers(app: FastAPI) -> None:
     def framework_error(request: Request, error: HTTPException) -> Response:
         response = domain_error(request, _from_framework(error))
         response.headers.update(error.headers or {})  # such as the Allow of 405
+        return response
+
+    @app.exception_handler(OperationalError)
+    def database_away(request: Request, error: OperationalError) -> Response:
+        log.warning("the database is away", error=type(error.orig).__name__)
+        response = domain_error(request, DatabaseAway())
+        response.headers["Retry-After"] = RETRY_SECONDS
+        if request.method == "GET":
+            response.headers["Refresh"] = RETRY_SECONDS  # the page comes back by itself
         return response
 
     @app.exception_handler(Replay)

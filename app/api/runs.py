@@ -27,7 +27,8 @@ class RunIn(Body):
     objective: Literal["average", "total"] = "average"
     restarts: int = Field(default=1000, description="From 1 to 1,000,000")
     time_limit: float = Field(default=5.0, description="Seconds, from 0.1 to 3,600")
-    seed: int = Field(default=1, description="The same seed and restarts give the same plan")
+    seed: int = Field(default=1, description="The same seed, restarts and shards give the same plan")
+    shards: int = Field(default=1, description="From 1 to 64: parts for several workers, each with the time limit")
 
 
 class ProgressOut(Answer):
@@ -52,6 +53,7 @@ class RunOut(Answer):
     restarts: int
     time_limit: float
     seed: int
+    shards: int
     progress: ProgressOut | None
     error: str | None = Field(description="Why it failed, and what to do")
     cancel_requested: bool
@@ -83,6 +85,13 @@ def start_run(
     """Start a run with the event as it is now."""
     options = (body or RunIn()).model_dump()
     run = runs.start_run(session, actor, event_id, engine, **options)
+    return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
+
+
+@router.post("/{run_id}/repeat", status_code=202, response_model=RunOut)
+def repeat_run(session: Db, actor: ApiWho, engine: AppEngine, once: OnlyOnce, event_id: UUID, run_id: UUID) -> Response:
+    """Start a run that solves what an earlier one solved, with the same options, whatever the event holds now."""
+    run = runs.repeat_run(session, actor, event_id, run_id, engine)
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
 
 

@@ -71,6 +71,16 @@ def create_user(email: Email, password_stdin: FromStdin = False, data_dir: DataD
     typer.echo("The account is made.")
 
 
+@user.command("operator")
+def make_operator(email: Email, data_dir: DataDir = None) -> None:
+    """Let an account see /admin/runs: how many runs wait, run and failed, of everybody."""
+    from app.services import accounts
+
+    with _session(data_dir) as session:
+        accounts.make_operator(session, email)
+    typer.echo("The account is an operator's now.")
+
+
 @user.command("password")
 def change_password(email: Email, password_stdin: FromStdin = False, data_dir: DataDir = None) -> None:
     """Give an account a new password and sign it out everywhere."""

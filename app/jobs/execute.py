@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 from app.db.session import Sessions
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
-from app.services.reasons import GIVEN_UP, reason
 from app.jobs.tracker import Tracker, final_report
 from app.logs import logger
 from app.services.leases import Lease, end_run, hand_back, is_over, read_problem, renew_lease, take_lease
 from app.services.plan_making import create_plan
+from app.services.reasons import GIVEN_UP, reason
 from app.services.shards import forget_found, read_found
 from app.services.snapshots import Snapshot, unpack
 from app.solver.problem import Method, Problem

@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 from app.jobs.execute import Bench, Outcome, solve_run
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
-from app.services.reasons import GIVEN_UP, reason
 from app.jobs.tracker import Tracker
 from app.logs import logger
 from app.services.leases import Ticket, read_problem
+from app.services.reasons import GIVEN_UP, reason
 from app.services.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.services.snapshots import unpack
 from app.solver.problem import Method

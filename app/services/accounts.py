@@ -37,7 +37,7 @@ def local_user(session: Session) -> models.User:
     """Return the account of the person at this machine, made at the first call."""
     user = queries.local_user(session)
     if user is None:
-        user = models.User(name="You")
+        user = models.User(name="You", is_operator=True)
         session.add(user)
         session.flush()
     return user
@@ -45,7 +45,7 @@ def local_user(session: Session) -> models.User:
 
 def actor_of(user: models.User) -> Actor:
     """Return the actor for an account."""
-    return Actor(user.id, user.name or user.email or "You")
+    return Actor(user.id, user.name or user.email or "You", user.is_operator)
 
 
 def create_sign_in_key(session: Session, purpose: Purpose) -> str:
@@ -164,11 +164,20 @@ def create_account(session: Session, email: str, password: str) -> models.User:
         raise Invalid(Fault("email", "There is an account with that e-mail address already."))
     user = queries.local_user(session)
     if user is None or user.email is not None:
-        user = models.User()
+        user = models.User(is_operator=user is None)
         session.add(user)
     user.email, user.name, user.password_hash = email, email.split("@")[0], _passwords().hash(password)
     session.flush()
     return user
+
+
+def make_operator(session: Session, email: str) -> None:
+    """Let an account see how the installation is doing: the runs of everybody, by size and state."""
+    user = queries.user_by_email(session, email.strip().lower())
+    if user is None:
+        raise Invalid(Fault("email", "There is no account with that e-mail address."))
+    user.is_operator = True
+    session.flush()
 
 
 def change_password(session: Session, email: str, password: str) -> None:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import anyio
 from sqlalchemy import case, literal, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 
 from app.clock import now
@@ -23,9 +23,10 @@ from app.db.session import Sessions, transaction
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, Forbidden, Invalid, NotFound
 from app.services.access import Actor, edit_event, require_event
+from app.services.marks import take_marks
 from app.services.ratings import count_rated_pairs
 from app.services.snapshots import find_obstacles, locked_guests, pack, take_snapshot
-from app.services.turns import Order, take_turns
+from app.services.turns import Order, price, price_of, take_turns
 from app.solver.errors import Unsolvable
 from app.solver.problem import Method, Objective, Problem
 
@@ -33,7 +34,9 @@ MOST_RESTARTS = 1_000_000
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
 LARGEST_SEED = 2**31 - 1
 MOST_SHARDS = 64
+KEPT_BY_A_REPEAT = ("method", "objective", "restarts", "time_limit", "seed", "shards", "problem", "marks")
 WATCH_SECONDS = 0.3
+AWAY_SECONDS = 1.0
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
 Asker = Callable[[Session], Actor | None]  # who is asking as of now: a stream outlives its sign-in
 
@@ -101,14 +104,32 @@ def start_run(
         seed=seed,
         shards=shards,
         problem=pack(snapshot),
+        marks=take_marks(session, event),
     )
-    _hand_over(session, engine, run, snapshot.problem.guest_count)
+    _hand_over(session, engine, run, price(snapshot.problem.guest_count))
     return _of_event(queries.run_by_id(session, run.id), event_id)
 
 
-def _hand_over(session: Session, engine: Engine, run: models.Run, guest_count: int) -> None:
+def repeat_run(
+    session: Session, actor: Actor, event_id: UUID, run_id: UUID, engine: Engine, *, new_run_id: UUID | None = None
+) -> RunRow:
+    """Start a run with everything that an earlier one was asked, whatever the event holds now."""
+    edit_event(session, actor, event_id)
+    known = queries.run_by_id(session, new_run_id) if new_run_id else None
+    if known:
+        return _of_event(known, event_id)
+    before = session.get(models.Run, run_id)
+    if before is None or before.event_id != event_id:
+        raise NotFound("There is no such run.")
+    kept = {name: getattr(before, name) for name in KEPT_BY_A_REPEAT}
+    run = models.Run(id=new_run_id or new_id(), event_id=event_id, user_id=actor.user_id, **kept)
+    _hand_over(session, engine, run, price_of(before.turn))
+    return _of_event(queries.run_by_id(session, run.id), event_id)
+
+
+def _hand_over(session: Session, engine: Engine, run: models.Run, own_price: int) -> None:
     """Write the run with its shards and submit it, unless the same form, sent twice at once, has just done so."""
-    turns = take_turns(session, run.user_id, guest_count, run.shards)
+    turns = take_turns(session, run.user_id, own_price, run.shards)
     run.turn, run.shards_left = turns[-1], run.shards if run.shards > 1 else 0
     try:
         with session.begin_nested():
@@ -217,7 +238,11 @@ async def follow_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: U
     """
     shown: RunRow | None = None
     while shown is None or not shown.is_over:
-        run = await anyio.to_thread.run_sync(_read_run, sessions, asker, event_id, run_id)
+        try:
+            run = await anyio.to_thread.run_sync(_read_run, sessions, asker, event_id, run_id)
+        except OperationalError:
+            await anyio.sleep(AWAY_SECONDS)  # the database is being restarted; the run goes on after it
+            continue
         if run is None:
             return
         if run != shown:

@@ -34,16 +34,20 @@ def price(guest_count: int) -> int:
     return min(max(1, (guest_count // GUESTS_OF_A_SMALL_EVENT).bit_length()), PRICES - 1)
 
 
-def take_turns(session: Session, user_id: UUID | None, guest_count: int, shards: int) -> tuple[int, ...]:
-    """Return the turns of a new run.
+def price_of(turn: int) -> int:
+    """Return the price of the run that had this turn."""
+    return max(1, turn % PRICES)
+
+
+def take_turns(session: Session, user_id: UUID | None, own_price: int, shards: int) -> tuple[int, ...]:
+    """Return the turns of a new run that has such a price.
 
     Fair queueing: a run begins at a moment of a clock that goes on with the runs that are taken: now, or when its
     account's last one ends, which is its price after it began. Of those that begin together the smallest comes first.
     So the hundredth run of one account comes after the first of another, and nobody is overtaken for ever.
     """
-    own = price(guest_count)
     begin = max(_now(session), _end_of_last(session, user_id))
-    return tuple((begin + own * number) * PRICES + own for number in range(shards))
+    return tuple((begin + own_price * number) * PRICES + own_price for number in range(shards))
 
 
 def _now(session: Session) -> int:

@@ -13,10 +13,13 @@ from app.db.migrate import has_newest_schema
 from app.db.session import transaction
 from app.deps import AppSessions, AppSettings, Bearer, Db, with_api_key
 from app.errors import NotFound, NotSignedIn
-from app.services.runs import count_by_status
+from app.services.access import require_operator
+from app.services.operation import measure_runs
 
 router = APIRouter()
 RUNS = Gauge("convive_runs", "Runs in the database", ["status"])
+LONGEST_WAIT = Gauge("convive_longest_wait_seconds", "How long the run has waited that waits longest")
+WORKERS = Gauge("convive_workers", "Workers that gave a sign of life; with SQLite the server has one of its own")
 
 
 @router.get("/healthz")
@@ -39,12 +42,12 @@ def is_ready(sessions: AppSessions) -> Response:
 
 
 def may_measure(request: Request, session: Db, settings: AppSettings, key: Bearer) -> None:
-    """Let programs on this machine in, and others with an API key; for the rest there is nothing here."""
+    """Let programs on this machine in, and others with an operator's API key; for the rest there is nothing here."""
     # Behind a proxy on this machine everyone would look near, so a public address turns that rule off.
     if not settings.base_url and _is_near(request):
         return
     try:
-        with_api_key(session, key)
+        require_operator(with_api_key(session, key))
     except NotSignedIn:
         raise NotFound from None
 
@@ -52,8 +55,11 @@ def may_measure(request: Request, session: Db, settings: AppSettings, key: Beare
 @router.get("/metrics", dependencies=[Depends(may_measure)])
 def measure(session: Db) -> Response:
     """Give the counters and gauges in the format of Prometheus."""
-    for status, count in count_by_status(session).items():
+    figures = measure_runs(session)
+    for status, count in figures.by_status.items():
         RUNS.labels(status).set(count)
+    LONGEST_WAIT.set(figures.longest_wait_seconds)
+    WORKERS.set(1 if figures.workers is None else figures.workers)
     return Response(generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 

@@ -35,6 +35,7 @@ from app.web.plan_words import (
     seat_legend,
     value_of,
 )
+from app.web.run_words import changes_words
 
 SPLIT_ROOM, WIDE_ROOM = 740.0, 1190.0  # pixels for the floor beside the list, and above it
 MOST_SPLIT_TABLES, MOST_SPLIT_GUESTS = 6, 30
@@ -140,6 +141,7 @@ class PlanPage:
     can_redo: bool = False
     faults: Sequence[Fault] = field(default_factory=tuple)
     entered_name: str = ""
+    changes: str = ""
     section: str = "plan"
 
 
@@ -156,6 +158,7 @@ class Extras:
     faults: Sequence[Fault] = field(default_factory=tuple)
     entered_name: str = ""
     page: int = 1
+    changes: Sequence[str] = field(default_factory=tuple)
 
 
 def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
@@ -196,6 +199,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         can_redo=extras.can_redo,
         faults=extras.faults,
         entered_name=extras.entered_name,
+        changes=changes_words(extras.changes),
     )
 
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 from app.deps import Db, Who, guard_form
 from app.errors import Conflict, Fault, Invalid
 from app.services import access, moves, plans, rules
+from app.services.marks import list_changes
 from app.services.moves import MoveEntry
 from app.services.options import list_options
 from app.services.rules import RuleEntry
@@ -124,6 +125,7 @@ def _plan_page(
         faults=_faults(error),
         entered_name=view.plan.name if entered_name is None else entered_name,
         page=page,
+        changes=list_changes(session, actor, event_id, view.plan.run_id) if view.can_edit else (),
     )
     return render(request, "plans/show.html", build_page(event, view, extras), 422 if error else 200)
 

@@ -141,6 +141,20 @@ def show_run(request: Request, session: Db, actor: Who, event_id: UUID, run_id: 
     return render(request, "runs/show.html", RunPage(event, run, describe_run(run)))
 
 
+@router.post("/runs/{run_id}/repeat")
+def repeat_run(
+    session: Db,
+    actor: Who,
+    engine: AppEngine,
+    event_id: UUID,
+    run_id: UUID,
+    submission: Annotated[str, Form()] = "",
+) -> Response:
+    """Solve again what an earlier run solved, as the event was then."""
+    run = runs.repeat_run(session, actor, event_id, run_id, engine, new_run_id=_read_id(submission))
+    return see(run_address(run))
+
+
 @router.post("/runs/{run_id}/cancel")
 def cancel_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Response:
     """Cancel a run."""

@@ -12,7 +12,7 @@ API = "/api/v1"
 API_EVENT = f"{API}{EVENT}"
 
 # public: everyone · link: whoever has the token · near: this machine or an API key · person: any account
-# viewer, editor, owner: the least role in the event
+# viewer, editor, owner: the least role in the event · operator: who runs the installation, whatever their events
 AUDIENCE: dict[str, dict[str, str]] = {
     f"{API}/openapi.json": {"GET": "public", "HEAD": "public"},
     f"{API}/shared/{{token}}": {"GET": "link"},
@@ -31,6 +31,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API_EVENT}/runs": {"GET": "editor", "POST": "editor"},
     f"{API_EVENT}/runs/{{run_id}}": {"GET": "editor", "DELETE": "editor"},
     f"{API_EVENT}/runs/{{run_id}}/events": {"GET": "editor"},
+    f"{API_EVENT}/runs/{{run_id}}/repeat": {"POST": "editor"},
     f"{API_EVENT}/plans": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/moves": {"POST": "editor"},
@@ -85,6 +86,9 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/runs/{{run_id}}": {"GET": "editor"},
     f"{EVENT}/runs/{{run_id}}/cancel": {"POST": "editor"},
     f"{EVENT}/runs/{{run_id}}/events": {"GET": "editor"},
+    f"{EVENT}/runs/{{run_id}}/repeat": {"POST": "editor"},
+    "/admin/runs": {"GET": "operator"},
+    "/admin/runs/{run_id}/retry": {"POST": "operator"},
 }
 
 # What the API needs to be sent before it looks at the role; the pages' forms may be empty.

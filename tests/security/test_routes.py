@@ -29,9 +29,9 @@ def test_every_route_is_classified(client: TestClient) -> None:
 
 def test_anonymous_gets_into_nothing(client: TestClient, world: World) -> None:
     nobody = Visitor(client, client)
-    assert _answers(nobody, world, "person", *OF_EVENT) == {
+    assert _answers(nobody, world, "person", "operator", *OF_EVENT) == {
         (method, path): 303 if method == "GET" and not path.startswith("/api/v1/") else 401
-        for method, path in routes_for("person", *OF_EVENT)
+        for method, path in routes_for("person", "operator", *OF_EVENT)
     }
 
 
@@ -79,6 +79,15 @@ def test_editor_changes_but_does_not_delete_the_event(client: TestClient, sessio
 
 def test_owner_may_do_everything(client: TestClient, sessions: Sessions, world: World, owner: Actor) -> None:
     assert _refusals(_answers(visitor(client, sessions, owner), world, *OF_EVENT)) == {}
+
+
+def test_operator_alone_sees_the_runs_of_everybody(
+    client: TestClient, sessions: Sessions, world: World, owner: Actor, stranger: Actor
+) -> None:
+    nothing = dict.fromkeys(routes_for("operator"), 404)
+    for actor in (stranger, world.viewer, world.editor):
+        assert _answers(visitor(client, sessions, actor), world, "operator") == nothing
+    assert _refusals(_answers(visitor(client, sessions, owner), world, "operator")) == {}
 
 
 def test_revoked_key_and_ended_session_open_nothing(

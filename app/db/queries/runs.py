@@ -25,6 +25,7 @@ class RunRow:
     restarts: int
     time_limit: float
     seed: int
+    shards: int
     progress: dict[str, Any] | None
     error: str | None
     cancel_requested: bool
@@ -49,6 +50,7 @@ def _rows() -> Select[Any]:
         Run.restarts,
         Run.time_limit,
         Run.seed,
+        Run.shards,
         Run.progress,
         Run.error,
         Run.cancel_requested,

@@ -1,0 +1,67 @@
+"""Reads for the operator: the state of all runs, without what they are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from app.db.models import Run, User
+
+ALIVE = "SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - make_interval(secs => :ago)"
+
+
+@dataclass(frozen=True)
+class OperatorRun:
+    """A run as the operator sees it: whose, how large an order, in which state; nothing of the event."""
+
+    id: UUID
+    account: str | None
+    status: str
+    method: str
+    shards: int
+    shards_left: int
+    attempts: int
+    error: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+def runs_in(session: Session, statuses: tuple[str, ...], *, limit: int, newest_first: bool) -> list[OperatorRun]:
+    """Return runs in these states by the moment they were asked for."""
+    query = (
+        select(
+            Run.id,
+            func.coalesce(User.email, User.name),
+            Run.status,
+            Run.method,
+            Run.shards,
+            Run.shards_left,
+            Run.attempts,
+            Run.error,
+            Run.created_at,
+            Run.started_at,
+            Run.finished_at,
+        )
+        .outerjoin(User, User.id == Run.user_id)
+        .where(Run.status.in_(statuses))
+        .order_by(Run.created_at.desc() if newest_first else Run.created_at)
+        .limit(limit)
+    )
+    return [OperatorRun(*row) for row in session.execute(query)]
+
+
+def oldest_waiting(session: Session) -> datetime | None:
+    """Return since when the run waits that has waited longest."""
+    return session.scalar(select(func.min(Run.created_at)).where(Run.status == "queued"))
+
+
+def count_workers(session: Session, seconds: float) -> int | None:
+    """Return how many workers gave a sign of life within so many seconds; None where there is one for each server."""
+    if session.get_bind().dialect.name != "postgresql":
+        return None
+    return int(session.execute(text(ALIVE), {"ago": seconds}).scalar_one())

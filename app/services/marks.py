@@ -1,0 +1,90 @@
+"""Marks: short digests of what a run was asked to solve, to tell later whether the event has changed since."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.db import models
+from app.db.queries import marks as queries
+from app.db.queries.guests import guests_of
+from app.db.queries.parties import parties_of
+from app.db.queries.ratings import ratings_among
+from app.db.queries.rules import rules_of
+from app.db.queries.tables import tables_of
+from app.services.access import Actor, require_event
+
+DIGITS = 32
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One thing that a run depends on: a stamp that is quick to read, and the mark of its values.
+
+    As long as the stamp is the same nothing was written, and the values need not be read: they may be a large matrix.
+    """
+
+    stamp: str
+    mark: Callable[[], str]
+
+
+def take_marks(session: Session, event: models.Event) -> dict[str, Any]:
+    """Return the marks of an event as it is now."""
+    return {name: [part.stamp, part.mark()] for name, part in _parts(session, event).items()}
+
+
+def list_changes(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> tuple[str, ...]:
+    """Return what of the event differs by value from what the run solved: guests, tables, ratings, parties, rules."""
+    event = require_event(session, actor, event_id, "editor")
+    marks = queries.marks_of(session, event_id, run_id)
+    if not marks:  # the run is gone, or older than marks
+        return ()
+    parts = _parts(session, event)
+    changed = [name for name, (stamp, mark) in marks.items() if _differs(parts.get(name), stamp, mark)]
+    return tuple(dict.fromkeys("ratings" if name == "matrix" else name for name in changed))
+
+
+def _differs(part: _Part | None, stamp: str, mark: str) -> bool:
+    return part is not None and part.stamp != stamp and part.mark() != mark
+
+
+def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
+    guests = [(str(guest.id), guest.name) for guest in guests_of(session, event.id)]
+    tables = [(str(t.id), t.name, t.seats, t.min_seats, t.shape) for t in tables_of(session, event.id)]
+    parties = [[str(guest) for guest in party] for party in parties_of(session, event.id)]
+    rules = sorted(
+        [rule.kind, [str(g) for g in rule.guest_ids], [str(t) for t in rule.table_ids]]
+        for rule in rules_of(session, event.id)
+    )
+    ids = [UUID(guest_id) for guest_id, _ in guests]
+
+    def mark_ratings() -> str:
+        rows = ratings_among(session, event.id, ids)
+        return _digest([event.kind, sorted((str(a), str(b), score) for a, b, score in rows)])
+
+    return {
+        "guests": _plain(guests),
+        "tables": _plain(tables),
+        "parties": _plain(parties),
+        "rules": _plain(rules),
+        "ratings": _Part(f"{event.kind} {queries.ratings_stamp(session, event.id)}", mark_ratings),
+        "matrix": _Part(
+            queries.matrix_stamp(session, event.id),
+            lambda: sha256(queries.matrix_values(session, event.id)).hexdigest()[:DIGITS],
+        ),
+    }
+
+
+def _plain(values: Any) -> _Part:
+    mark = _digest(values)
+    return _Part(mark, lambda: mark)
+
+
+def _digest(values: Any) -> str:
+    return sha256(json.dumps(values).encode()).hexdigest()[:DIGITS]

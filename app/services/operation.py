@@ -1,0 +1,74 @@
+"""Operation: how the installation is doing, for whoever runs it, and second chances for runs that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db import models
+from app.db.queries import operation as queries
+from app.db.queries.operation import OperatorRun
+from app.errors import Conflict, NotFound
+from app.services.access import Actor, require_operator
+from app.services.lease_clock import STALE_AFTER
+from app.services.runs import Engine, count_by_status
+from app.services.turns import Order, price_of, take_turns
+
+MOST_ROWS = 100
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The figures of the page for the operator and of /metrics; no workers are counted on SQLite, which has one."""
+
+    by_status: dict[str, int]
+    longest_wait_seconds: float
+    workers: int | None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How the installation is doing."""
+
+    figures: Figures
+    going_on: Sequence[OperatorRun]
+    failed: Sequence[OperatorRun]
+
+
+def measure_runs(session: Session) -> Figures:
+    """Return the figures; who may see them was checked."""
+    oldest = queries.oldest_waiting(session)
+    wait = max((now() - oldest).total_seconds(), 0.0) if oldest else 0.0
+    return Figures(count_by_status(session), wait, queries.count_workers(session, STALE_AFTER.total_seconds()))
+
+
+def show_overview(session: Session, actor: Actor) -> Overview:
+    """Return the figures, what waits or runs from the oldest, and what failed from the newest."""
+    require_operator(actor)
+    going_on = queries.runs_in(session, ("running", "queued"), limit=MOST_ROWS, newest_first=False)
+    failed = queries.runs_in(session, ("failed",), limit=MOST_ROWS, newest_first=True)
+    return Overview(measure_runs(session), going_on, failed)
+
+
+def retry_run(session: Session, actor: Actor, run_id: UUID, engine: Engine) -> None:
+    """Let a failed run start over, with all its attempts before it."""
+    require_operator(actor)
+    run = session.get(models.Run, run_id, with_for_update=True)
+    if run is None:
+        raise NotFound("There is no such run.")
+    if run.status != "failed":
+        raise Conflict("Only a run that failed can be tried again. Reload the page to see how this one is doing.")
+    turns = take_turns(session, run.user_id, price_of(run.turn), run.shards)
+    run.status, run.error, run.progress, run.attempts = "queued", None, None, 0
+    run.started_at = run.finished_at = run.heartbeat_at = None
+    run.cancel_requested, run.turn = False, turns[-1]
+    run.shards_left = run.shards if run.shards > 1 else 0
+    fresh = {"status": "queued", "token": None, "attempts": 0, "found": None, "progress": None}
+    session.execute(update(models.RunShard).where(models.RunShard.run_id == run_id).values(**fresh))
+    session.flush()
+    engine.submit(session, Order(run_id, turns))
