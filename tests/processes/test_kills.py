@@ -7,7 +7,6 @@ from uuid import UUID
 
 import httpx2
 import psutil
-import pytest
 from sqlalchemy import func, select
 
 from app.db.models import Plan, Run
@@ -75,18 +74,3 @@ def test_run_whose_worker_is_killed_each_time_fails_and_says_why(start_server: S
     ended = end_of(api, run)
     assert ended["status"] == "failed"
     assert str(ended["error"]).startswith("The solver was interrupted 1 time")
-
-
-@pytest.mark.parametrize("database", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
-def test_workers_on_postgresql_share_the_runs_and_hand_over(start_server: StartServer, database: str) -> None:
-    server = start_server(CONVIVE_DATABASE_URL=database)
-    workers = [server.run("worker") for _ in range(2)]
-    api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner(), **LARGE)}"
-    runs = [f"{event}/runs/{api.post(f'{event}/runs', json=LONG).json()['id']}" for _ in range(3)]
-    wait_for(lambda: api.get(runs[0]).json()["progress"], "the first report")
-    workers[0].terminate()
-    assert workers[0].wait(20) == 0
-    assert [end_of(api, run)["status"] for run in runs] == ["done"] * 3
-    assert [plans_and_attempts(server.sessions(), run) for run in runs] == [(1, 1)] * 3
-    workers[1].terminate()
-    assert workers[1].wait(20) == 0

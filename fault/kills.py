@@ -1,0 +1,80 @@
+"""Two web processes, three workers and PostgreSQL, one of which gets kill -9 every second while runs are sent."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from functools import partial
+
+from app.db.session import Sessions
+from bench.report import markdown_table
+from fault.outcome import Outcome, count_waiting, read_outcome
+from fault.postgres import Postgres
+from fault.sender import Sender
+from fault.site import Site, wait_until
+
+TITLE = "kill -9 every second: two web processes, three workers, PostgreSQL"
+PATIENCE = 240.0
+
+
+def measure(runs: int = 100, seconds: float = 120.0, seed: int = 1) -> str:
+    """Send the runs while things die, and return what came of it."""
+    outcome, words = kill_for(runs, seconds, seed)
+    rows = [
+        ("runs acknowledged", outcome.acknowledged, runs),
+        ("ended done", outcome.done, runs),
+        ("with exactly one plan", outcome.with_one_plan, runs),
+        ("runs in the database", outcome.stored, runs),
+        ("jobs left", outcome.jobs_left, 0),
+        ("taken up again after a kill", outcome.taken_again, ""),
+        *words,
+    ]
+    assert outcome.is_right, rows
+    return markdown_table(("", "found", "wanted"), rows) + "\n\n" + TEXT
+
+
+TEXT = (
+    "Every second one of the six, drawn at random, gets SIGKILL; a supervisor starts it again after 0.2 s. A client "
+    "sends each run with its own Idempotency-Key until one of the servers acknowledges it. `CONVIVE_MAX_ATTEMPTS` is "
+    "100 here: the default of 3 would call a run poisonous that was only unlucky."
+)
+
+
+def kill_for(runs: int, seconds: float, seed: int) -> tuple[Outcome, list[tuple[str, object, object]]]:
+    """Run the scenario and return how the runs ended, with times."""
+    draw = random.Random(seed)
+    with Postgres() as postgres, Site(postgres.address, webs=2, workers=3) as site:
+        site.watch()
+        sender = Sender(site, site.event(24, (6,) * 4), runs=runs, seconds=0.9 * seconds)
+        sender.start()
+        killed: Counter[str] = Counter()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            began = time.monotonic()
+            victim = draw.choice([*site.webs, *site.workers, postgres])
+            victim.kill()
+            if isinstance(victim, Postgres):
+                killed["PostgreSQL"] += 1
+                postgres.start()
+            else:
+                killed[victim.name.rstrip("0123456789")] += 1
+            time.sleep(max(1.0 - (time.monotonic() - began), 0.0))
+        last = time.monotonic()
+        sender.join(PATIENCE)
+        sessions = site.sessions()
+        wait_until(partial(_are_over, sessions, runs, sender), "the end of all runs", PATIENCE)
+        recovered = time.monotonic() - last
+        outcome = read_outcome(sessions, sender.acknowledged)
+    told = ", ".join(f"{name} {count}" for name, count in sorted(killed.items()))
+    return outcome, [
+        ("killed", f"{sum(killed.values())} ({told})", ""),
+        ("requests sent again", sender.refusals, ""),
+        ("longest until a run was acknowledged", f"{sender.longest_seconds:.1f} s", ""),
+        ("longest from acknowledged to done", f"{outcome.longest_seconds:.1f} s", ""),
+        ("from the last kill until all were done", f"{recovered:.1f} s", ""),
+    ]
+
+
+def _are_over(sessions: Sessions, runs: int, sender: Sender) -> bool:
+    return len(sender.acknowledged) == runs and count_waiting(sessions) == 0

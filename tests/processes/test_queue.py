@@ -1,0 +1,142 @@
+"""Workers on PostgreSQL: woken at once, handed over on a stop, and none the worse for a restart of the database."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import psycopg
+import pytest
+from sqlalchemy import func, select, text
+
+from app.db.models import Plan, Run
+from app.db.session import Sessions, transaction
+from app.jobs.polled import PolledEngine
+from app.services.runs import start_run
+from fault.postgres import Postgres
+from tests.processes.test_whole_server import end_of
+from tests.run_helpers import LARGE, stored_event
+from tests.server import ServerProcess, wait_for
+
+LONG = {"method": "paper", "restarts": 1_000_000, "time_limit": 2}
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture
+def postgres_alone(postgres: str) -> Iterator[Postgres]:
+    """A PostgreSQL that a test may kill; `postgres` tells whether there can be one."""
+    with Postgres() as server:
+        yield server
+
+
+class Office:
+    """A server with its workers on one PostgreSQL."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.server = ServerProcess(folder, CONVIVE_DATABASE_URL=address).start()
+        self.workers: list[subprocess.Popen[str]] = []
+        self.sessions: Sessions = self.server.sessions()
+        self.api: httpx2.Client = self.server.api()
+        self.event_id = stored_event(self.sessions, self.server.owner(), **LARGE)
+        self.runs = f"events/{self.event_id}/runs"
+
+    def hire(self) -> subprocess.Popen[str]:
+        """Start one more worker."""
+        worker = self.server.run("worker")
+        self.workers.append(worker)
+        return worker
+
+    def submit(self, **options: object) -> str:
+        """Start a run over HTTP and return its address."""
+        return f"{self.runs}/{self.api.post(self.runs, json={**LONG, **options}).json()['id']}"
+
+    def close(self) -> None:
+        """End what was started here."""
+        for worker in self.workers:
+            if worker.poll() is None:
+                worker.send_signal(signal.SIGTERM)
+        for worker in self.workers:
+            worker.wait(20)
+        self.server.stop()
+
+
+@pytest.fixture
+def office(tmp_path: Path, postgres_alone: Postgres) -> Iterator[Office]:
+    """A server without workers on a PostgreSQL of its own."""
+    office = Office(tmp_path / "data", postgres_alone.address)
+    yield office
+    office.close()
+
+
+def left_in_the_queue(sessions: Sessions) -> int:
+    with transaction(sessions, read_only=True) as session:
+        return int(session.scalar(text("SELECT count(*) FROM procrastinate_jobs")) or 0)
+
+
+def test_stopped_worker_hands_over_at_once_and_nothing_is_left_in_the_queue(office: Office) -> None:
+    first = office.hire()
+    run = office.submit()
+    wait_for(lambda: office.api.get(run).json()["progress"], "the first report")
+    first.send_signal(signal.SIGTERM)
+    assert first.wait(20) == 0
+    assert office.api.get(run).json()["status"] == "queued"
+    office.hire()
+    assert end_of(office.api, run)["status"] == "done"
+    wait_for(lambda: left_in_the_queue(office.sessions) == 0, "the end of all jobs")
+    with transaction(office.sessions, read_only=True) as session:
+        assert session.scalars(select(Run.attempts)).all() == [1]
+
+
+def test_run_of_a_killed_worker_is_taken_up_by_another(office: Office) -> None:
+    first = office.hire()
+    run = office.submit()
+    wait_for(lambda: office.api.get(run).json()["progress"], "the first report")
+    first.kill()
+    office.hire()
+    assert end_of(office.api, run)["status"] == "done"
+    with transaction(office.sessions, read_only=True) as session:
+        assert session.scalars(select(Run.attempts)).all() == [2]
+        assert session.scalar(select(func.count()).where(Plan.alternative_of.is_(None))) == 1
+
+
+def test_server_and_workers_survive_a_killed_postgresql(office: Office, postgres_alone: Postgres) -> None:
+    worker = office.hire()
+    run = office.submit()
+    wait_for(lambda: office.api.get(run).json()["progress"], "the first report")
+    postgres_alone.kill()
+    away = office.api.get(run)
+    assert (away.status_code, away.headers["retry-after"]) == (503, "2")
+    assert away.json()["title"] == "The database is away"
+    postgres_alone.start()
+    assert end_of(office.api, run)["status"] == "done"
+    assert end_of(office.api, office.submit(restarts=5))["status"] == "done"
+    assert worker.poll() is None
+
+
+def test_run_without_a_job_is_given_one(office: Office) -> None:
+    with transaction(office.sessions) as session:
+        run = start_run(session, office.server.owner(), office.event_id, PolledEngine(), restarts=5)
+    office.hire()
+    assert end_of(office.api, f"{office.runs}/{run.id}")["status"] == "done"
+
+
+def test_sharded_run_is_solved_by_several_workers(office: Office) -> None:
+    for _ in range(2):
+        office.hire()
+    run = end_of(office.api, office.submit(shards=3, time_limit=0.5))
+    assert run["status"] == "done"
+    assert run["plan_id"] is not None
+
+
+def test_job_is_deferred_with_its_run_or_not_at_all(office: Office, postgres_alone: Postgres) -> None:
+    assert left_in_the_queue(office.sessions) == 0
+    office.submit()
+    assert left_in_the_queue(office.sessions) == 1
+    refused = office.api.post(office.runs, json={"restarts": 0})
+    assert refused.status_code == 422
+    with psycopg.connect(postgres_alone.address) as connection:
+        assert connection.execute("SELECT count(*) FROM runs").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM procrastinate_jobs").fetchone() == (1,)
