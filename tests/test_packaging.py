@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from app import __version__
+from app.config import Settings
 
 ROOT = Path(__file__).parent.parent
 LOCKS = sorted(path.name for path in ROOT.glob("requirements*.lock"))
@@ -81,6 +82,41 @@ def test_compose_has_a_database_a_server_and_two_workers(compose: dict[str, Any]
     assert services["worker"]["depends_on"] == {"web": {"condition": "service_healthy"}}
     assert services["db"]["volumes"] == ["database:/var/lib/postgresql"]
     assert list(compose["volumes"]) == ["database"]
+
+
+SERVICE_KEYS = {
+    *(
+        "build",
+        "cap_drop",
+        "command",
+        "depends_on",
+        "deploy",
+        "environment",
+        "healthcheck",
+        "image",
+        "ports",
+        "restart",
+    ),
+    *("security_opt", "volumes"),
+}
+
+
+def test_compose_is_valid(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    assert set(compose) == {"name", "services", "volumes", "x-convive"}
+    for name, service in services.items():
+        assert set(service) <= SERVICE_KEYS, name
+        assert service["restart"] == "always"
+        assert "image" in service
+        assert set(service.get("depends_on", {})) <= set(services)
+        for needed, how in service.get("depends_on", {}).items():
+            assert how["condition"] != "service_healthy" or needed == "web" or "healthcheck" in services[needed]
+        for volume in service.get("volumes", []):
+            assert volume.partition(":")[0] in compose["volumes"]
+        for variable, value in service["environment"].items():
+            assert isinstance(value, str)
+            known = variable.removeprefix("CONVIVE_").lower() in Settings.model_fields
+            assert known or variable.startswith("POSTGRES_")
 
 
 def test_compose_is_reached_from_this_machine_only(compose: dict[str, Any]) -> None:
