@@ -23,7 +23,8 @@ from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.restarts import count_cores
 from app.solver.result import Improvement
 from app.solver.rng import RandomState, random_state
-from app.solver.strategy import Effort, fit_effort
+from app.solver.strategy import LADDER, POOL_SHARE, Effort, fit_effort
+from app.solver.temper import make_ladder, temper
 from app.solver.watch import POLL_SECONDS, Watch
 
 ROUND = 4
@@ -84,7 +85,8 @@ class Search:
         self._history: list[Improvement] = []
         self._jobs: list[_Job] = []
         self._done = self._steps = 0
-        self._heat = _measure_heat(blocks, starts[0], seed, effort.heat)
+        self._swaps = _measure_swaps(blocks, starts, seed)
+        self._heat = _heat(self._swaps, effort.heat)
         self._scale = 1.0 + float(np.abs(blocks.weights[blocks.weights > -blocks.barrier / 2]).max(initial=0.0))
 
     def run(self) -> Found:
@@ -92,17 +94,53 @@ class Search:
         for start in self._starts:
             self._take(Member(self._blocks.value(start), start, 0))
         with ThreadPoolExecutor(self._threads) as threads:
-            for first in range(0, self._restarts, ROUND):
-                if self._is_over():
-                    break
-                began = self._watch.seconds
-                self._run_round(threads, range(first, min(first + ROUND, self._restarts)))
-                if self._effort.timed and self._until is not None:
-                    left = (self._until - self._watch.seconds) / max(self._watch.seconds - began, 1e-3)
-                    self._effort = fit_effort(self._effort, self._blocks.count, left * self._steps)
+            if self._effort.timed and self._until is not None:
+                end, now = self._until, self._watch.seconds
+                self._until = now + POOL_SHARE * (end - now)
+                self._anneal_pool(threads)
+                self._until = end
+                self._temper_pool(threads)
+            else:
+                self._anneal_pool(threads)
             self._polish(threads)
         assert self._pool.best is not None  # noqa: S101  # the starts are in it
         return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history))
+
+    def _anneal_pool(self, threads: ThreadPoolExecutor) -> None:
+        """Run restarts in rounds."""
+        for first in range(0, self._restarts, ROUND):
+            if self._is_over():
+                break
+            began = self._watch.seconds
+            self._run_round(threads, range(first, min(first + ROUND, self._restarts)))
+            if self._effort.timed and self._until is not None:
+                left = (self._until - self._watch.seconds) / max(self._watch.seconds - began, 1e-3)
+                self._effort = fit_effort(self._effort, self._blocks.count, left * self._steps)
+
+    def _temper_pool(self, threads: ThreadPoolExecutor) -> None:
+        """Spend the rest of the time on tempering the plans of the pool, once on each core."""
+        if self._is_over():
+            return
+        boards = [build_board(self._blocks, member.at) for member in self._pool.members]
+        self._jobs = [_Job() for _ in range(self._threads)]
+        tasks = [threads.submit(self._temper, job, number, boards) for number, job in enumerate(self._jobs)]
+        self._wait(tasks)
+        for task in tasks:
+            at, steps = task.result()
+            self._steps += steps
+            self._done += 1
+            self._take(Member(self._blocks.value(at), at, self._restarts))
+
+    def _temper(self, job: _Job, number: int, boards: list[Board]) -> tuple[IntArray, int]:
+        job.started = self._watch.seconds
+        heat = _heat(self._swaps, (LADDER[0], LADDER[0], LADDER[1]))
+        if heat.cold <= 0.0:
+            return boards[0].at.copy(), 0
+        ladder = make_ladder(heat.hot, heat.cold, self._blocks.count, 1 << 50, _sets_every(self._blocks))
+        at, steps = temper(boards, ladder, random_state(self._seed, self._restarts + number), job.control)
+        board = build_board(self._blocks, at)
+        descend(board, 1, LEAST_GAIN * self._scale, job.control)
+        return board.at.copy(), steps
 
     def _is_over(self) -> bool:
         return self._is_late() or len(self._blocks.movable) == 0
@@ -209,8 +247,8 @@ def _share_of_time(started: float, now: float, until: float) -> float:
 def _sets_every(blocks: Blocks) -> int:
     """Return how often to draw whole sets: swaps alone do where all blocks are alike and no seat is free."""
     if not blocks.is_uneven:
-        return 64
-    return 4 if blocks.has_parties else 16
+        return 256
+    return 4 if blocks.has_parties else 64
 
 
 def slowness(blocks: Blocks) -> float:
@@ -218,14 +256,23 @@ def slowness(blocks: Blocks) -> float:
     return 1.0 + 8.0 / _sets_every(blocks)
 
 
-def _measure_heat(blocks: Blocks, at: IntArray, seed: int, parts: tuple[float, float, float]) -> Temperatures:
-    """Take the temperatures from the spread of random swaps, barriers left out."""
-    deltas = np.abs(random_swap_deltas(build_board(blocks, at), np.random.default_rng(abs(seed))))
-    deltas = deltas[(deltas > 0) & (deltas < blocks.barrier / (4 * blocks.most.max(initial=1)))]
-    if not len(deltas):
-        return Temperatures(0.0, 0.0, 0.0)
-    spread, typical = float(np.sqrt((deltas**2).mean())), float(np.median(deltas))
-    hot, warm, end = parts
+def _measure_swaps(blocks: Blocks, starts: tuple[IntArray, ...], seed: int) -> tuple[float, float]:
+    """Return how much random swaps change: the root of their mean square and their median, barriers left out.
+
+    Of several plans the one counts where swaps change least: in a good plan they change more than in any.
+    """
+    found = [(0.0, 0.0)]
+    for at in starts:
+        deltas = np.abs(random_swap_deltas(build_board(blocks, at), np.random.default_rng(abs(seed))))
+        deltas = deltas[(deltas > 0) & (deltas < blocks.barrier / (4 * blocks.most.max(initial=1)))]
+        if len(deltas):
+            found.append((float(np.sqrt((deltas**2).mean())), float(np.median(deltas))))
+    return min(found[1:], default=found[0])
+
+
+def _heat(swaps: tuple[float, float], parts: tuple[float, float, float]) -> Temperatures:
+    """Return temperatures as parts of what swaps change."""
+    (spread, typical), (hot, warm, end) = swaps, parts
     cold = end * min(spread, typical)
     return Temperatures(hot * spread, max(warm * spread, 2 * cold), cold)
 
@@ -236,5 +283,6 @@ def compile_kernels() -> None:
     blocks = build_blocks(problem, build_structure(problem, ()))
     board = build_board(blocks, np.array([0, 1]))
     anneal(board, Schedule(1.0, 0.5, 1), random_state(0, 0), np.zeros(2))
+    temper([board], make_ladder(1.0, 0.5, 2, 1, 4), random_state(0, 0), np.zeros(2))
     descend(board, 2, 1.0, np.zeros(2))
     compile_proof()

@@ -2,7 +2,8 @@
 
 Everything is annealed on the original matrix. Where all sets of blocks that a table can hold can be listed, the plan
 is then proven or improved. The anneals make a pool of plans, then children of two of them, each annealed anew where
-its parents differ. Large events get one long anneal after the other instead, as long as the time allows.
+its parents differ. When time is short, the pool is tempered for most of it. Large events get one long anneal on each
+core instead.
 """
 
 from __future__ import annotations
@@ -16,12 +17,17 @@ CLUSTER_SHARE = 0.05
 BOUND_SHARE = 0.1
 BOUND_SECONDS = 1.0
 """How long the bound is improved: a part of the time limit, or so many seconds without one."""
-STEP_SECONDS = 2.2e-8
+STEP_SECONDS = 1.2e-8
 """What one step of annealing takes on an ordinary core, without what grows with the event."""
 
 
-LONG_BASES = 40
-"""With less time than for so many restarts, one anneal takes all of it: it cools as time runs out."""
+MOST_TEMPERED = 300
+"""With more blocks and too little time for all restarts, one anneal on each core takes all of it: it cools as time runs
+out. With fewer, a pool of plans is annealed first and tempered then."""
+POOL_SHARE = 0.2
+"""The part of the time of a search for the pool, where tempering comes after it."""
+LADDER = (0.28, 0.15)
+"""The hottest and coldest temperature for tempering, as parts of the spread and of a typical swap."""
 SMALL_BLOCKS = 30
 SMALL_STEPS = 2560
 SET_SECONDS = 8e-7
@@ -61,12 +67,11 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness
     base = max(20_000, 40 * blocks * min(blocks, 400))
     step_seconds = STEP_SECONDS * (1 + blocks / 400) * slowness
     depth = 2 if blocks <= 600 else 1
-    pool = 10 if blocks <= 300 else 8
     timed = time_limit is not None and 2 * restarts * base * step_seconds >= time_limit * SEARCH_SHARE
-    if timed and time_limit is not None and time_limit < LONG_BASES * base * step_seconds:
+    if timed and blocks > MOST_TEMPERED:
         endless = 1 << 50
-        return Effort(endless, 1, endless, 1, depth, (0.2, 0.1, 0.03))
-    return Effort(base, 1, max(base // 2, 1), pool, depth, timed=timed)
+        return Effort(endless, 1, endless, 1, depth, (0.16, 0.16, 0.155))
+    return Effort(base, 1, max(base // 2, 1), 10, depth, timed=timed)
 
 
 def fit_effort(effort: Effort, blocks: int, steps_left: float) -> Effort:

@@ -13,8 +13,10 @@ from app.solver.blocks import Blocks
 from app.solver.board import AT, SEATED, build_board, exchange_delta, move_block
 from app.solver.descend import descend
 from app.solver.errors import Unsolvable
+from app.solver.exact import prove
 from app.solver.problem import IntArray, Problem, Table
 from app.solver.rng import below, random_state, uniform
+from app.solver.temper import make_ladder, temper
 from tests.solver.full_helpers import blocks_of, events
 
 RELAXED = settings(deadline=None, max_examples=40)
@@ -65,6 +67,39 @@ def test_annealing_never_breaks_a_rule(problem: Problem, seed: int, cycles: int)
     board = build_board(blocks, at)
     plan, _ = anneal(board, Schedule(1.0, 0.05, 1280, cycles), random_state(seed, 0), np.zeros(2))
     assert blocks.keeps_rules(plan)
+
+
+@RELAXED
+@given(events(), st.integers(0, 1000))
+def test_tempering_never_breaks_a_rule_and_is_never_worse_than_its_start(problem: Problem, seed: int) -> None:
+    blocks, at = _blocks_or_skip(problem)
+    assume(not blocks.fairness and blocks.table_count > 1 and len(blocks.movable) > 1)
+    ladder = make_ladder(1.0, 0.2, 40, 60_000, 4)
+    plan, steps = temper([build_board(blocks, at)], ladder, random_state(seed, 0), np.zeros(2))
+    assert steps >= 60_000
+    assert blocks.keeps_rules(plan)
+    assert blocks.value(plan) >= blocks.value(at) - 1e-6
+
+
+def test_tempering_finds_the_best_plan_of_a_small_event_and_leaves_its_start_alone() -> None:
+    rng = np.random.default_rng(4)
+    problem = Problem(rng.normal(size=(12, 12)), (Table(4, 4), Table(4, 4), Table(4, 4)))
+    blocks, at = blocks_of(problem)
+    board = build_board(blocks, at)
+    plan, _ = temper([board], make_ladder(3.0, 0.05, 12, 2_000_000, 4), random_state(1, 0), np.zeros(2))
+    best = prove(blocks, at, lambda: False)
+    assert best.is_optimal
+    assert abs(blocks.value(plan) - blocks.value(best.at)) < 1e-9
+    assert (board.at == at).all()
+
+
+def test_tempering_ends_when_it_is_told_to() -> None:
+    blocks, at = blocks_of(Problem(np.random.default_rng(3).normal(size=(30, 30)), (Table(10, 10),) * 3))
+    ladder = make_ladder(1.0, 0.1, 30, 1 << 50, 64)
+    for control in (np.array([1.0, 0.0]), np.array([0.0, 1.0])):
+        plan, steps = temper([build_board(blocks, at)], ladder, random_state(0, 0), control)
+        assert steps == 0
+        assert (plan == at).all()
 
 
 @RELAXED
