@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
@@ -27,6 +28,29 @@ def test_unknown_field_and_empty_name_are_refused_with_a_pointer(api: TestClient
     assert unknown.json()["errors"] == [{"pointer": "#/colour", "detail": "There is no field “colour” here."}]
     empty = api.post("events", json={"name": "   "})
     assert empty.json()["errors"] == [{"pointer": "#/name", "detail": "The name of the event is empty."}]
+
+
+def test_detail_names_the_place_of_a_single_fault(api: TestClient) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    one = api.put(f"{event}/guests", json={"guests": [{"name": "Aino"}, {"name": " "}]}).json()
+    assert one["detail"] == "guests/1/name: The name is empty."
+    two = api.put(f"{event}/guests", json={"guests": [{"name": ""}, {"name": " "}]}).json()
+    assert two["detail"] == "The name is empty. The name is empty."
+    assert [error["pointer"] for error in two["errors"]] == ["#/guests/0/name", "#/guests/1/name"]
+    assert api.post("events", json={}).json()["detail"] == "“name” is missing."
+    deep = api.put(f"{event}/guests", json={"guests": [{"name": "Aino", "a/b~c": 1}]}).json()
+    assert deep["errors"][0]["pointer"] == "#/guests/0/a~1b~0c"
+
+
+@pytest.mark.parametrize("path", ["events", "{event}/ratings/matrix"])
+@pytest.mark.parametrize(("text", "place"), [('{"name": x}', "line 1, column 10"), ('{\n "a": ,', "line 2, column 7")])
+def test_body_that_is_no_json_is_told_by_line_and_column(api: TestClient, path: str, text: str, place: str) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    method = "POST" if path == "events" else "PUT"
+    refused = api.request(method, path.format(event=event), content=text, headers={"Content-Type": "application/json"})
+    told = f"The body is not valid JSON: {place}."
+    assert (refused.status_code, refused.json()["detail"]) == (422, told)
+    assert refused.json()["errors"] == [{"pointer": "#", "detail": told}]
 
 
 def test_change_needs_the_present_version(api: TestClient) -> None:

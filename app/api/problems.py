@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from typing import Any
 
 from fastapi import Request
@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from app.errors import ConviveError, Fault, Invalid
 
 PROBLEM_TYPE = "application/problem+json"
+LINE_AND_COLUMN = re.compile(r"at line (\d+) column (\d+)")
 PROBLEM_SCHEMA: dict[str, Any] = {
     "title": "Problem",
     "type": "object",
@@ -47,31 +48,58 @@ def problem(request: Request, error: ConviveError) -> JSONResponse:
         "type": "about:blank",
         "title": error.title,
         "status": error.status,
-        "detail": error.message,
+        "detail": _detail(error),
         "request_id": getattr(request.state, "request_id", ""),
     }
     if isinstance(error, Invalid):
-        body["errors"] = [{"pointer": f"#/{fault.where}", "detail": fault.message} for fault in error.faults]
+        body["errors"] = [{"pointer": _pointer(fault), "detail": fault.message} for fault in error.faults]
     headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
     return JSONResponse(body, error.status, headers=headers, media_type=PROBLEM_TYPE)
 
 
 def invalid_request(error: RequestValidationError) -> Invalid:
     """Turn what pydantic found into faults, without the values."""
-    return Invalid([Fault(_pointer(found["loc"]), _sentence(found)) for found in error.errors()[:100]])
+    return Invalid([Fault(_where(found), _sentence(found, error.body)) for found in error.errors()[:100]])
 
 
-def _pointer(location: Sequence[str | int]) -> str:
-    parts = [str(part) for part in location]
+def _detail(error: ConviveError) -> str:
+    """Return what happened; of a single fault deep in the body the place, too: messages name fields, but not which."""
+    if not isinstance(error, Invalid) or len(error.faults) != 1 or "/" not in error.faults[0].where:
+        return error.message
+    return f"{error.faults[0].where}: {error.faults[0].message}"
+
+
+def _pointer(fault: Fault) -> str:
+    return f"#/{fault.where}" if fault.where else "#"
+
+
+def _where(found: dict[str, Any]) -> str:
+    """Return the path of what pydantic found, as a JSON pointer writes it; what is no JSON has no places inside."""
+    if found["type"] == "json_invalid":
+        return ""
+    parts = [str(part).replace("~", "~0").replace("/", "~1") for part in found["loc"]]
     return "/".join(parts[1:] if parts and parts[0] == "body" else parts)
 
 
-def _sentence(found: dict[str, Any]) -> str:
+def _sentence(found: dict[str, Any], body: object) -> str:
     name = str(found["loc"][-1]) if found["loc"] else "body"
     if found["type"] == "extra_forbidden":
         return f"There is no field “{name}” here."
     if found["type"] == "missing":
         return f"“{name}” is missing."
     if found["type"] == "json_invalid":
-        return "The body is not valid JSON."
+        return f"The body is not valid JSON{_place_in_text(found, body)}."
     return f"“{name}”: {found['msg']}."
+
+
+def _place_in_text(found: dict[str, Any], body: object) -> str:
+    """Say where a text stops being JSON: FastAPI gives the text and an offset, pydantic says it in its message."""
+    told = LINE_AND_COLUMN.search(found["msg"])
+    if told:
+        line, column = int(told[1]), int(told[2])
+    elif isinstance(body, str) and isinstance(found["loc"][-1], int):
+        before = body[: found["loc"][-1]]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    else:
+        return ""
+    return f": line {line:,}, column {column:,}"
