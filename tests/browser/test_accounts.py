@@ -18,6 +18,19 @@ ENLARGE = """() => {
   Object.assign(field, {type: "hidden", name: "more", value: "x".repeat(5_000_000)});
   document.querySelector("#paste").append(field);
 }"""
+# Removes the operations whose every kind of element another one has too, and says how many are left.
+LEAVE_OUT_REPEATS = """() => {
+  const name = (part) => part && `${part.tagName}.${part.className}`;
+  const kind = (part) => `${name(part.parentElement)} ${name(part)}`;
+  const kinds = () => new Set([...document.querySelectorAll("*")].map(kind)).size;
+  const all = kinds();
+  for (const operation of document.querySelectorAll("article")) {
+    const [home, next] = [operation.parentElement, operation.nextSibling];
+    operation.remove();
+    if (kinds() < all) home.insertBefore(operation, next);
+  }
+  return document.querySelectorAll("article").length;
+}"""
 WIDTHS = pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 
 
@@ -82,8 +95,10 @@ def test_api_docs_can_be_read_by_everyone(
     page.goto("/api/docs")
     page.get_by_role("navigation", name="Contents").get_by_role("link", name="Guests", exact=True).click()
     expect(page.get_by_role("heading", name="List the guests")).to_be_in_viewport()
-    check_axe(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if scheme == "dark":
+        assert page.evaluate(LEAVE_OUT_REPEATS) > 0  # axe has seen them in the light; it takes its time with colours
+    check_axe(page)
 
 
 def test_form_that_is_too_large_gets_a_page_that_says_so(

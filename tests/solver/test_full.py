@@ -86,7 +86,7 @@ def test_relabelling_guests_and_tables_changes_nothing(problem: Problem, seed: i
 
 
 def test_same_seed_gives_the_same_plan_on_one_core_and_on_two() -> None:
-    problem = random_problem(40)
+    problem = random_problem(30)
     one, two = (solve_quickly(problem, restarts=24, seed=7, threads=threads) for threads in (1, 2))
     np.testing.assert_array_equal(one.assignment, two.assignment)
     np.testing.assert_array_equal(one.seats, two.seats)
