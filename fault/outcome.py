@@ -41,7 +41,7 @@ def read_outcome(sessions: Sessions, acknowledged: set[UUID]) -> Outcome:
     with transaction(sessions, read_only=True) as session:
         rows = session.execute(select(Run.id, Run.status, Run.attempts, Run.created_at, Run.finished_at)).all()
         counted = select(Plan.run_id, func.count()).where(Plan.alternative_of.is_(None)).group_by(Plan.run_id)
-        plans = dict(session.execute(counted).tuples())
+        plans = dict(session.execute(counted).all())
         jobs = 0
         if session.get_bind().dialect.name == "postgresql":
             jobs = session.scalar(text("SELECT count(*) FROM procrastinate_jobs WHERE status = 'todo'")) or 0

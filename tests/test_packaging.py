@@ -85,19 +85,18 @@ def test_compose_has_a_database_a_server_and_two_workers(compose: dict[str, Any]
 
 
 SERVICE_KEYS = {
-    *(
-        "build",
-        "cap_drop",
-        "command",
-        "depends_on",
-        "deploy",
-        "environment",
-        "healthcheck",
-        "image",
-        "ports",
-        "restart",
-    ),
-    *("security_opt", "volumes"),
+    "build",
+    "cap_drop",
+    "command",
+    "depends_on",
+    "deploy",
+    "environment",
+    "healthcheck",
+    "image",
+    "ports",
+    "restart",
+    "security_opt",
+    "volumes",
 }
 
 

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 from fastapi.testclient import TestClient
 
+from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.jobs.execute import execute_run
 from app.services.access import Actor
@@ -166,3 +167,14 @@ def test_stranger_sees_no_page_of_a_run(stranger_web: TestClient, sessions: Sess
         stranger_web.post(f"/events/{event_id}/runs", data={"submission": str(uuid4())}),
     ]
     assert [answer.status_code for answer in answers] == [404] * 5
+
+
+def test_shards_are_asked_for_where_several_workers_can_solve_them(
+    web: TestClient, sessions: Sessions, owner: Actor, settings: Settings
+) -> None:
+    event_id = stored_event(sessions, owner)
+    asks = 'name="shards"' in web.get(f"/events/{event_id}/plan").text
+    assert asks is not settings.is_sqlite
+    refused = web.post(f"/events/{event_id}/runs", data={"shards": "65"})
+    assert refused.status_code == 422
+    assert "The number of shards must be from 1 to 64" in refused.text

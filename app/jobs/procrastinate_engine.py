@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from uuid import UUID
 
 from sqlalchemy import text
@@ -76,11 +75,9 @@ def adopt_orphans(session: Session, silent_seconds: float) -> int:
 
     A job is lost with a worker that died between taking it and taking the run, and after a change from another engine.
     """
-    found: Iterable[tuple[UUID, int | None, int]] = session.execute(
-        ORPHANS, {"silent": silent_seconds, "queue": QUEUE}
-    ).tuples()
-    orphans = list(found)
+    asked = {"silent": silent_seconds, "queue": QUEUE}
+    orphans = session.execute(ORPHANS, asked).all()
     for run_id, shard, turn in orphans:
         defer(session, run_id, shard, turn)
-    session.execute(LEFTOVERS, {"silent": silent_seconds, "queue": QUEUE})
+    session.execute(LEFTOVERS, asked)
     return len(orphans)

@@ -13,7 +13,7 @@ from app.db.queries.operation import OperatorRun
 from app.deps import AppEngine, Db, Who, guard_form
 from app.services import operation
 from app.services.reasons import reason_for_operator
-from app.web.filters import count, moment
+from app.web.filters import moment
 from app.web.pages import render, see
 
 router = APIRouter(prefix="/admin/runs", dependencies=[Depends(guard_form)])
@@ -80,7 +80,7 @@ def _figures(figures: operation.Figures) -> list[tuple[str, str]]:
 
 def _line(run: OperatorRun, state: str, reason: str = "") -> RunLine:
     if run.shards > 1:
-        state = f"{state}, {count(run.shards - run.shards_left, 'shard')} of {run.shards} done"
+        state = f"{state}, {run.shards - run.shards_left} of {run.shards} shards done"
     since = run.finished_at or run.started_at or run.created_at
     told = moment(since) if reason else f"{_span((now() - since).total_seconds())} ago"
     return RunLine(run.id, run.account or "an account that is gone", state, run.method, told, run.attempts, reason)

@@ -13,7 +13,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from app.db.models import Event
 from app.db.queries.runs import RunRow
 from app.db.types import new_id
-from app.deps import AppEngine, AppSessions, Db, Who, WhoNow, guard_form
+from app.deps import AppEngine, AppSessions, Db, Who, WhoNow, get_settings, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, plans, runs
 from app.services.runs import Outlook
@@ -27,6 +27,7 @@ NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
     ("restarts", "The number of restarts", int),
     ("time_limit", "The time limit", float),
     ("seed", "The seed", int),
+    ("shards", "The number of shards", int),
 )
 
 
@@ -39,6 +40,7 @@ class Options:
     restarts: str = "1000"
     time_limit: str = "5"
     seed: str = "1"
+    shards: str = "1"
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class StartPage:
     earlier: Sequence[RunRow]
     faults: Sequence[Fault] = field(default_factory=tuple)
     told: str = ""
+    can_split: bool = False
     section: str = "plan"
 
 
@@ -97,9 +100,10 @@ def read_options(
     restarts: Annotated[str, Form()] = Options.restarts,
     time_limit: Annotated[str, Form()] = Options.time_limit,
     seed: Annotated[str, Form()] = Options.seed,
+    shards: Annotated[str, Form()] = Options.shards,
 ) -> Options:
     """Take the options as they were typed."""
-    return Options(method, objective, restarts, time_limit, seed)
+    return Options(method, objective, restarts, time_limit, seed, shards)
 
 
 @router.post("/runs")
@@ -215,5 +219,6 @@ def _start_page(
     # What stands in the way is told by the outlook, with the way to mend it.
     own_faults = [fault for fault in faults if fault not in outlook.obstacles]
     earlier = runs.list_runs(session, actor, event.id, limit=EARLIER_RUNS)
-    page = StartPage(event, outlook, options or Options(), new_id(), earlier, own_faults, told)
+    can_split = not get_settings(request).is_sqlite  # there one worker would solve the parts one after the other
+    page = StartPage(event, outlook, options or Options(), new_id(), earlier, own_faults, told, can_split)
     return render(request, "runs/start.html", page, 422 if faults else 200)
