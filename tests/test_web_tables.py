@@ -63,6 +63,22 @@ def test_counts_and_ranges_are_taken_and_shown_as_they_are(web: TestClient, tabl
 
 
 @pytest.mark.parametrize(
+    ("sizes", "understood"),
+    [
+        ("4 x 3", "4 tables of 3"),
+        ("4 4 5 6 3", "2 tables of 4, 1 of 5, 1 of 6 and 1 of 3"),
+        ("8 2x4-6 0-3 2-2", "1 table of 8, 2 of 4 to 6, 1 of 0 to 3 and 1 of 2"),
+        ("1 2 3 4 5 6 7 8 9", "9 tables"),
+    ],
+)
+def test_page_says_how_the_sizes_were_understood(web: TestClient, tables: str, sizes: str, understood: str) -> None:
+    assert f"The sizes were set: {understood}." in words_of(set_sizes(web, tables, sizes))
+    later = web.get(tables).text
+    assert f'<p class="sub">{understood}</p>' in later
+    assert "The sizes were set" not in later
+
+
+@pytest.mark.parametrize(
     ("sizes", "sentence"),
     [
         ("2 2", "4 guests, 4 seats: exactly enough."),
@@ -116,7 +132,7 @@ def test_new_sizes_can_be_undone_with_the_tables_they_removed(web: TestClient, t
     set_sizes(web, tables, "4 4-6 5 2x3")
     before = ids_on(web, tables)
     page = set_sizes(web, tables, "7")
-    assert "The sizes were set; 4 tables were removed." in words_of(page)
+    assert "The sizes were set: 1 table of 7; 4 tables were removed." in words_of(page)
     form = fields_of(page)
     undone = web.post(f"{tables}/undo", data={"before": form["before"][0], "removed": form["removed"][0]})
     assert undone.status_code == 303

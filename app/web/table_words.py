@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.db.models import Table
+from app.formats.tables import LEAST
 from app.web.filters import count
 
 MARKS = 24
+MOST_SIZES = 8  # more in one sentence nobody reads
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,21 @@ def balance(guests: int, tables: Sequence[Table]) -> Balance:
         return Balance(f"{count(guests, 'guest')}, {count(seats, 'seat')}: exactly enough.", "", True)
     spare = f"{count(seats - guests, 'seat')} to spare"
     return Balance(f"{count(seats, 'seat')} for {count(guests, 'guest')}: {spare}.", "", True)
+
+
+def size_words(tables: Sequence[Table]) -> str:
+    """Say how many tables there are of each size, such as `2 tables of 4, 1 of 5 and 3 of 6 to 8`."""
+    sizes = Counter((table.min_seats, table.seats) for table in tables)
+    if not 0 < len(sizes) <= MOST_SIZES:
+        return count(len(tables), "table") if tables else ""
+    (first, number), *others = sizes.items()
+    parts = [f"{count(number, 'table')} of {_size(first)}", *(f"{n:,} of {_size(size)}" for size, n in others)]
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+def _size(size: tuple[int, int]) -> str:
+    least, most = size
+    return f"{most}" if least in (LEAST, most) else f"{least} to {most}"
 
 
 def drawn(table: Table) -> DrawnTable:

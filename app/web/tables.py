@@ -19,7 +19,7 @@ from app.services.table_sizes import SizesChange
 from app.services.unset import UNSET
 from app.web.forms import check_version, read_number
 from app.web.pages import event_address, render, see
-from app.web.table_words import Balance, DrawnTable, balance, drawn
+from app.web.table_words import Balance, DrawnTable, balance, drawn, size_words
 
 router = APIRouter(prefix="/events/{event_id}/tables", dependencies=[Depends(guard_form)])
 MAX_UNDO = 50  # removed tables that fit into an address
@@ -57,6 +57,7 @@ class TablesPage:
 
     event: Event
     tables: Sequence[DrawnTable]
+    told: str
     balance: Balance
     sizes: str
     may_edit: bool
@@ -197,6 +198,7 @@ def _list_page(
     page = TablesPage(
         event=event,
         tables=[drawn(table) for table in found],
+        told=size_words(found),
         balance=balance(guests, found),
         sizes=table_sizes.sizes_of(found) if sizes is None else sizes,
         may_edit=access.may(session, actor, event_id, "editor"),
