@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.web.lettering import fit_title, initial, letters, shorten, width
+from app.web.lettering import emoji_runs, fit_title, initial, letters, shorten, width
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,20 @@ from app.web.lettering import fit_title, initial, letters, shorten, width
 )
 def test_letters_stay_whole(name: str, seen: list[str]) -> None:
     assert letters(name) == seen
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        ("Aino", [("Aino", False)]),
+        ("👩‍👩‍👧🦊 Zoé ❤️", [("👩‍👩‍👧🦊", True), (" Zoé ", False), ("❤️", True)]),
+        ("🇫🇮", [("🇫🇮", True)]),
+        ("No 1️⃣", [("No ", False), ("1️⃣", True)]),
+        ("ليلى", [("ليلى", False)]),
+    ],
+)
+def test_emoji_are_told_from_letters(name: str, runs: list[tuple[str, bool]]) -> None:
+    assert emoji_runs(name) == runs
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
+from app.web.lettering import emoji_runs
+
 
 def day(value: date | None) -> str:
     """Write a day: Saturday 5 December 2026."""
@@ -39,4 +41,5 @@ ALL: dict[str, Callable[..., Any]] = {
     "count": count,
     "figure": figure,
     "signed": signed,
+    "emoji_runs": emoji_runs,
 }

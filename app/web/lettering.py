@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import groupby
 
 NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 17.0, 13.0
 LONGEST_NAME = 16
 TITLE_SHARE = 1.12  # the serif of table names is bold, and so wider
-JOINER, ELLIPSIS = "\u200d", "…"
+JOINER, EMOJI_FORM, ELLIPSIS = "\u200d", "\ufe0f", "…"
 WIDTHS = (("ijlI.,:;'’| ", 0.3), ("frt-()", 0.42), ("mwMW@%…", 0.92))
 
 
@@ -24,6 +25,14 @@ def letters(text: str) -> list[str]:
         else:
             found.append(character)
     return found
+
+
+def emoji_runs(text: str) -> list[tuple[str, bool]]:
+    """Split a text into runs with and without emoji, so that emoji can stand upright where letters are turned."""
+    if text.isascii():
+        return [(text, False)]
+    runs = groupby(letters(text), key=_is_emoji)
+    return [("".join(run), is_emoji) for is_emoji, run in runs]
 
 
 def shorten(text: str, most: int = LONGEST_NAME) -> str:
@@ -73,6 +82,10 @@ def _letter_width(letter: str) -> float:
         if first in characters:
             return share
     return 0.68 if first.isupper() else 0.58
+
+
+def _is_emoji(letter: str) -> bool:
+    return unicodedata.category(letter[0]) == "So" or EMOJI_FORM in letter
 
 
 def _belongs_to_previous(character: str) -> bool:

@@ -155,3 +155,20 @@ def test_paper_shows_no_judgement(page: Page, made: Planned) -> None:
     for part in (".why", ".dot", ".verdict", ".effect", ".held-panel", "#map"):
         expect(page.locator(f"{part}:visible")).to_have_count(0)
     expect(page.locator(".guest-row:visible")).to_have_count(22)
+
+
+def test_plan_to_share_is_not_cut_off_on_a_phone(new_context: NewContext, sign_in: SignIn, made: Planned) -> None:
+    page = sign_in(new_context(viewport={"width": 390, "height": 844})).new_page()
+    page.goto(f"/events/{made.event.id}/share")
+    menu = page.get_by_label("Plan", exact=True)
+    needed = menu.evaluate("""menu => {
+        const pen = document.createElement("canvas").getContext("2d");
+        pen.font = getComputedStyle(menu).font;
+        return pen.measureText(menu.selectedOptions[0].textContent.trim()).width;
+    }""")
+    # The arrow of the menu takes 16 pixels of the room inside.
+    room = menu.evaluate("""menu => {
+        const style = getComputedStyle(menu);
+        return menu.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16;
+    }""")
+    assert needed <= room

@@ -77,6 +77,16 @@ def test_grid_is_rated_by_keyboard(page: Page, event: Event, check_axe: Callable
     expect(cell(page, 1, 0)).to_have_text("+2")
 
 
+def test_emoji_stand_upright_above_the_grid(page: Page, server: ServerProcess) -> None:
+    page.goto(Event(server, ("Aino", "🦊 Zoé", "Olli")).address)
+    head = page.locator("[data-grid] thead th").nth(1)
+    expect(head).to_have_text("🦊 Zoé")
+    turned = [
+        place.evaluate("element => getComputedStyle(element).writingMode") for place in head.locator("bdi, span").all()
+    ]
+    assert turned == ["sideways-lr", "horizontal-tb"]
+
+
 def test_only_one_cell_is_in_the_way_of_the_tab_key(page: Page, event: Event) -> None:
     page.goto(event.address)
     cell(page, 2, 3).click()
