@@ -9,6 +9,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.words import list_in_words
+
 FloatArray = NDArray[np.float64]
 MOST_FAULTS = 20
 MOST_NAMES = 10
@@ -79,7 +81,7 @@ def cell_place(row: int, who: str, column: int, whom: str) -> str:
 
 def numbered(word: str, numbers: Sequence[int]) -> str:
     """Return rows or columns with their numbers: `row 3`, `rows 3 and 5`."""
-    return f"{word}{'s' if len(numbers) > 1 else ''} {_joined([f'{number:,}' for number in numbers])}"
+    return f"{word}{'s' if len(numbers) > 1 else ''} {list_in_words([f'{number:,}' for number in numbers])}"
 
 
 def clip(text: str) -> str:
@@ -100,11 +102,7 @@ def in_brackets(name: str) -> str:
 def listed(names: Sequence[str]) -> str:
     """Return names as they are quoted in a message, the first few of many."""
     more = len(names) - MOST_NAMES
-    return _joined([*map(shorten, names[:MOST_NAMES]), *([f"{more:,} more"] if more > 0 else [])])
-
-
-def _joined(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return list_in_words([*map(shorten, names[:MOST_NAMES]), *([f"{more:,} more"] if more > 0 else [])])
 
 
 def quote_number(value: float) -> str:

@@ -20,6 +20,7 @@ from app.formats.places import (
     shorten,
 )
 from app.formats.rows import Row, Rows
+from app.words import count
 
 NO_MATRIX: FloatArray = np.zeros((0, 0))
 ONE_EACH = "It needs one row and one column for each guest."
@@ -142,7 +143,7 @@ def _refuse_other_width(rows: Rows, layout: Layout) -> None:
     if layout.columns is None or len(body) < 2 or len(widths) > 1 or widths == {layout.width}:
         return
     names = [_read_name(rows, row, layout) for row in islice(rows, 1, None)] if layout.has_row_names else []
-    said = f"The first row names {layout.width:,} {_guests(layout.width)}, but the rows have {_values(widths.pop())}."
+    said = f"The first row names {count(layout.width, 'guest')}, but the rows have {count(widths.pop(), 'value')}."
     raise MatrixError(f"{said} {_who_lacks(layout, names) or ONE_EACH}")
 
 
@@ -162,7 +163,7 @@ def _read_row(rows: Rows, row: Row, layout: Layout, faults: Faults) -> tuple[str
     name = cells.pop(0) if layout.has_row_names else ""
     if len(cells) != layout.width:
         where = f"Row {row.number:,}{in_brackets(name)}"
-        faults.add(f"{where} has {_values(len(cells))}; {layout.width:,} are needed, as in the other rows.")
+        faults.add(f"{where} has {count(len(cells), 'value')}; {layout.width:,} are needed, as in the other rows.")
         return name, np.full(layout.width, np.nan)
     return name, np.array([_number(rows, row, layout, name, at, cell, faults) for at, cell in enumerate(cells)])
 
@@ -189,8 +190,7 @@ def _refuse_disagreement(layout: Layout, names: Sequence[str], numbers: Sequence
 
 
 def _not_square(layout: Layout, names: Sequence[str]) -> str:
-    count = "1 row" if len(names) == 1 else f"{len(names):,} rows"
-    said = f"The matrix is not square: it has {count} of {layout.width:,} numbers."
+    said = f"The matrix is not square: it has {count(len(names), 'row')} of {layout.width:,} numbers."
     return f"{said} {_who_lacks(layout, names) or ONE_EACH}"
 
 
@@ -203,11 +203,3 @@ def _who_lacks(layout: Layout, names: Sequence[str]) -> str:
     no_column = [name for name in dict.fromkeys(names) if name and name not in has_column]
     lacks = [("row", no_row), ("column", no_column)]
     return " ".join(f"There is no {word} for {listed(missing)}." for word, missing in lacks if missing)
-
-
-def _values(count: int) -> str:
-    return "1 value" if count == 1 else f"{count:,} values"
-
-
-def _guests(count: int) -> str:
-    return "guest" if count == 1 else "guests"

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.db import models
 from app.db.queries import plans as queries
 from app.db.queries.rules import RuleRow, rules_of
+from app.words import list_in_words
 
 
 @dataclass(frozen=True)
@@ -113,9 +114,9 @@ class Seating:
 
     def in_words(self, rule: RuleRow) -> str:
         """Return what the rule says, with names."""
-        guests = _listed([self.names.get(guest_id, "a guest without a seat") for guest_id in rule.guest_ids])
+        guests = list_in_words([self.names.get(guest_id, "a guest without a seat") for guest_id in rule.guest_ids])
         if rule.kind == "pinned":
-            tables = _listed([self.tables[key].name for key in rule.table_ids if key in self.tables], "or")
+            tables = list_in_words([self.tables[key].name for key in rule.table_ids if key in self.tables], "or")
             return f"{guests} must sit at {tables}"
         return f"{guests} {_WORDS[rule.kind]}"
 
@@ -138,7 +139,3 @@ def read_seating(session: Session, plan: models.Plan) -> Seating:
         tables={table.id: table for table in queries.tables_of(session, plan.event_id, plan.id)},
         rules=rules_of(session, plan.event_id),
     )
-
-
-def _listed(names: Sequence[str], joint: str = "and") -> str:
-    return f" {joint} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -21,6 +21,7 @@ from app.db.queries.tables import tables_of
 from app.errors import Fault, Invalid
 from app.services.ratings import value_matrix
 from app.solver.problem import FloatArray, Kind, Objective, Problem, Rule, RuleKind, Shape, Table
+from app.words import count
 
 FORMAT = 1
 SAMPLE_BYTES = 1 << 16
@@ -89,11 +90,11 @@ def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[Fau
         return faults
     if seats < guest_count:
         missing = guest_count - seats
-        text = f"{_count(seats, 'seat')} for {_count(guest_count, 'guest')}: {missing:,} {_be(missing)} missing."
+        text = f"{count(seats, 'seat')} for {count(guest_count, 'guest')}: {missing:,} {_be(missing)} missing."
         return [Fault("tables", text)]
     if least > guest_count:
         text = (
-            f"The tables ask for at least {_count(least, 'guest')}, and there {_be(guest_count)} {guest_count:,}. "
+            f"The tables ask for at least {count(least, 'guest')}, and there {_be(guest_count)} {guest_count:,}. "
             "Lower the least number of seats of a table, or remove a table."
         )
         return [Fault("tables", text)]
@@ -181,10 +182,6 @@ def _level(sample: bytes) -> int:
 
 def _ids(texts: list[str]) -> tuple[UUID, ...]:
     return tuple(UUID(text) for text in texts)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def _be(number: int) -> str:

@@ -11,6 +11,7 @@ from app.db.models import Table
 from app.errors import Fault, Invalid
 from app.services.names import clean_name, name_key
 from app.services.unset import UNSET, Unset
+from app.words import count
 
 T = TypeVar("T")
 MAX_TABLES = 2000
@@ -69,7 +70,7 @@ def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
     seats = _given(entry.seats, table.seats)
     least = _given(entry.min_seats, table.min_seats)
     if least > seats:
-        message = f"At least {least:,} guests cannot sit at {seats:,} {'seat' if seats == 1 else 'seats'}."
+        message = f"At least {least:,} guests cannot sit at {count(seats, 'seat')}."
         raise Invalid(Fault(f"{where}min_seats", message))
     table.name, table.name_key = entry.name, name_key(entry.name)
     table.seats, table.min_seats = seats, least

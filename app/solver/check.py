@@ -20,7 +20,8 @@ from app.solver.neighbours import rows_fit
 from app.solver.packing import Undecided, find_seating
 from app.solver.problem import IntArray, Problem, Rule
 from app.solver.sizes import check_seats
-from app.solver.words import constraint_in_words, list_in_words
+from app.solver.words import constraint_in_words
+from app.words import list_in_words
 
 ROUNDS = 60
 EXPLAIN_SECONDS = 2.0

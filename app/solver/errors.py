@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.errors import ConviveError
+from app.words import count
 
 
 class Unsolvable(ConviveError):
@@ -20,9 +21,7 @@ class TooFewSeats(Unsolvable):
     """There are more guests than seats."""
 
     def __init__(self, guests: int, seats: int) -> None:
-        lacking = guests - seats
-        more = "1 more seat" if lacking == 1 else f"{lacking:,} more seats"
-        has = "1 seat" if seats == 1 else f"{seats:,} seats"
+        has, more = count(seats, "seat"), count(guests - seats, "more seat")
         super().__init__(f"There are {guests:,} guests but only {has}. Add {more}, or remove guests.")
 
 

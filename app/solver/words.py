@@ -6,13 +6,7 @@ from collections.abc import Sequence
 
 from app.solver.blocks import Constraint
 from app.solver.problem import Problem
-
-
-def list_in_words(items: Sequence[str], joint: str = "and") -> str:
-    """Return "a, b and c"."""
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {joint} {items[-1]}"
+from app.words import list_in_words
 
 
 def constraint_in_words(problem: Problem, constraint: Constraint) -> str:

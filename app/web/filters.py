@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from app.web.lettering import emoji_runs
+from app.words import count
 
 
 def day(value: date | None) -> str:
@@ -17,11 +18,6 @@ def day(value: date | None) -> str:
 def moment(value: datetime | None) -> str:
     """Write a moment in UTC, to the minute."""
     return f"{value.day} {value:%B %Y, %H:%M} UTC" if value else ""
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """Write a number with its word: 1 guest, 22 guests."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def figure(number: float | None, digits: int = 2) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from app.errors import Fault, Invalid
 
@@ -17,6 +18,14 @@ def check_version(sent: int | None, present: int) -> None:
     if sent is not None and sent != present:
         message = "This was changed since you opened it. Nothing was saved yet: save again to replace the change."
         raise Invalid(Fault("", message))
+
+
+def read_id(text: str) -> UUID | None:
+    """Read an id from a form or an address; None where it is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def read_number(text: str, where: str, what: str) -> int:

@@ -7,8 +7,9 @@ from uuid import UUID
 
 from app.services.plans import OtherGoodPlan, PlanView, SeatedGuest
 from app.services.verdicts import sureness_of
-from app.web.filters import count, figure
+from app.web.filters import figure
 from app.web.lettering import shorten
+from app.words import count
 
 MOST_TOSS_UPS = 6
 LONGEST_NAME = 32

@@ -9,94 +9,23 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.errors import Fault
 from app.services.options import Option
-from app.services.plans import PlanTable, PlanView, SeatedGuest
-from app.web.charts import ChartWords, draw_course
-from app.web.filters import count, day, figure, moment
-from app.web.floor import Floor, FloorTable, Sitter, draw_floor
-from app.web.guest_map import GuestMap, MapGuest, draw_map
+from app.services.plans import PlanView
+from app.web.charts import ChartWords
+from app.web.filters import day, moment
+from app.web.floor import Floor
+from app.web.guest_map import GuestMap
 from app.web.pages import event_address
-from app.web.plan_knowledge import (
-    Knowledge,
-    OtherPlanWords,
-    beside_words,
-    knowledge_of,
-    other_plans,
-    paper_words,
-    sureness_words,
-)
+from app.web.plan_drawings import chart_of, floor_of, map_of
+from app.web.plan_held import Held, describe_held
+from app.web.plan_knowledge import Knowledge, OtherPlanWords, beside_words, knowledge_of, other_plans, paper_words
+from app.web.plan_list import Card, Pages, list_cards, pages_of_tables
 from app.web.plan_verdict import Verdict, judge
-from app.web.plan_words import (
-    GuestWords,
-    describe_guests,
-    gain_sign,
-    gain_words,
-    plan_figures,
-    plan_title,
-    seat_legend,
-    value_of,
-)
+from app.web.plan_words import describe_guests, plan_figures, plan_title, seat_legend
 from app.web.run_words import changes_words
+from app.words import count
 
-SPLIT_ROOM, WIDE_ROOM = 740.0, 1190.0  # pixels for the floor beside the list, and above it
 MOST_SPLIT_TABLES, MOST_SPLIT_GUESTS = 6, 30
-MOST_FLOOR_GUESTS = 600
-GUESTS_PER_PAGE = 240
-MOST_SUGGESTIONS = 3
 MOST_LEGEND = 40
-Effects = Mapping[UUID, tuple[str, str]]  # what stands in a seat and its tone, by guest, or by table for a free seat
-
-
-@dataclass(frozen=True)
-class Row:
-    """A guest in the list."""
-
-    guest: SeatedGuest
-    words: GuestWords
-    href: str
-
-
-@dataclass(frozen=True)
-class Card:
-    """A table in the list; `number` is its number on the map."""
-
-    table: PlanTable
-    number: int
-    taken: str
-    mean: str
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A place in the menu for a guest who is held."""
-
-    value: str
-    words: str
-    is_possible: bool
-
-
-@dataclass(frozen=True)
-class Held:
-    """The guest who is to be moved: how certain their place is, what would help most, and all places by table."""
-
-    guest: SeatedGuest
-    sureness: str
-    table: PlanTable
-    suggestions: tuple[Choice, ...]
-    tables: tuple[tuple[str, tuple[Choice, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Pages:
-    """Where one is in a list that comes in pages, counted from 1."""
-
-    number: int = 1
-    count: int = 1
-
-    @property
-    def text(self) -> str:
-        """Say where one is."""
-        return f"Page {self.number} of {self.count}"
 
 
 @dataclass(frozen=True)
@@ -164,10 +93,10 @@ class Extras:
 def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
     """Put the page together."""
     words = describe_guests(view)
-    page_of = _page_of(view)
+    page_of = pages_of_tables(view)
     pages = Pages(min(max(extras.page, 1), max(page_of.values(), default=1)), max(page_of.values(), default=1))
     is_wide = len(view.tables) > MOST_SPLIT_TABLES or view.guest_count > MOST_SPLIT_GUESTS
-    held = _held(view, extras)
+    held = describe_held(view, extras.held, extras.options)
     address = event_address(event.id, f"plans/{view.plan.id}")
     return PlanPage(
         event=event,
@@ -177,16 +106,16 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         sub=_sub(event, view, extras),
         verdict=judge(view, words),
         figures=plan_figures(view),
-        floor=_floor(view, words, extras, WIDE_ROOM if is_wide else SPLIT_ROOM),
+        floor=floor_of(view, words, extras.held, extras.options, is_wide=is_wide),
         is_wide=is_wide,
-        cards=_cards(view, words, pages, page_of, address),
+        cards=list_cards(view, words, pages, page_of, address),
         pages=pages,
         page_of=page_of,
         unseated=view.unseated,
         broken_rules=extras.broken_rules,
-        map=_map(view),
+        map=map_of(view),
         legend=[table.name for table in view.tables] if len(view.tables) <= MOST_LEGEND else [],
-        chart=_chart(view),
+        chart=chart_of(view),
         objective=view.figures.objective if view.figures else "average",
         legend_words=seat_legend(view, words),
         others=[OtherPlan(p.id, plan_title(p), p.mse if view.can_edit else None) for p in extras.others],
@@ -215,139 +144,3 @@ def _sub(event: Event, view: PlanView, extras: Extras) -> str:
         changed,
     ]
     return " · ".join(filter(None, parts))
-
-
-def _page_of(view: PlanView) -> dict[UUID, int]:
-    """Return the page of each table: tables stay whole."""
-    pages: dict[UUID, int] = {}
-    number, filled = 1, 0
-    for table in view.tables:
-        if filled and filled + len(table.guests) > GUESTS_PER_PAGE:
-            number, filled = number + 1, 0
-        pages[table.id] = number
-        filled += len(table.guests)
-    return pages
-
-
-def _cards(
-    view: PlanView, words: Mapping[UUID, GuestWords], pages: Pages, page_of: Mapping[UUID, int], address: str
-) -> list[Card]:
-    page = f"&page={pages.number}" if pages.count > 1 else ""
-    return [
-        Card(
-            table,
-            number,
-            _taken(table),
-            _mean(table),
-            tuple(
-                Row(guest, words.get(guest.id, GuestWords()), f"{address}?guest={guest.id}{page}#held")
-                for guest in table.guests
-            ),
-        )
-        for number, table in enumerate(view.tables)
-        if page_of[table.id] == pages.number
-    ]
-
-
-def _taken(table: PlanTable) -> str:
-    taken = f"{len(table.guests)} of {count(table.seats, 'seat')}"
-    return f"{taken}, no longer in the event" if table.is_removed else taken
-
-
-def _mean(table: PlanTable) -> str:
-    return f"on average {figure(table.figure.mean, 1)}" if table.figure and len(table.guests) > 1 else ""
-
-
-def _floor(view: PlanView, words: Mapping[UUID, GuestWords], extras: Extras, room: float) -> Floor | None:
-    if view.guest_count > MOST_FLOOR_GUESTS:
-        return None
-    value = value_of(view)
-    effects = {option.other or option.table_id: gain_sign(option, value) for option in extras.options}
-    tables = [
-        FloorTable(
-            table.name,
-            f"{len(table.guests)} of {table.seats}",
-            table.shape,
-            table.seats,
-            (
-                *((guest.seat, _sitter(guest, words, extras, effects)) for guest in table.guests),
-                *_offered(table, effects),
-            ),
-            table.x,
-            table.y,
-        )
-        for table in view.tables
-    ]
-    return draw_floor(tables, room)
-
-
-def _sitter(guest: SeatedGuest, words: Mapping[UUID, GuestWords], extras: Extras, effects: Effects) -> Sitter:
-    known = words.get(guest.id, GuestWords())
-    states = [f"h{known.level}" if known.level is not None else "", "held" if guest.id == extras.held else ""]
-    effect, tone = effects.get(guest.id, ("", ""))
-    return Sitter(str(guest.id), guest.name, " ".join(filter(None, states)), known.why, effect, tone, guest.locked)
-
-
-def _offered(table: PlanTable, effects: Effects) -> list[tuple[int, Sitter]]:
-    """Return the first free seat of a table as a place for the guest who is held."""
-    if table.id not in effects:
-        return []
-    taken = {guest.seat for guest in table.guests}
-    seat = next(seat for seat in range(table.seats + 1) if seat not in taken)
-    return [(seat, Sitter("", "", "empty", "a free seat", *effects[table.id]))]
-
-
-def _held(view: PlanView, extras: Extras) -> Held | None:
-    for table in view.tables:
-        for guest in table.guests:
-            if guest.id == extras.held and view.can_edit:
-                suggestions = _suggestions(view, extras.options)
-                return Held(guest, sureness_words(guest), table, suggestions, _by_table(view, extras.options))
-    return None
-
-
-def _suggestions(view: PlanView, options: Sequence[Option]) -> tuple[Choice, ...]:
-    better = [option for option in options if not option.obstacle and (option.gain or 0) > 1e-9]
-    best = sorted(better, key=lambda option: -(option.gain or 0))[:MOST_SUGGESTIONS]
-    return tuple(Choice(_value(option), _suggestion(view, option), True) for option in best)
-
-
-def _suggestion(view: PlanView, option: Option) -> str:
-    where = f"Swap with {option.other_name} ({option.table_name})" if option.other else f"Seat at {option.table_name}"
-    return f"{where}: {gain_words(option.gain, value_of(view))}"
-
-
-def _by_table(view: PlanView, options: Sequence[Option]) -> tuple[tuple[str, tuple[Choice, ...]], ...]:
-    tables: dict[UUID, tuple[str, list[Choice]]] = {}
-    for option in options:
-        words = f"swap with {option.other_name}" if option.other else "a free seat"
-        effect = option.obstacle or gain_words(option.gain, value_of(view))
-        choice = Choice(_value(option), f"{words}: {effect}" if effect else words, not option.obstacle)
-        tables.setdefault(option.table_id, (option.table_name, []))[1].append(choice)
-    return tuple((name, tuple(choices)) for name, choices in tables.values())
-
-
-def _value(option: Option) -> str:
-    return f"guest:{option.other}" if option.other else f"table:{option.table_id}"
-
-
-def _map(view: PlanView) -> GuestMap | None:
-    if view.figures is None:
-        return None
-    positions = view.figures.positions
-    found = [
-        (guest.id, MapGuest(guest.name, *positions[guest.id], number))
-        for number, table in enumerate(view.tables)
-        for guest in table.guests
-        if guest.id in positions
-    ]
-    placed = [guest for guest_id, guest in found if guest_id not in view.figures.unrated]
-    aside = [guest for guest_id, guest in found if guest_id in view.figures.unrated]
-    return draw_map(placed, aside) if len({(guest.x, guest.y) for guest in placed}) > 1 else None
-
-
-def _chart(view: PlanView) -> ChartWords | None:
-    if view.figures is None or len(view.figures.history) < 2:
-        return None
-    history = [(step.seconds, step.value) for step in view.figures.history]
-    return draw_course(history, view.figures.seconds, view.figures.objective)

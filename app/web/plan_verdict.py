@@ -9,9 +9,9 @@ from uuid import UUID
 from app.services.figures import Figures
 from app.services.plans import PlanTable, PlanView, SeatedGuest
 from app.services.verdicts import room_for_better, should_keep_away
-from app.web.filters import count
 from app.web.lettering import shorten
 from app.web.plan_words import LONGEST_NAME, GuestWords
+from app.words import count
 
 MOST_NAMED = 3
 BEST = "This is the best plan there is."

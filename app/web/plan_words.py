@@ -11,8 +11,9 @@ from app.services.figures import Figures, GuestFigure
 from app.services.options import Option
 from app.services.plans import PlanView
 from app.services.verdicts import Level, level_of, should_keep_away
-from app.web.filters import count, figure, moment
+from app.web.filters import figure, moment
 from app.web.lettering import shorten
+from app.words import count
 
 LONGEST_NAME = 32
 NO_GAIN = 1e-9

@@ -15,6 +15,7 @@ from app.services.moves import MoveEntry
 from app.services.options import list_options
 from app.services.rules import RuleEntry
 from app.services.seating import broken_rules
+from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.plan_page import Extras, build_page
 
@@ -27,7 +28,7 @@ def show_plan(
     request: Request, session: Db, actor: Who, event_id: UUID, plan_id: UUID, guest: str = "", page: str = "1"
 ) -> Response:
     """Show the plan; `guest` is held, so that every place tells what it would do."""
-    return _plan_page(request, session, actor, event_id, plan_id, held=_read_id(guest), page=_read_page(page))
+    return _plan_page(request, session, actor, event_id, plan_id, held=read_id(guest), page=_read_page(page))
 
 
 @router.post("/moves")
@@ -44,7 +45,7 @@ def make_move(
 ) -> Response:
     """Change the plan by hand, and show it again; a refused change says why."""
     access.require_event(session, actor, event_id, "editor")
-    held, number = _read_id(guest), _read_page(page)
+    held, number = read_id(guest), _read_page(page)
     try:
         with session.begin_nested():
             moves.make_move(session, actor, event_id, plan_id, _read_move(kind, held, to))
@@ -85,7 +86,7 @@ def keep_apart(
 ) -> Response:
     """Make the rule that two guests sit at different tables, and go to where a new plan is made."""
     plans.read_plan(session, actor, event_id, plan_id)
-    pair = tuple(key for key in (_read_id(guest), _read_id(other)) if key)
+    pair = tuple(key for key in (read_id(guest), read_id(other)) if key)
     try:
         rule = rules.ensure_rule(session, actor, event_id, RuleEntry("apart", pair))
     except Invalid as error:
@@ -144,17 +145,10 @@ def _read_move(kind: str, guest: UUID | None, to: str) -> MoveEntry:
         return MoveEntry(kind)  # type: ignore[arg-type]  # one of the two that were just named
     what, _, key = to.partition(":")
     if what == "guest":
-        return MoveEntry("swap", guest, other=_read_id(key))
+        return MoveEntry("swap", guest, other=read_id(key))
     if what == "table":
-        return MoveEntry("move", guest, table=_read_id(key))
+        return MoveEntry("move", guest, table=read_id(key))
     raise Invalid(Fault("to", "Choose where they should sit."))
-
-
-def _read_id(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 def _read_page(text: str) -> int:

@@ -15,6 +15,7 @@ from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, rate, ratings
 from app.services.ratings import Overview, Uploaded
+from app.web.forms import read_id
 from app.web.numbers import read_decimal
 from app.web.pages import event_address, render, see
 from app.web.rating_grid import Grid, make_grid
@@ -101,10 +102,10 @@ def _answer(overview: Overview, score: float | None, pair: Sequence[UUID]) -> di
 
 
 def _read_guest(name: str, text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Invalid(Fault(name, f"“{name}” is no guest of this event.")) from None
+    guest_id = read_id(text)
+    if guest_id is None:
+        raise Invalid(Fault(name, f"“{name}” is no guest of this event."))
+    return guest_id
 
 
 def _read_score(text: str) -> float | None:

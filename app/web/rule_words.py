@@ -10,14 +10,15 @@ from sqlalchemy.orm import Session
 from app.errors import NotFound
 from app.services import guests, rules, tables
 from app.services.access import Actor
+from app.words import list_in_words
 
 WORDS = {"together": "always at the same table", "apart": "never at the same table", "side_by_side": "side by side"}
 
 
 def rule_words(kind: str, named: Sequence[str], at: Sequence[str]) -> str:
     """Say what a rule says: `Anna and Béla never at the same table`."""
-    where = f"at {_joined(at, 'or')}" if kind == "pinned" else WORDS[kind]
-    return f"{_joined(named, 'and')} {where}"
+    where = f"at {list_in_words(at, 'or')}" if kind == "pinned" else WORDS[kind]
+    return f"{list_in_words(named)} {where}"
 
 
 def confirm_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) -> str:
@@ -30,7 +31,3 @@ def confirm_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) 
     called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
     words = rule_words(row.kind, [names[key] for key in row.guest_ids], [called[key] for key in row.table_ids])
     return f"Rule added: {words}."
-
-
-def _joined(names: Sequence[str], word: str) -> str:
-    return f" {word} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

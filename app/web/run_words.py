@@ -8,7 +8,8 @@ from typing import Any
 
 from app.db.queries.runs import RunRow
 from app.web.charts import ChartWords, draw_course
-from app.web.filters import count, figure
+from app.web.filters import figure
+from app.words import count
 
 TITLES = {
     "queued": "Waiting for its turn",

@@ -17,6 +17,7 @@ from app.deps import AppEngine, AppSessions, Db, Who, WhoNow, get_settings, guar
 from app.errors import Fault, Invalid
 from app.services import access, plans, runs
 from app.services.runs import Outlook
+from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.rule_words import confirm_rule
 from app.web.run_words import RunWords, describe_run
@@ -127,7 +128,7 @@ def start_run(
             engine,
             method=options.method,
             objective=options.objective,
-            run_id=_read_id(submission),
+            run_id=read_id(submission),
             **numbers,
         )
     except Invalid as error:
@@ -155,7 +156,7 @@ def repeat_run(
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
-    run = runs.repeat_run(session, actor, event_id, run_id, engine, new_run_id=_read_id(submission))
+    run = runs.repeat_run(session, actor, event_id, run_id, engine, new_run_id=read_id(submission))
     return see(run_address(run))
 
 
@@ -197,13 +198,6 @@ def read_numbers(options: Options) -> dict[str, Any]:
     if faults:
         raise Invalid(faults)
     return numbers
-
-
-def _read_id(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 def _start_page(

@@ -16,7 +16,7 @@ from app.deps import AppSettings, Db, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, links, plans
 from app.services.links import SharedPlan
-from app.web.forms import read_number
+from app.web.forms import read_id, read_number
 from app.web.pages import event_address, render, see
 from app.web.plan_words import plan_title
 
@@ -103,10 +103,10 @@ def open_link(request: Request, session: Db, token: str) -> Response:
 
 
 def _read_plan(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Invalid(Fault("plan", "Choose the plan to share.")) from None
+    plan_id = read_id(text)
+    if plan_id is None:
+        raise Invalid(Fault("plan", "Choose the plan to share."))
+    return plan_id
 
 
 def _share_page(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.db.models import Table
 from app.formats.tables import LEAST
-from app.web.filters import count
+from app.words import count
 
 MARKS = 24
 MOST_SIZES = 8  # more in one sentence nobody reads
