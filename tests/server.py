@@ -47,13 +47,16 @@ class ServerProcess:
         self._settings = {"CONVIVE_DATA_DIR": str(data_dir), "CONVIVE_PORT": "0", **settings}
         self._process: subprocess.Popen[str] | None = None
         self.sign_in_address = ""
+        self.said = ""
 
     def start(self, *flags: str) -> ServerProcess:
         """Start the server and wait until it answers."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         with self.log.open("a") as log:
             self._process = self.run("serve", *flags, stdout=subprocess.PIPE, stderr=log)
+        self.said = ""
         for line in self._process.stdout or ():
+            self.said += line
             if line.strip().startswith("http"):
                 self.sign_in_address = line.strip()
                 return self

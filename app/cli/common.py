@@ -9,6 +9,8 @@ import typer
 from typer.core import TyperCommand
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from app.config import Settings
     from app.db.session import Sessions
 
@@ -66,6 +68,11 @@ def open_database(settings: Settings) -> Sessions:
     except OperationalError as error:
         refuse(f"The database cannot be opened: {str(error.orig).strip().splitlines()[0]}")
     return make_sessions(engine)
+
+
+def demo_words(settings: Settings, event_id: UUID, plan_id: UUID) -> str:
+    """Say where the plan of the demo event is."""
+    return f"Demo, yours:  {settings.address}/events/{event_id}/plans/{plan_id}"
 
 
 def sign_in_address(settings: Settings, sessions: Sessions) -> str:

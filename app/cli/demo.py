@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.common import DataDir, open_database, read_settings, refuse
+from app.cli.common import DataDir, demo_words, open_database, read_settings, refuse
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -38,7 +38,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
         plan_id = _solve(sessions, actor, event_id)
         token = _share(sessions, actor, event_id, plan_id, settings.link_days)
         typer.echo(f"Demo, shared: {settings.address}/s/{token}")
-    typer.echo(f"Demo, yours:  {settings.address}/events/{event_id}/plans/{plan_id}")
+    typer.echo(demo_words(settings, event_id, plan_id))
 
 
 def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.common import DataDir, open_database, read_settings, refuse, sign_in_address
+from app.cli.common import DataDir, demo_words, open_database, read_settings, refuse, sign_in_address
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -41,6 +41,8 @@ def serve(
     _warn_of_readers(settings)
     if demo and _is_unseen(sessions):
         _fill_demo(settings)
+    elif demo:
+        _tell_demo(settings, sessions)
     sentence, address = _welcome(settings, sessions)
 
     def tell() -> None:
@@ -94,6 +96,21 @@ def _fill_demo(settings: Settings) -> None:
     done = subprocess.run(command, env={**os.environ, **told}, check=False)  # noqa: S603  our own command
     if done.returncode:
         typer.echo("The demo event could not be made; Convive starts without it.", err=True)
+
+
+def _tell_demo(settings: Settings, sessions: Sessions) -> None:
+    """Say where the demo event of an earlier start is, if it is still there."""
+    from app.db.session import transaction
+    from app.services.accounts import actor_of, local_user
+    from app.services.demo import find_demo
+    from app.services.plans import newest_plan_id
+
+    with transaction(sessions) as session:
+        actor = actor_of(local_user(session))
+        event = find_demo(session, actor)
+        plan_id = newest_plan_id(session, actor, event.id) if event else None
+    if event and plan_id:
+        typer.echo(demo_words(settings, event.id, plan_id))
 
 
 def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -175,13 +176,16 @@ def test_worker_beside_sqlite_is_refused(server: ServerProcess) -> None:
     assert "CONVIVE_DATABASE_URL" in error
 
 
-def test_new_database_gets_the_demo_once(start_server: StartServer) -> None:
+def test_new_database_gets_the_demo_once_and_every_start_says_where_it_is(start_server: StartServer) -> None:
     for _ in range(2):
         server = start_server("--demo")
         events = server.api().get("events").json()["events"]
         assert [event["name"] for event in events] == [DEMO]
         plans = server.api().get(f"events/{events[0]['id']}/plans").json()["plans"]
         assert len(plans) == 1
+        plan = f"{server.address}/events/{events[0]['id']}/plans/{plans[0]['id']}"
+        assert re.findall(r"^Demo, yours: +(.*)$", server.said, re.MULTILINE) == [plan]
+        assert httpx2.get(server.sign_in_address).status_code == 303
         server.stop()
 
 
