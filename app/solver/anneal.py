@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from app.solver.blocks import Blocks
 from app.solver.board import (
     AT,
     COUNT,
@@ -213,18 +214,26 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
     return done
 
 
-def random_swap_deltas(board: Board, rng: np.random.Generator, draws: int = 2000) -> FloatArray:
+def random_swap_deltas(blocks: Blocks, at: IntArray, rng: np.random.Generator, draws: int = 2000) -> FloatArray:
     """Weigh random swaps in numpy, without doing them: their spread tells how hot to start."""
-    movable = board.movable
+    movable, tables = blocks.movable, blocks.table_count
     if len(movable) < 2:
         return np.zeros(0)
     b, c = rng.choice(movable, draws), rng.choice(movable, draws)
-    s, t = board.at[b], board.at[c]
-    keep = s != t
-    b, c, s, t = b[keep], c[keep], s[keep], t[keep]
-    gains, between, inside = board.gains, board.weights[b, c], board.inner[c] - board.inner[b]
-    factor_s, factor_t = board.factor[board.by_table[SEATED, s]], board.factor[board.by_table[SEATED, t]]
-    deltas = factor_s * (gains[s, c] - gains[s, b] - between + inside)
-    deltas += factor_t * (gains[t, b] - gains[t, c] - between - inside)
-    deltas += board.linear[t, b] - board.linear[s, b] + board.linear[s, c] - board.linear[t, c]
+    keep = at[b] != at[c]
+    b, c = b[keep], c[keep]
+    s, t = at[b], at[c]
+    count, order = np.bincount(at, minlength=tables), np.argsort(at, kind="stable")
+    members = np.full((tables, int(count.max(initial=1))), -1, dtype=np.int64)
+    members[at[order], np.arange(len(at)) - np.repeat(np.cumsum(count) - count, count)] = order
+
+    def gains(table: IntArray, block: IntArray) -> FloatArray:
+        here = members[table]
+        return np.asarray(np.where(here >= 0, blocks.weights[block[:, None], here], 0.0).sum(axis=1))
+
+    factor = blocks.factor[np.bincount(at, weights=blocks.structure.sizes, minlength=tables).astype(np.int64)]
+    between, inside = blocks.weights[b, c], blocks.inner[c] - blocks.inner[b]
+    deltas = factor[s] * (gains(s, c) - gains(s, b) - between + inside)
+    deltas += factor[t] * (gains(t, b) - gains(t, c) - between - inside)
+    deltas += blocks.linear[t, b] - blocks.linear[s, b] + blocks.linear[s, c] - blocks.linear[t, c]
     return np.asarray(deltas)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.solver.problem import FloatArray, IntArray, Problem, Rule
+from app.solver.score import guests_by_table
 
 BoolArray = NDArray[np.bool_]
 
@@ -132,6 +133,7 @@ class Blocks:
     most: IntArray
     factor: FloatArray
     linear: FloatArray
+    highest: float
     barrier: float
     fairness: float
     likes: BoolArray
@@ -176,9 +178,8 @@ class Blocks:
         """Return V of a plan, the readable reference of what the kernels add up."""
         at = np.asarray(at)
         total = float(self.linear[at, np.arange(self.count)].sum())
-        for table in range(self.table_count):
-            here = np.flatnonzero(at == table)
-            pairs = self.weights[np.ix_(here, here)].sum() / 2 + self.inner[here].sum()
+        for here in guests_by_table(at, self.table_count):
+            pairs = self.weights[here[:, None], here].sum() / 2 + self.inner[here].sum()
             total += float(self.factor[self.structure.sizes[here].sum()] * pairs)
         return total - self.fairness * self.alone(at)
 
@@ -212,7 +213,8 @@ def build_blocks(problem: Problem, structure: Structure) -> Blocks:
     weights, inner = _summed(guest_weights, structure)
     most = np.array([table.most for table in problem.tables], dtype=np.int64)
     seats = int(most.max(initial=1))
-    highest = max(float(np.abs(guest_weights).max(initial=0.0)), float(abs(problem.fairness)), 1e-12)
+    extreme = max(float(guest_weights.max(initial=0.0)), -float(guest_weights.min(initial=0.0)))
+    highest = max(extreme, float(abs(problem.fairness)), 1e-12)
     highest = max(highest, problem.move_cost * problem.guest_count)
     barrier = highest * (256.0 + 64.0 * seats * seats)
     for a, b in structure.apart:
@@ -225,6 +227,7 @@ def build_blocks(problem: Problem, structure: Structure) -> Blocks:
         most=most,
         factor=_factors(problem),
         linear=_linear(problem, structure, barrier),
+        highest=highest,
         barrier=barrier,
         fairness=float(problem.fairness) if problem.kind == "score" else 0.0,
         likes=_likes(problem),

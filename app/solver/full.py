@@ -78,7 +78,7 @@ def search(
         clustered = _cluster(problem, restarts, seed, watch, threads) if prepared.is_free else Clustered()
     with watch.stage("search"):
         planned = min(restarts, PROOF_RESTARTS) if provable and blocks.count <= SMALL_BLOCKS else restarts
-        starts = _starts(problem, prepared.checked, blocks, clustered)
+        starts = _starts(problem, prepared.checked, blocks, clustered, watch)
         share = PROOF_SEARCH_SHARE if provable else SEARCH_SHARE
         found = _search(problem, blocks, starts, planned, seed, watch, share, threads)
         return _told_from_the_start(problem, clustered, found)
@@ -205,10 +205,12 @@ def _told_from_the_start(problem: Problem, clustered: Clustered, found: Found) -
     return replace(found, restarts=restarts, history=clustered.history + later)
 
 
-def _starts(problem: Problem, checked: Checked, blocks: Blocks, clustered: Clustered) -> tuple[IntArray, ...]:
+def _starts(
+    problem: Problem, checked: Checked, blocks: Blocks, clustered: Clustered, watch: Watch
+) -> tuple[IntArray, ...]:
     """Start from the current plan where it keeps the rules, the one that the check found, a greedy one, and k-means."""
     starts = [checked.at, *(checked.structure.blocks_at(plan) for plan in clustered.plans)]
-    eager = greedy(blocks)
+    eager = None if watch.is_stopped() else greedy(blocks)
     if eager is not None and blocks.keeps_rules(eager):
         starts.append(eager)
     if problem.previous is not None:

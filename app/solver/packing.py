@@ -31,6 +31,8 @@ def find_seating(problem: Problem, structure: Structure, rng: np.random.Generato
     if structure.sizes.max(initial=0) > max(table.most for table in problem.tables):
         return None
     targets = table_sizes(problem)
+    if not structure.apart and structure.sizes.max(initial=1) == 1 and structure.allowed.all():
+        return rng.permutation(np.repeat(np.arange(len(targets)), targets))
     for _ in range(DRAWS):
         at = _draw_seating(problem, structure, targets, rng)
         if at is not None:

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.solver.problem import FloatArray, Problem
+from app.solver.problem import FloatArray, IntArray, Problem
+
+
+def guests_by_table(assignment: IntArray, table_count: int) -> list[IntArray]:
+    """Return the guests at each table, in their order."""
+    ends = np.cumsum(np.bincount(assignment, minlength=table_count))
+    return np.split(np.argsort(assignment, kind="stable"), ends[:-1]) if table_count else []
 
 
 def mean_squared_error(squared: FloatArray, assignment: ArrayLike, table_count: int) -> float:
@@ -16,11 +22,11 @@ def mean_squared_error(squared: FloatArray, assignment: ArrayLike, table_count: 
     For any cluster Σ‖x − c‖² = (1/n_t) Σ_{i<j} d²_ij, so no embedding is needed.
     """
     seated = np.asarray(assignment)
-    total = 0.0
-    for table in range(table_count):
-        here = np.flatnonzero(seated == table)
-        if len(here) > 1:
-            total += squared[np.ix_(here, here)].sum() / 2 / len(here)
+    total = sum(
+        float(squared[here[:, None], here].sum()) / 2 / len(here)
+        for here in guests_by_table(seated, table_count)
+        if len(here) > 1
+    )
     return float(total / max(len(seated), 1))
 
 
@@ -28,10 +34,9 @@ def total_score(scores: FloatArray, assignment: ArrayLike) -> float:
     """Return the sum of the scores of all pairs at the same table."""
     seated = np.asarray(assignment)
     total = 0.0
-    for table in np.unique(seated):
-        here = np.flatnonzero(seated == table)
-        block = scores[np.ix_(here, here)]
-        total += float(block.sum() - block.trace()) / 2
+    for here in guests_by_table(seated, int(seated.max(initial=-1)) + 1):
+        pairs = scores[here[:, None], here]
+        total += float(pairs.sum() - pairs.trace()) / 2
     return total
 
 

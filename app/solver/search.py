@@ -87,7 +87,7 @@ class Search:
         self._done = self._steps = 0
         self._swaps = _measure_swaps(blocks, starts, seed)
         self._heat = _heat(self._swaps, effort.heat)
-        self._scale = 1.0 + float(np.abs(blocks.weights[blocks.weights > -blocks.barrier / 2]).max(initial=0.0))
+        self._scale = 1.0 + blocks.highest
 
     def run(self) -> Found:
         """Search until the restarts are done, time is up, or the watch says stop."""
@@ -263,7 +263,7 @@ def _measure_swaps(blocks: Blocks, starts: tuple[IntArray, ...], seed: int) -> t
     """
     found = [(0.0, 0.0)]
     for at in starts:
-        deltas = np.abs(random_swap_deltas(build_board(blocks, at), np.random.default_rng(abs(seed))))
+        deltas = np.abs(random_swap_deltas(blocks, at, np.random.default_rng(abs(seed))))
         deltas = deltas[(deltas > 0) & (deltas < blocks.barrier / (4 * blocks.most.max(initial=1)))]
         if len(deltas):
             found.append((float(np.sqrt((deltas**2).mean())), float(np.median(deltas))))

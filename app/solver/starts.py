@@ -102,9 +102,11 @@ def greedy(blocks: Blocks) -> IntArray | None:
 
 def _centred(blocks: Blocks) -> FloatArray:
     """Return the pair weights less their mean, barriers kept as they are."""
+    sizes = blocks.structure.sizes.astype(np.float64)
     ordinary = blocks.weights > -blocks.barrier / 2
-    pairs = np.multiply.outer(blocks.structure.sizes, blocks.structure.sizes).astype(np.float64)
-    np.fill_diagonal(pairs, 0.0)
-    counted = float(pairs[ordinary].sum())
+    np.fill_diagonal(ordinary, False)
+    counted = float(sizes @ (ordinary @ sizes))
     mean = float(blocks.weights[ordinary].sum()) / counted if counted else 0.0
-    return np.asarray(blocks.weights - mean * pairs)
+    centred = blocks.weights - mean * sizes[:, None] * sizes
+    np.fill_diagonal(centred, 0.0)
+    return np.asarray(centred)

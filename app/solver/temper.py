@@ -59,8 +59,8 @@ def temper(boards: Sequence[Board], ladder: Ladder, state: RandomState, control:
     stacked = [np.stack([getattr(board, name) for board in chosen]) for name in moving]
     best = first.at.copy()
     how = (first.movable, ladder.temperatures, ladder.steps, ladder.sets_every, bool(first.linear.any()))
-    everything: list[Any] = [first.weights, first.inner, first.linear, first.factor, *stacked, *how]
-    steps = _temper(*everything, state, control, best)
+    rest: tuple[Any, ...] = (*stacked, *how, state, control, best)
+    steps = _temper(first.weights, first.inner, first.linear, first.factor, *rest)
     return best, int(steps)
 
 
