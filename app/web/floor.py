@@ -15,7 +15,6 @@ LINE_HEIGHT = 17.0
 NAME_GAP = 9.0  # between a seat and its name
 CLOTH_GAP = 22.0  # between the edge of the cloth and the middle of a seat
 SEAT_PITCH = 38.0  # between the middles of two seats
-BASELINE = 5.0  # from the middle of a name down to its baseline
 LONG_HALF_WIDTH = 46.0
 TABLE_GAP = 26.0
 SMALLEST_SCALE = 0.8  # names of 14 px never get smaller than 11 px

@@ -76,8 +76,3 @@ def unused_sign_in_key(session: Session, token_hash: str, purpose: str, at: date
         SignInKey.expires_at > at,
     )
     return session.scalars(query.with_for_update()).one_or_none()
-
-
-def user_by_id(session: Session, user_id: UUID) -> User | None:
-    """Return an account."""
-    return session.get(User, user_id)
