@@ -136,7 +136,11 @@ def test_directions_that_differ_are_averaged_and_said_so(tmp_path: Path) -> None
         (",A,B\nA,0,nan\nB,1,0", ("--tables", "2"), "“nan” is not a number"),
         (",A,A\nA,0,1\nA,1,0", ("--tables", "2"), "“A” stands there twice"),
         ("0,1,2,3\n1,0,2,3", ("--tables", "2"), "not square: it has 2 rows of 4 numbers"),
-        (",A,B\nA,0,-1\nB,1,0", ("--tables", "2", "--kind", "distance"), "“-1” is negative; a distance must be 0 or more."),
+        (
+            ",A,B\nA,0,-1\nB,1,0",
+            ("--tables", "2", "--kind", "distance"),
+            "“-1” is negative; a distance must be 0 or more.",
+        ),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "1"), "There are 2 guests but only 1 seat."),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "0"), "--tables: Table 1, “0”: a table needs at least 1 seat."),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "two"), "--tables: “two” is not a table size."),
