@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -140,6 +141,8 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(OperationalError)
     def database_away(request: Request, error: OperationalError) -> Response:
+        if isinstance(error.orig, sqlite3.Error) and "locked" not in str(error.orig):
+            return unforeseen(request, error)  # SQLite calls a missing table operational, too
         log.warning("the database is away", error=type(error.orig).__name__)
         response = domain_error(request, DatabaseAway())
         response.headers["Retry-After"] = RETRY_SECONDS

@@ -35,8 +35,8 @@ def measure(runs: int = 100, seconds: float = 120.0, seed: int = 1) -> str:
 
 
 TEXT = (
-    "Every second one of the six, drawn at random, gets SIGKILL; a supervisor starts it again after 0.2 s. A client "
-    "sends each run with its own Idempotency-Key until one of the servers acknowledges it. `CONVIVE_MAX_ATTEMPTS` is "
+    "Every second one of the six, drawn at random, gets SIGKILL; a supervisor starts it again after 0.2 s. Clients "
+    "send each run with its own Idempotency-Key until one of the servers acknowledges it. `CONVIVE_MAX_ATTEMPTS` is "
     "100 here: the default of 3 would call a run poisonous that was only unlucky."
 )
 
@@ -61,7 +61,6 @@ def kill_for(runs: int, seconds: float, seed: int) -> tuple[Outcome, list[tuple[
                 killed[victim.name.rstrip("0123456789")] += 1
             time.sleep(max(1.0 - (time.monotonic() - began), 0.0))
         last = time.monotonic()
-        sender.join(PATIENCE)
         sessions = site.sessions()
         wait_until(partial(_are_over, sessions, runs, sender), "the end of all runs", PATIENCE)
         recovered = time.monotonic() - last

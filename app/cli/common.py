@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -11,11 +12,16 @@ from typer.core import TyperCommand
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from sqlalchemy import Engine
+
     from app.config import Settings
     from app.db.session import Sessions
 
 DataDir = Annotated[Path | None, typer.Option(help="The folder that holds everything.", show_default="by platform")]
 BAD_INPUT = 2
+PATIENCE = 60.0
+WAIT_SECONDS = 0.3
+SIGNS_OF_A_START = ("refused", "No such file", "starting up", "shutting down", "recovery", "closed the connection")
 
 
 def refuse(message: str) -> NoReturn:
@@ -52,22 +58,38 @@ def read_settings(**flags: object) -> Settings:
     return settings
 
 
-def open_database(settings: Settings) -> Sessions:
-    """Bring the database to the newest schema and return its sessions."""
+def open_database(settings: Settings, patience: float = 0.0) -> Sessions:
+    """Bring the database to the newest schema and return its sessions; wait some seconds for one that is starting."""
     from sqlalchemy.exc import OperationalError
 
-    from app.db.migrate import migrate
     from app.db.session import make_engine, make_sessions
 
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # who dislikes whom is nobody else's business
         engine = make_engine(settings.database)
-        migrate(engine)
+        _migrate(engine, patience)
     except OSError as error:
         refuse(f"CONVIVE_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}.")
     except OperationalError as error:
         refuse(f"The database cannot be opened: {str(error.orig).strip().splitlines()[0]}")
     return make_sessions(engine)
+
+
+def _migrate(engine: Engine, patience: float) -> None:
+    from sqlalchemy.exc import OperationalError
+
+    from app.db.migrate import migrate
+
+    end = time.monotonic() + patience
+    while True:
+        try:
+            migrate(engine)
+        except OperationalError as error:
+            if time.monotonic() > end or not any(sign in str(error.orig) for sign in SIGNS_OF_A_START):
+                raise
+            time.sleep(WAIT_SECONDS)
+        else:
+            return
 
 
 def demo_words(settings: Settings, event_id: UUID, plan_id: UUID) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.common import DataDir, demo_words, open_database, read_settings, refuse, sign_in_address
+from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_settings, refuse, sign_in_address
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -37,7 +37,7 @@ def serve(
     settings = read_settings(host=host, port=port, data_dir=data_dir)
     listener = _listen(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
-    sessions = open_database(settings)
+    sessions = open_database(settings, PATIENCE)
     _warn_of_readers(settings)
     if demo and _is_unseen(sessions):
         _fill_demo(settings)

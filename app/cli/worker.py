@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from app.cli.common import open_database, read_settings, refuse
+from app.cli.common import PATIENCE, open_database, read_settings, refuse
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -54,7 +54,7 @@ def _work_alone(settings: Settings) -> None:
     signal.signal(signal.SIGTERM, _leave)  # until the solver is loaded and can hand back what it has
     from app.jobs.procrastinate_worker import work_from_queue
 
-    work_from_queue(settings, open_database(settings))
+    work_from_queue(settings, open_database(settings, PATIENCE))
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -26,6 +26,7 @@ from app.solver.problem import Method
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 GRACE_SECONDS = 3.0
+IDLE_GRACE_SECONDS = 0.5  # to say goodbye; compiling is not waited for
 log = logger(__name__)
 
 
@@ -135,8 +136,7 @@ def work_until_stopped(worker: Stoppable) -> None:
     thread.start()
     while thread.is_alive() and not worker.stopping.wait(1.0):
         pass
-    if worker.is_solving:
-        thread.join(GRACE_SECONDS)
+    thread.join(GRACE_SECONDS if worker.is_solving else IDLE_GRACE_SECONDS)
     logging.shutdown()
     # A step that cannot be interrupted must not hold the process; its run is handed back already.
     os._exit(0 if worker.stopping.is_set() else 1)

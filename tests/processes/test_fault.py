@@ -10,9 +10,9 @@ from fault.kills import kill_for
 
 @pytest.mark.postgres
 def test_every_run_is_done_once_whatever_dies_on_postgresql(postgres: str) -> None:
-    outcome, _ = kill_for(runs=8, seconds=8.0, seed=2)
+    outcome, _ = kill_for(runs=6, seconds=6.0, seed=2)
     assert outcome.is_right
-    assert outcome.acknowledged == 8
+    assert outcome.acknowledged == 6
 
 
 def test_every_run_is_done_once_whatever_dies_on_sqlite() -> None:

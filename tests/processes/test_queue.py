@@ -6,11 +6,12 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import httpx2
 import psycopg
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import delete, func, select, text
 
 from app.db.models import Plan, Run
 from app.db.session import Sessions, transaction
@@ -23,13 +24,6 @@ from tests.server import ServerProcess, wait_for
 
 LONG = {"method": "paper", "restarts": 1_000_000, "time_limit": 2}
 pytestmark = pytest.mark.postgres
-
-
-@pytest.fixture
-def postgres_alone(postgres: str) -> Iterator[Postgres]:
-    """A PostgreSQL that a test may kill; `postgres` tells whether there can be one."""
-    with Postgres() as server:
-        yield server
 
 
 class Office:
@@ -53,22 +47,39 @@ class Office:
         """Start a run over HTTP and return its address."""
         return f"{self.runs}/{self.api.post(self.runs, json={**LONG, **options}).json()['id']}"
 
-    def close(self) -> None:
-        """End what was started here."""
+    def dismiss(self) -> None:
+        """End the workers, and forget all runs."""
         for worker in self.workers:
             if worker.poll() is None:
                 worker.send_signal(signal.SIGTERM)
         for worker in self.workers:
             worker.wait(20)
-        self.server.stop()
+        self.workers.clear()
+        with transaction(self.sessions) as session:
+            session.execute(delete(Run))
+            session.execute(text("DELETE FROM procrastinate_jobs"))
+
+
+@pytest.fixture(scope="module")
+def postgres_alone(postgres: str) -> Iterator[Postgres]:
+    """A PostgreSQL that a test may kill; `postgres` tells whether there can be one."""
+    with Postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def shared_office(tmp_path_factory: pytest.TempPathFactory, postgres_alone: Postgres) -> Iterator[Office]:
+    """A server on a PostgreSQL of its own."""
+    office = Office(tmp_path_factory.mktemp("office"), postgres_alone.address)
+    yield office
+    office.server.stop()
 
 
 @pytest.fixture
-def office(tmp_path: Path, postgres_alone: Postgres) -> Iterator[Office]:
-    """A server without workers on a PostgreSQL of its own."""
-    office = Office(tmp_path / "data", postgres_alone.address)
-    yield office
-    office.close()
+def office(shared_office: Office) -> Iterator[Office]:
+    """The server without workers and without runs."""
+    yield shared_office
+    shared_office.dismiss()
 
 
 def left_in_the_queue(sessions: Sessions) -> int:
@@ -99,7 +110,8 @@ def test_run_of_a_killed_worker_is_taken_up_by_another(office: Office) -> None:
     assert end_of(office.api, run)["status"] == "done"
     with transaction(office.sessions, read_only=True) as session:
         assert session.scalars(select(Run.attempts)).all() == [2]
-        assert session.scalar(select(func.count()).where(Plan.alternative_of.is_(None))) == 1
+        kept = select(func.count()).where(Plan.alternative_of.is_(None), Plan.run_id == UUID(run.rpartition("/")[2]))
+        assert session.scalar(kept) == 1
 
 
 def test_server_and_workers_survive_a_killed_postgresql(office: Office, postgres_alone: Postgres) -> None:
@@ -140,3 +152,13 @@ def test_job_is_deferred_with_its_run_or_not_at_all(office: Office, postgres_alo
     with psycopg.connect(postgres_alone.address) as connection:
         assert connection.execute("SELECT count(*) FROM runs").fetchone() == (1,)
         assert connection.execute("SELECT count(*) FROM procrastinate_jobs").fetchone() == (1,)
+
+
+def test_worker_waits_for_a_postgresql_that_is_starting(office: Office, postgres_alone: Postgres) -> None:
+    run = office.submit(restarts=5)
+    postgres_alone.kill()
+    worker = office.hire()
+    with pytest.raises(subprocess.TimeoutExpired):
+        worker.wait(5)
+    postgres_alone.start()
+    assert end_of(office.api, run)["status"] == "done"
