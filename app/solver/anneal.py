@@ -36,7 +36,7 @@ from app.solver.rng import RandomState, below, next_random
 LOGARITHM_BITS = np.uint64(52)
 LOGARITHMS = np.log((np.arange(4096) + 0.5) / 4096)
 """What a loss is compared with, in temperatures; drawn from a table, several times as fast as a logarithm."""
-WINDOW = 16
+WINDOW = 32
 """So many blocks in a row are tried against one block: their numbers lie side by side in memory."""
 LOOK_EVERY = 128
 

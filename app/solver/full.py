@@ -19,19 +19,19 @@ from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Alternative, Result
 from app.solver.score import mean_squared_error, total_score
-from app.solver.search import Found, Search, compile_kernels, slowness
+from app.solver.search import GRACE_SECONDS, Found, Search, compile_kernels, slowness
 from app.solver.seating import order_seats
 from app.solver.starts import Clustered, cluster, greedy, is_free
 from app.solver.strategy import (
     BOUND_SECONDS,
     BOUND_SHARE,
     CLUSTER_SHARE,
+    POLISH_SHARE,
     PROOF_RESTARTS,
-    PROOF_SEARCH_SHARE,
-    SEARCH_SHARE,
     SMALL_BLOCKS,
     choose_effort,
     is_provable,
+    search_share,
 )
 from app.solver.watch import Stopped, Watch
 
@@ -79,7 +79,7 @@ def search(
     with watch.stage("search"):
         planned = min(restarts, PROOF_RESTARTS) if provable and blocks.count <= SMALL_BLOCKS else restarts
         starts = _starts(problem, prepared.checked, blocks, clustered, watch)
-        share = PROOF_SEARCH_SHARE if provable else SEARCH_SHARE
+        share = search_share(problem.guest_count, provable)
         found = _search(problem, blocks, starts, planned, seed, watch, share, threads)
         return _told_from_the_start(problem, clustered, found)
 
@@ -124,6 +124,7 @@ def _search(
         seed=seed,
         watch=watch,
         until=until,
+        grace=max(GRACE_SECONDS, POLISH_SHARE * (watch.time_limit or 0.0)),
         figure=lambda at: _figure(problem, blocks.structure.guests_at(at)),
         threads=threads,
     ).run()

@@ -75,11 +75,12 @@ class Search:
         watch: Watch,
         until: float | None,
         figure: Callable[[IntArray], float],
+        grace: float = GRACE_SECONDS,
         threads: int | None = None,
     ) -> None:
         self._blocks, self._starts, self._effort = blocks, starts, effort
         self._restarts, self._seed, self._watch, self._until = max(restarts, 1), seed, watch, until
-        self._figure = figure
+        self._figure, self._grace = figure, grace
         self._threads = threads or count_cores()
         self._pool = Pool(effort.pool, blocks.table_count)
         self._history: list[Improvement] = []
@@ -170,7 +171,7 @@ class Search:
             for job in self._jobs:
                 if self._until is not None and job.started is not None:
                     job.control[1] = _share_of_time(job.started, now, self._until)
-                if stopped or (self._until is not None and now > self._until + GRACE_SECONDS):
+                if stopped or (self._until is not None and now > self._until + self._grace):
                     job.control[0] = 1.0
             best = self._history[-1].value if self._history else None
             self._watch.report(self._done, self._restarts, best, self._watch.seconds_left)

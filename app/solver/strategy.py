@@ -10,8 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from app.solver.bounds import SPECTRAL_GUESTS
+
 SEARCH_SHARE = 0.85
 """The part of a time limit that the search may use; the rest is for the bound and the seat order."""
+LONG_SHARE = 0.93
+"""The same for events so large that no bound is improved: only the seat order comes after."""
+POLISH_SHARE = 0.03
+"""The part of a time limit that the search may go over, to leave nothing that a person could improve by hand."""
 CLUSTER_SHARE = 0.05
 """The part of a time limit that k-means may use for starts."""
 BOUND_SHARE = 0.1
@@ -72,6 +78,13 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness
         endless = 1 << 50
         return Effort(endless, 1, endless, 1, depth, (0.16, 0.16, 0.155))
     return Effort(base, 1, max(base // 2, 1), 10, depth, timed=timed)
+
+
+def search_share(guests: int, provable: bool) -> float:
+    """Return the part of a time limit for the search, by what comes after it."""
+    if provable:
+        return PROOF_SEARCH_SHARE
+    return SEARCH_SHARE if guests <= SPECTRAL_GUESTS else LONG_SHARE
 
 
 def fit_effort(effort: Effort, blocks: int, steps_left: float) -> Effort:
