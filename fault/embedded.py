@@ -12,6 +12,7 @@ from bench.report import markdown_table
 from fault.outcome import Outcome, count_waiting, read_outcome
 from fault.sender import Sender
 from fault.site import Site, is_ready, wait_until
+from fault.stalls import CLOCK
 
 TITLE = "kill -9 on SQLite: web and worker in turn"
 PATIENCE = 120.0
@@ -43,9 +44,9 @@ def kill_in_turn(cycles: int, seed: int) -> tuple[Outcome, dict[str, list[float]
             sender.acknowledged.add(sender.send())
             time.sleep(draw.uniform(0.0, 0.5))
             which = "web" if cycle % 2 else "worker"
-            began = time.monotonic()
+            began = CLOCK.now()
             (_kill_web if cycle % 2 else _kill_worker)(site)
-            recoveries[which].append(time.monotonic() - began)
+            recoveries[which].append(CLOCK.now() - began)
         sessions = site.sessions()
         wait_until(lambda: count_waiting(sessions) == 0, "the end of all runs", PATIENCE)
         return read_outcome(sessions, sender.acknowledged), recoveries

