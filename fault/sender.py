@@ -14,6 +14,7 @@ import httpx2
 from fault.site import Site
 from fault.stalls import CLOCK
 
+CLIENTS = 8
 RUN = {"method": "full", "restarts": 20, "time_limit": 0.4}
 
 
@@ -34,7 +35,7 @@ class Sender(threading.Thread):
 
     def run(self) -> None:
         """Send them all."""
-        with ThreadPoolExecutor(self._runs) as threads:
+        with ThreadPoolExecutor(CLIENTS) as threads:
             for _ in range(self._runs):
                 threads.submit(self._send_and_note)
                 time.sleep(self._pause)
@@ -54,5 +55,5 @@ class Sender(threading.Thread):
                     return UUID(answer.json()["id"])
                 assert answer.status_code >= 500, answer.text
             self.refusals += 1
-            time.sleep(0.2)
+            time.sleep(0.3)
         raise AssertionError("there is always one more client")

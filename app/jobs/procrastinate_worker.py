@@ -82,10 +82,10 @@ class QueueWorker:
 
     def _warm_up(self) -> None:
         """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
-        second_compiler = SecondCompiler("paper")
         cold: list[Method] = ["paper", "full"]
         while cold and not self.stopping.wait(IDLE_SECONDS):
             if not self.is_solving:
+                second_compiler = SecondCompiler("paper")
                 warm_up(cold.pop())
                 second_compiler.leave()
 

@@ -53,6 +53,7 @@ def warm_up_for_worker(method: Method) -> None:
     """Be the second compiler of a worker, gone with it: its end closes our stdin."""
     threading.Thread(target=_follow_stdin, name="stdin", daemon=True).start()
     warm_up(method)
+    os._exit(0)  # the thread that reads stdin would make an orderly end a fatal error
 
 
 def _follow_stdin() -> None:
