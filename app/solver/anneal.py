@@ -237,3 +237,21 @@ def random_swap_deltas(blocks: Blocks, at: IntArray, rng: np.random.Generator, d
     deltas += factor[t] * (gains(t, b) - gains(t, c) - between - inside)
     deltas += blocks.linear[t, b] - blocks.linear[s, b] + blocks.linear[s, c] - blocks.linear[t, c]
     return np.asarray(deltas)
+
+
+def cheapest_change(board: Board, rng: np.random.Generator, draws: int = 400) -> float:
+    """Return what the cheapest swap of an ordinary block costs in a good plan: the median over some blocks."""
+    factor, sizes = board.factor[board.by_table[SEATED]], board.by_block[SIZE]
+    losses = []
+    for b in rng.permutation(board.movable)[:draws]:
+        fits = (board.at != board.at[b]) & (sizes == sizes[b])
+        others = board.movable[fits[board.movable]]
+        if not len(others):
+            continue
+        s, t, between = board.at[b], board.at[others], board.weights[b, others]
+        inside = board.inner[others] - board.inner[b]
+        loss = factor[s] * (board.gains[s, b] - board.gains[s, others] + between - inside)
+        loss += factor[t] * (board.gains[t, others] - board.gains[t, b] + between + inside)
+        loss += board.linear[s, b] - board.linear[t, b] + board.linear[t, others] - board.linear[s, others]
+        losses.append(float(loss.min()))
+    return max(float(np.median(losses)), 0.0) if losses else 0.0

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.solver.anneal import Schedule, anneal, random_swap_deltas
+from app.solver.anneal import Schedule, anneal, cheapest_change, random_swap_deltas
 from app.solver.blocks import Blocks, build_blocks, build_structure
 from app.solver.board import Board, build_board
 from app.solver.descend import descend
@@ -23,7 +23,7 @@ from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.restarts import count_cores
 from app.solver.result import Improvement
 from app.solver.rng import RandomState, random_state
-from app.solver.strategy import LADDER, POOL_SHARE, Effort, fit_effort
+from app.solver.strategy import COLD_LOSS, HOT_COLD, LADDER, PILOT_SHARE, POOL_SHARE, Effort, fit_effort
 from app.solver.temper import make_ladder, temper
 from app.solver.watch import POLL_SECONDS, Watch
 
@@ -101,6 +101,8 @@ class Search:
                 self._anneal_pool(threads)
                 self._until = end
                 self._temper_pool(threads)
+            elif self._effort.long and self._until is not None:
+                self._anneal_long(threads, self._until)
             else:
                 self._anneal_pool(threads)
             self._polish(threads)
@@ -117,6 +119,22 @@ class Search:
             if self._effort.timed and self._until is not None:
                 left = (self._until - self._watch.seconds) / max(self._watch.seconds - began, 1e-3)
                 self._effort = fit_effort(self._effort, self._blocks.count, left * self._steps)
+
+    def _anneal_long(self, threads: ThreadPoolExecutor, end: float) -> None:
+        """Anneal once on each core, between the temperatures that a short anneal shows to matter."""
+        now = self._watch.seconds
+        self._until = now + PILOT_SHARE * (end - now)
+        self._run_round(threads, range(self._threads))
+        self._until = end
+        if self._pool.best is None or self._is_over():
+            return
+        self._starts = (self._pool.best.at,)
+        rng = np.random.default_rng(abs(self._seed))
+        cold = COLD_LOSS * cheapest_change(build_board(self._blocks, self._starts[0]), rng)
+        hot = min(self._heat.hot, HOT_COLD * cold)
+        if hot > 0.0:
+            self._heat = Temperatures(hot, hot, min(cold, hot / 1.5))
+        self._run_round(threads, range(self._threads, 2 * self._threads))
 
     def _temper_pool(self, threads: ThreadPoolExecutor) -> None:
         """Spend the rest of the time on tempering the plans of the pool, once on each core."""

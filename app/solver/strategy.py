@@ -30,6 +30,12 @@ STEP_SECONDS = 1.2e-8
 MOST_TEMPERED = 300
 """With more blocks and too little time for all restarts, one anneal on each core takes all of it: it cools as time runs
 out. With fewer, a pool of plans is annealed first and tempered then."""
+PILOT_SHARE = 0.05
+PILOT_HEAT = (0.16, 0.16, 0.015)
+"""A long anneal comes after a short one through all temperatures, which shows where plans freeze."""
+COLD_LOSS, HOT_COLD = 0.15, 8.0
+"""A plan freezes at this part of what the cheapest change of an ordinary guest costs; a long anneal starts at most so
+many times as hot, and not hotter than its pilot."""
 POOL_SHARE = 0.2
 """The part of the time of a search for the pool, where tempering comes after it."""
 LADDER = (0.28, 0.15)
@@ -49,7 +55,7 @@ class Effort:
     """How long each anneal is, how many plans the pool holds, how deep to descend; no child steps: no children.
 
     `heat` are the temperatures of a fresh start, of a child and of the end, as parts of the spread of random swaps;
-    `timed` says that the time limit will end the search.
+    `timed` says that the time limit will end the search, `long` that one anneal on each core takes all of it.
     """
 
     steps: int
@@ -59,6 +65,7 @@ class Effort:
     depth: int
     heat: tuple[float, float, float] = (0.37, 0.105, 0.045)
     timed: bool = False
+    long: bool = False
 
 
 def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness: float = 1.0) -> Effort:
@@ -76,7 +83,7 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness
     timed = time_limit is not None and 2 * restarts * base * step_seconds >= time_limit * SEARCH_SHARE
     if timed and blocks > MOST_TEMPERED:
         endless = 1 << 50
-        return Effort(endless, 1, endless, 1, depth, (0.16, 0.16, 0.155))
+        return Effort(endless, 1, 0, 1, depth, PILOT_HEAT, long=True)
     return Effort(base, 1, max(base // 2, 1), 10, depth, timed=timed)
 
 
