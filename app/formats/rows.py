@@ -84,7 +84,7 @@ class Rows:
         listed = ",".join(text.split()) if self.separator == SPACE else text.replace(self.separator, ",")
         try:
             # A row of plain numbers is JSON, and nothing at hand reads numbers faster; other spellings are read singly.
-            values = np.array(from_json(f"[{listed}]"), dtype=np.float64)
+            values = np.fromiter(from_json(f"[{listed}]"), dtype=np.float64)
         except (ValueError, TypeError, OverflowError):
             return None
         is_plain = "true" not in text and "false" not in text
