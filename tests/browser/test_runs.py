@@ -9,9 +9,10 @@ from playwright.sync_api import Page, expect
 
 from app.db.session import transaction
 from app.jobs.polled import PolledEngine
+from app.services.accounts import end_session
 from app.services.leases import end_run, take_lease
 from app.services.runs import start_run
-from tests.run_helpers import LARGE, stored_event
+from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import PATIENCE, ServerProcess
 
 CheckAxe = Callable[[Page], None]
@@ -55,6 +56,21 @@ def test_double_click_starts_one_run_and_going_back_leads_to_it(page: Page, serv
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Cancelled", timeout=MILLISECONDS)
     assert len(server.api().get(f"events/{event_id}/runs").json()["runs"]) == 1
+
+
+def test_whoever_is_signed_out_while_a_run_is_watched_is_led_to_sign_in(
+    page: Page, server: ServerProcess, complaints: list[str]
+) -> None:
+    api, event_id = server.api(), stored_event(server.sessions(), server.owner(), **LARGE)
+    run = f"events/{event_id}/runs/{api.post(f'events/{event_id}/runs', json=ENDLESS).json()['id']}"
+    page.goto(f"/{run}")
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    (cookie,) = page.context.cookies()
+    with transaction(server.sessions()) as session:
+        end_session(session, cookie["value"])
+    expect(page).to_have_url(re.compile("/sign-in"))
+    api.delete(run)
+    complaints.clear()  # chromium tells that the stream it asked for again was refused
 
 
 def test_failed_run_says_why_and_what_to_do(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:

@@ -67,7 +67,7 @@ def set_tables(page: Page) -> None:
     go_to(page, "Tables")
     page.get_by_label("Sizes of all tables").fill("4 4 5 6 3")
     page.get_by_role("button", name="Set the sizes").click()
-    expect(page.get_by_text("5 tables", exact=True)).to_be_visible()
+    expect(page.get_by_text("The sizes were set: 2 tables of 4, 1 of 5, 1 of 6 and 1 of 3.")).to_be_visible()
 
 
 def share(page: Page) -> str:
