@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
@@ -18,10 +19,12 @@ from app.db.session import Sessions, transaction
 from app.errors import Forbidden, NotSignedIn, Stale
 from app.services.access import Actor
 from app.services.accounts import actor_of_api_key, actor_of_session
+from app.services.guest_entries import MAX_GUESTS
 from app.services.runs import Asker, Engine
 from app.services.tokens import form_token
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+MOST_FIELDS = MAX_GUESTS + 100
 
 
 def get_settings(request: Request) -> Settings:
@@ -119,6 +122,21 @@ def guard_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if site not in ("same-origin", "none") or (origin and urlsplit(origin).netloc != request.headers.get("host")):
         raise Forbidden("This form was sent from another site. Open it here and send it again.")
+
+
+class LongFormRoute(APIRoute):
+    """A route whose form may have a field for each guest, and fields as long as a body; others take 1,000 and 1 MiB."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Read the form with these limits first: whoever reads it later gets what is read already."""
+        handle = super().get_route_handler()
+
+        async def read_and_handle(request: Request) -> Response:
+            if request.method not in SAFE_METHODS:
+                await request.form(max_fields=MOST_FIELDS, max_part_size=get_settings(request).max_body_bytes)
+            return await handle(request)
+
+        return read_and_handle
 
 
 async def guard_form(request: Request) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
+from app.services.guest_entries import MAX_GUESTS
 from tests.pages import faults_of, fields_of, words_of
 
 
@@ -33,6 +35,17 @@ def test_group_is_made_and_filled_by_ticking_guests(web: TestClient, event: str)
     assert fields_of(web.get(made).text)["guest"] == [aino, olli]
     web.post(made, data={"name": "Singers"})
     assert "Singers 0 guests Nobody yet." in words_of(web.get(f"{event}/groups").text)
+
+
+def test_as_many_guests_can_be_ticked_as_an_event_may_have(web: TestClient, api: TestClient, event: str) -> None:
+    guests = [{"name": f"Guest {number}"} for number in range(1200)]
+    ids = [guest["id"] for guest in api.put(f"{event[1:]}/guests", json={"guests": guests}).json()["guests"]]
+    made = web.post(f"{event}/groups", data={"name": "Everybody"}).headers["location"]
+    assert web.post(made, data={"name": "Everybody", "guest": ids}).status_code == 303
+    assert "Everybody 1,200 guests" in words_of(web.get(f"{event}/groups").text)
+    strangers = [str(UUID(int=number)) for number in range(MAX_GUESTS)]
+    assert web.post(made, data={"name": "Everybody", "guest": strangers}).status_code == 422
+    assert web.post(made, data={"name": "Everybody", "guest": strangers * 2}).status_code == 400
 
 
 def test_faults_keep_the_name_and_the_ticks(web: TestClient, event: str) -> None:

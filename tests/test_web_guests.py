@@ -70,6 +70,12 @@ def test_many_lines_are_pasted_without_bullets_and_numbers(web: TestClient, gues
     assert names_on(web, guests) == ["Aino", "Eero Virtanen", "Olli", "محمد", "👩‍👩‍👧 Ines", "50 Cent"]
 
 
+def test_pasted_list_may_be_larger_than_a_usual_field(web: TestClient, guests: str) -> None:
+    lines = "\n".join(f"{'ليلى ' * 20}{number}" for number in range(2500))
+    added = web.post(f"{guests}/paste", data={"lines": lines})
+    assert (added.status_code, added.headers["location"]) == (303, f"{guests}?added=2500")
+
+
 def test_pasted_faults_name_their_lines_and_nothing_is_lost_or_taken(web: TestClient, guests: str) -> None:
     web.post(guests, data={"name": "Olli"})
     lines = f"Eero\n\nAino\n{'x' * 10_000}\nolli\neero\n"

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 from pydantic import BaseModel, Field
 
 from app.db.models import Event
-from app.deps import Db, Who, guard_form
+from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, groups, guests
 from app.services.groups import GroupEntry, GroupView
@@ -19,7 +19,7 @@ from app.services.guests import GuestView
 from app.web.forms import check_version, top_fields
 from app.web.pages import event_address, render, see
 
-router = APIRouter(prefix="/events/{event_id}/groups", dependencies=[Depends(guard_form)])
+router = APIRouter(prefix="/events/{event_id}/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 
 
 class GroupForm(BaseModel):

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from pydantic import BaseModel
 
 from app.db.models import Event, Guest
-from app.deps import Db, Who, guard_form
+from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, guest_lists, guests, labels
 from app.services.guest_entries import GuestEntry
@@ -20,7 +20,7 @@ from app.services.labels import Labels
 from app.web.forms import check_version, top_fields
 from app.web.pages import event_address, render, see
 
-router = APIRouter(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)])
+router = APIRouter(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 PAGE_SIZE = 500
 
 
