@@ -226,6 +226,14 @@ def test_shape_and_names_are_told_at_once(session: Session, owner: Actor) -> Non
         ("matrix", "The matrix is not square: it has 2 rows of 3 numbers. There is no row for “Zaid”."),
         ("names", "“Zaid” is no guest of this event. Check the spelling, or add them first."),
     ]
+    text = ",Aino,Olli,Sari\nAino,0,-1,2\n\nSari,2,-3,0"
+    with pytest.raises(Invalid) as raised:
+        put_named_matrix(session, owner, event.id, "distance", text_matrix(text))
+    assert faults(raised) == [
+        ("matrix", "The matrix is not square: it has 2 rows of 3 numbers. There is no row for “Olli”."),
+        ("matrix/0/1", "Row 2 (Aino), column 3 (Olli): “-1” is negative; a distance must be 0 or more."),
+        ("matrix/2/1", "Row 4 (Sari), column 3 (Olli): “-3” is negative; a distance must be 0 or more."),
+    ]
 
 
 def test_more_faults_than_anybody_reads_are_cut_off(session: Session, owner: Actor) -> None:

@@ -141,6 +141,7 @@ def test_everything_wrong_is_told_at_once(web: TestClient, api: TestClient, sess
         box,
         "Row 4 (Sari), column 2 (Aino): “-2” is negative; a distance must be 0 or more.",
     ]
+    assert '<p class="field-error" id="f-replace-error">' in refused.text
     assert messages(web.post(address, data={"kind": "distance", "text": " "}).text) == [
         "There is nothing yet. Choose a file, or paste the matrix.",
         box,

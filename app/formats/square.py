@@ -23,6 +23,7 @@ from app.formats.rows import Row, Rows
 from app.words import count
 
 NO_MATRIX: FloatArray = np.zeros((0, 0))
+MOST_REPAIRED = 1_000  # guests: in larger matrices that are not square the numbers are judged when they are
 ONE_EACH = "It needs one row and one column for each guest."
 
 
@@ -78,10 +79,24 @@ def read_square(rows: Rows, faults: Faults, most_guests: int) -> Sheet:
     places = layout.places(numbers)
     if len(names) != size:
         faults.add(_not_square(layout, names))
-        return Sheet(layout.columns, NO_MATRIX, replace(places, named_in="column"))
+        return _by_column(layout, names, matrix, places)
     _refuse_disagreement(layout, names, numbers, faults)
     known = tuple(names) if layout.has_row_names else layout.columns
     return Sheet(known, matrix if len(matrix) == size else NO_MATRIX, places)
+
+
+def _by_column(layout: Layout, names: Sequence[str], matrix: FloatArray, places: SheetPlaces) -> Sheet:
+    """Put the rows of a matrix that is not square where their columns are, so that its numbers can be judged, too."""
+    unknown = Sheet(layout.columns, NO_MATRIX, replace(places, named_in="column"))
+    if layout.columns is None or not layout.has_row_names or layout.width > MOST_REPAIRED:
+        return unknown
+    position = {name: column for column, name in enumerate(layout.columns)}
+    values, numbers = np.full((layout.width, layout.width), np.nan), [0] * layout.width
+    for name, row, number in zip(names, matrix, places.rows, strict=False):
+        if name in position:
+            values[position[name]] = row
+            numbers[position[name]] = number
+    return Sheet(layout.columns, values, replace(unknown.places, rows=numbers))
 
 
 def read_points(rows: Rows, faults: Faults, most_guests: int) -> Sheet:
