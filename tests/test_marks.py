@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID, uuid4
 
 import pytest
@@ -94,6 +95,21 @@ def test_form_for_a_repeat_sent_twice_starts_one_run(sessions: Sessions, owner: 
             assert repeat_run(session, owner, event_id, first, PolledEngine(), new_run_id=form).id == form
     with transaction(sessions) as session, pytest.raises(NotFound):
         repeat_run(session, owner, event_id, uuid4(), PolledEngine())
+
+
+def test_repeat_pressed_twice_on_the_page_starts_one_run(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    runs = [stored_run(sessions, owner, event_id, restarts=5) for _ in range(2)]
+    for run_id in runs:
+        execute_run(sessions, run_id)
+    page = web.get(f"/events/{event_id}/plan?new=1").text
+    forms = re.findall(r'action="(/events/[^"]+/repeat)">(.*?)</form>', page, re.DOTALL)
+    assert len(forms) == 2
+    led_to = set()
+    for action, inside in forms:
+        entered = dict(re.findall(r'name="(\w+)" value="([^"]+)"', inside))
+        led_to |= {web.post(action, data=entered, follow_redirects=False).headers["location"] for _ in range(2)}
+    assert len(led_to) == 2
 
 
 def test_page_of_a_plan_says_what_has_changed(web: TestClient, sessions: Sessions, owner: Actor) -> None:

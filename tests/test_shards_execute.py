@@ -15,7 +15,7 @@ from app.services.access import Actor
 from app.services.lease_clock import STALE_AFTER
 from app.services.leases import Ticket, find_waiting, read_problem, requeue_running
 from app.services.runs import cancel_run
-from app.services.shards import end_shard, hand_back_shard, renew_shard, take_shard
+from app.services.shards import end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.services.snapshots import unpack
 from app.solver.shards import search_shard
 from tests.run_helpers import read_run, seated, stored_event, stored_run
@@ -163,3 +163,19 @@ def test_shard_of_a_dead_server_is_taken_again_at_once(sessions: Sessions, owner
         requeue_running(session)
         assert find_waiting(session) == (run_id, 0)
         assert hand_back_shard(session, lease) is False
+
+
+def test_worker_that_has_lost_its_shard_cannot_fail_the_run(sessions: Sessions, owner: Actor) -> None:
+    run_id = stored_run(sessions, owner, stored_event(sessions, owner), shards=2)
+    with transaction(sessions) as session:
+        lease = take_shard(session, run_id, 0)
+        assert lease is not None
+        assert hand_back_shard(session, lease)
+    with transaction(sessions) as session:
+        assert not fail_run(session, lease, "too late")
+    assert read_run(sessions, run_id).status in ("queued", "running")
+    with transaction(sessions) as session:
+        held = take_shard(session, run_id, 0)
+        assert held is not None
+        assert fail_run(session, held, "in time")
+    assert read_run(sessions, run_id).status == "failed"

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
-from app.services.leases import find_waiting, take_lease
+from app.services.leases import end_run, find_waiting, take_lease
 from app.services.shards import take_shard
 from app.services.turns import price
 from tests.run_helpers import stored_event, stored_run
@@ -51,6 +51,25 @@ def test_small_event_comes_before_a_large_one(sessions: Sessions, owner: Actor, 
     first = stored_run(sessions, owner, large)
     second = stored_run(sessions, stranger, small)
     assert served(sessions, 2) == [second, first]
+
+
+def test_large_event_is_not_overtaken_for_ever_by_accounts_that_come_back(
+    sessions: Sessions, owner: Actor, stranger: Actor
+) -> None:
+    large = stored_event(sessions, owner, guests=220, sizes=(10,) * 22)
+    small = stored_event(sessions, stranger)
+    waiting = stored_run(sessions, owner, large)
+    order = []
+    for _ in range(12):
+        stored_run(sessions, stranger, small)
+        with transaction(sessions) as session:
+            ticket = find_waiting(session)
+            assert ticket is not None
+            lease = take_lease(session, ticket.run_id)
+            assert lease is not None
+            order.append(ticket.run_id)
+            assert end_run(session, lease, "failed", error="for the test")
+    assert waiting in order
 
 
 def test_price_grows_by_one_with_each_doubling() -> None:

@@ -27,7 +27,9 @@ class RunIn(Body):
     objective: Literal["average", "total"] = "average"
     restarts: int = Field(default=1000, description="From 1 to 1,000,000")
     time_limit: float = Field(default=5.0, description="Seconds, from 0.1 to 3,600")
-    seed: int = Field(default=1, description="The same seed, restarts and shards give the same plan")
+    seed: int = Field(
+        default=1, description="The same seed, restarts and shards give the same plan, if they end before the time does"
+    )
     shards: int = Field(default=1, description="From 1 to 64: parts for several workers, each with the time limit")
 
 

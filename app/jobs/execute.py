@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal, cast
 from uuid import UUID
 
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from app.db.session import Sessions
@@ -69,6 +70,9 @@ def _execute(bench: Bench, lease: Lease) -> Outcome:
         return _end(bench, lease, "failed", GIVEN_UP.format(times=bench.max_attempts))
     try:
         return _solve(bench, lease)
+    except OperationalError:
+        # The database is away for longer than one insists. The lease runs out and the work is taken up again.
+        raise
     except Exception as error:
         return _end(bench, lease, "failed", reason(error, lease.run_id))
 

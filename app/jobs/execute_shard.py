@@ -6,6 +6,7 @@ from functools import partial
 from typing import cast
 from uuid import UUID
 
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from app.jobs.execute import Bench, Outcome, solve_run
@@ -47,6 +48,9 @@ def _execute(bench: Bench, lease: ShardLease) -> Outcome:
         return _fail(bench, lease, GIVEN_UP.format(times=bench.max_attempts))
     try:
         return _search(bench, lease)
+    except OperationalError:
+        # The database is away for longer than one insists. The lease runs out and the work is taken up again.
+        raise
     except Exception as error:
         return _fail(bench, lease, reason(error, lease.run_id))
 

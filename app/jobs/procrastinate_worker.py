@@ -9,10 +9,8 @@ import time
 from uuid import UUID
 
 from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
-from procrastinate.exceptions import ProcrastinateException
 from procrastinate.jobs import Job
 from procrastinate.worker import Worker
-from sqlalchemy.exc import DBAPIError
 
 from app.config import Settings
 from app.db.session import Sessions, transaction
@@ -129,8 +127,8 @@ class QueueWorker:
                     log.warning("a job of a dead worker is taken up", run=job.task_kwargs.get("run_id"))
                     await app.job_manager.retry_job(job)
                 await asyncio.to_thread(self._adopt)
-            except (ProcrastinateException, DBAPIError) as error:
-                # Another worker was quicker, or the database is away; both are looked at again.
+            except Exception as error:
+                # Another worker was quicker, or the database is away: it is looked at again, whatever it was.
                 log.info("could not look for lost jobs", error=type(error).__name__)
             await asyncio.sleep(REAP_SECONDS)
 

@@ -96,7 +96,8 @@ def hand_back_shard(session: Session, lease: ShardLease) -> bool:
 
 def fail_run(session: Session, lease: ShardLease, error: str) -> bool:
     """End the run because one of its shards cannot be solved; the workers of the others notice."""
-    query = update(Run).where(Run.id == lease.run_id, Run.status.in_(LIVE), Run.token.is_(None))
+    held = select(RunShard.number).where(_held(lease)).exists()
+    query = update(Run).where(Run.id == lease.run_id, Run.status.in_(LIVE), Run.token.is_(None), held)
     values = {"status": "failed", "error": error, "finished_at": moment(session)}
     return session.scalar(query.values(**values).returning(Run.id)) is not None
 

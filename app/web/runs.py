@@ -46,7 +46,11 @@ class Options:
 
 @dataclass(frozen=True)
 class StartPage:
-    """What would be solved, what stands in the way, the form, and the runs before."""
+    """What would be solved, what stands in the way, the form, and the runs before.
+
+    `submission` and `repeats` are what the new run, or the repeat of an earlier one, will be called: pressing twice
+    starts one.
+    """
 
     event: Event
     outlook: Outlook
@@ -56,6 +60,7 @@ class StartPage:
     faults: Sequence[Fault] = field(default_factory=tuple)
     told: str = ""
     can_split: bool = False
+    repeats: Sequence[UUID] = ()
     section: str = "plan"
 
 
@@ -89,7 +94,7 @@ def show_plan(
     if not access.may(session, actor, event_id, "editor"):
         return render(request, "runs/none.html", NoPlanPage(event))
     latest = runs.list_runs(session, actor, event_id, limit=1)
-    if latest and not latest[0].is_over:
+    if latest and not latest[0].is_over and not rule:
         return see(run_address(latest[0]))
     told = confirm_rule(session, actor, event_id, rule) if rule else ""
     return _start_page(request, session, actor, event, told=told)
@@ -214,5 +219,6 @@ def _start_page(
     own_faults = [fault for fault in faults if fault not in outlook.obstacles]
     earlier = runs.list_runs(session, actor, event.id, limit=EARLIER_RUNS)
     can_split = not get_settings(request).is_sqlite  # there one worker would solve the parts one after the other
-    page = StartPage(event, outlook, options or Options(), new_id(), earlier, own_faults, told, can_split)
+    repeats = [new_id() for _ in earlier]
+    page = StartPage(event, outlook, options or Options(), new_id(), earlier, own_faults, told, can_split, repeats)
     return render(request, "runs/start.html", page, 422 if faults else 200)
