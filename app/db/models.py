@@ -139,6 +139,8 @@ class Event(Identified, Versioned, Base):
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
     date: Mapped[date | None]
     kind: Mapped[str] = mapped_column(String(10), default="score")
+    seats_undecided: Mapped[bool] = mapped_column(default=True)
+    wishes_until: Mapped[date | None]
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
     __table_args__ = (CheckConstraint("kind IN ('score', 'distance')", name="kind"),)
 
@@ -169,10 +171,16 @@ class Guest(Identified, OfEvent, Versioned, Base):
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
     name_key: Mapped[str] = mapped_column(String(NAME_LENGTH * 3))
     note: Mapped[str] = mapped_column(Text, default="")
+    reply: Mapped[str] = mapped_column(String(10), default="invited")
+    child: Mapped[bool] = mapped_column(default=False)
+    diet: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
     party_id: Mapped[UUID | None] = mapped_column(ForeignKey("parties.id", ondelete="SET NULL"), index=True)
     position: Mapped[int]
     removed_at: Mapped[datetime | None]
-    __table_args__ = (Index("ix_guests_event_id_position", "event_id", "position"),)
+    __table_args__ = (
+        Index("ix_guests_event_id_position", "event_id", "position"),
+        CheckConstraint("reply IN ('invited', 'yes', 'no', 'maybe')", name="reply"),
+    )
 
 
 class Group(Identified, OfEvent, Versioned, Base):
@@ -181,6 +189,7 @@ class Group(Identified, OfEvent, Versioned, Base):
     __tablename__ = "groups"
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
     name_key: Mapped[str] = mapped_column(String(NAME_LENGTH * 3))
+    colour: Mapped[str] = mapped_column(String(10), default="")
     __table_args__ = (UniqueConstraint("event_id", "name_key"),)
 
 
@@ -190,6 +199,31 @@ class GroupGuest(Base):
     __tablename__ = "group_guests"
     group_id: Mapped[UUID] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True)
     guest_id: Mapped[UUID] = mapped_column(ForeignKey("guests.id", ondelete="CASCADE"), primary_key=True, index=True)
+
+
+class GroupRating(Base):
+    """How well the guests of two groups (or of one) get along by default; `group_a` is the smaller id."""
+
+    __tablename__ = "group_ratings"
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
+    group_a: Mapped[UUID] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True, index=True)
+    group_b: Mapped[UUID] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True, index=True)
+    score: Mapped[float]
+    updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+
+
+class GuestImport(Identified, OfEvent, Base):
+    """A file of guests: waiting to be confirmed, taken over, or undone, with what is needed to undo it."""
+
+    __tablename__ = "guest_imports"
+    user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"), index=True)
+    file_name: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
+    status: Mapped[str] = mapped_column(String(10), default="open")
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+    columns: Mapped[dict[str, Any]]
+    undo: Mapped[bytes | None] = mapped_column(LargeBinary)
+    finished_at: Mapped[datetime | None]
+    __table_args__ = (CheckConstraint("status IN ('open', 'done', 'undone')", name="status"),)
 
 
 class Table(Identified, OfEvent, Versioned, Base):
@@ -233,6 +267,51 @@ class RatingMatrix(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class AskedPair(Base):
+    """A pair that was asked about and got no rating: the planner does not know them, or skipped them."""
+
+    __tablename__ = "asked_pairs"
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
+    guest_a: Mapped[UUID] = mapped_column(ForeignKey("guests.id", ondelete="CASCADE"), primary_key=True, index=True)
+    guest_b: Mapped[UUID] = mapped_column(ForeignKey("guests.id", ondelete="CASCADE"), primary_key=True, index=True)
+    answer: Mapped[str] = mapped_column(String(10))
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    __table_args__ = (CheckConstraint("answer IN ('unknown', 'skipped')", name="answer"),)
+
+
+class QuestionBatch(Base):
+    """The next questions of an event as a worker chose them, with what is needed to reorder them."""
+
+    __tablename__ = "question_batches"
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class WishLink(Identified, OfEvent, Base):
+    """A secret address where one guest, or one party, says whom they would like to sit with; stored as a hash."""
+
+    __tablename__ = "wish_links"
+    guest_id: Mapped[UUID | None] = mapped_column(ForeignKey("guests.id", ondelete="CASCADE"), index=True)
+    party_id: Mapped[UUID | None] = mapped_column(ForeignKey("parties.id", ondelete="CASCADE"), index=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    __table_args__ = (CheckConstraint("(guest_id IS NULL) <> (party_id IS NULL)", name="whose"),)
+
+
+class Wish(Base):
+    """A guest would like to sit with another; it counts once the planner has accepted it."""
+
+    __tablename__ = "wishes"
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
+    guest_id: Mapped[UUID] = mapped_column(ForeignKey("guests.id", ondelete="CASCADE"), primary_key=True, index=True)
+    other_id: Mapped[UUID] = mapped_column(ForeignKey("guests.id", ondelete="CASCADE"), primary_key=True, index=True)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    accepted_at: Mapped[datetime | None]
+    declined_at: Mapped[datetime | None]
+
+
 class Rule(Identified, OfEvent, Versioned, Base):
     """What no plan may break: together, apart, pinned to tables, side by side."""
 
@@ -262,6 +341,7 @@ class Run(Identified, OfEvent, Base):
 
     __tablename__ = "runs"
     user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"), index=True)
+    purpose: Mapped[str] = mapped_column(String(10), default="plan")
     status: Mapped[str] = mapped_column(String(10), default="queued", index=True)
     method: Mapped[str] = mapped_column(String(10))
     objective: Mapped[str] = mapped_column(String(10))
@@ -281,7 +361,10 @@ class Run(Identified, OfEvent, Base):
     heartbeat_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
-    __table_args__ = (CheckConstraint("status IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="status"),)
+    __table_args__ = (
+        CheckConstraint("status IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="status"),
+        CheckConstraint("purpose IN ('plan', 'questions')", name="purpose"),
+    )
 
 
 class RunShard(Base):
