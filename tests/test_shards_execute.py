@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
@@ -12,6 +14,7 @@ from app.db.session import Sessions, transaction
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
 from app.services.access import Actor
+from app.services.events import delete_event
 from app.services.lease_clock import STALE_AFTER
 from app.services.leases import Ticket, find_waiting, read_problem, requeue_running
 from app.services.runs import cancel_run
@@ -179,3 +182,25 @@ def test_worker_that_has_lost_its_shard_cannot_fail_the_run(sessions: Sessions, 
         assert held is not None
         assert fail_run(session, held, "in time")
     assert read_run(sessions, run_id).status == "failed"
+
+
+def test_event_is_deleted_while_a_worker_writes_to_a_shard_of_it(sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id, **SHARDED)
+    with transaction(sessions) as session:
+        lease = take_shard(session, run_id, 0)
+    assert lease is not None
+    with ThreadPoolExecutor(1) as other:
+        with transaction(sessions) as session:
+            session.execute(select(RunShard.number).where(RunShard.run_id == run_id).with_for_update())
+            deletion = other.submit(_delete, sessions, owner, event_id)
+            time.sleep(0.3)  # it waits for the shard now, and must not hold the run meanwhile
+            assert renew_shard(session, lease, None) is False
+        deletion.result(timeout=30)
+    with transaction(sessions, read_only=True) as session:
+        assert session.get(Run, run_id) is None
+
+
+def _delete(sessions: Sessions, owner: Actor, event_id: UUID) -> None:
+    with transaction(sessions) as session:
+        delete_event(session, owner, event_id)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.clock import now
 from app.config import Settings
@@ -85,6 +85,11 @@ def test_failed_run_is_tried_again_from_the_start(
 ) -> None:
     run_id = failed_run(sessions, owner, NO_MEMORY, restarts=6, shards=shards)
     assert web.post(f"/admin/runs/{run_id}/retry").status_code == 303
+    with transaction(sessions, read_only=True) as session:
+        stored = session.get_one(Run, run_id)
+        assert stored.queued_at > stored.created_at
+        turns = session.scalars(select(RunShard.turn).where(RunShard.run_id == run_id)).all()
+        assert max(turns, default=stored.turn) == stored.turn
     run = read_run(sessions, run_id)
     assert (run.status, run.error, run.started_at, run.finished_at) == ("queued", None, None, None)
     assert web.post(f"/admin/runs/{run_id}/retry").status_code == 409
@@ -112,7 +117,7 @@ def test_metrics_tell_the_same_figures(settings: Settings, sessions: Sessions, o
     run_id = stored_run(sessions, owner, stored_event(sessions, owner))
     failed_run(sessions, owner, NO_MEMORY)
     with transaction(sessions) as session:
-        session.get_one(Run, run_id).created_at = now() - timedelta(minutes=10)
+        session.get_one(Run, run_id).queued_at = now() - timedelta(minutes=10)
     app = create_app(settings, PolledEngine())
     with TestClient(app, base_url="http://localhost", client=("127.0.0.1", 50000)) as near:
         told = near.get("/metrics").text

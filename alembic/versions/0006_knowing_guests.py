@@ -26,7 +26,8 @@ def downgrade() -> None:
         op.drop_table(table)
     with op.batch_alter_table("runs", schema=None) as batch_op:
         batch_op.drop_constraint(op.f("ck_runs_purpose"), type_="check")
-        batch_op.drop_column("purpose")
+        for column in ("queued_at", "purpose"):
+            batch_op.drop_column(column)
     with op.batch_alter_table("groups", schema=None) as batch_op:
         batch_op.drop_column("colour")
     with op.batch_alter_table("guests", schema=None) as batch_op:
@@ -52,6 +53,10 @@ def _add_columns() -> None:
     with op.batch_alter_table("runs", schema=None) as batch_op:
         batch_op.add_column(sa.Column("purpose", sa.String(length=10), nullable=False, server_default="plan"))
         batch_op.create_check_constraint(op.f("ck_runs_purpose"), "purpose IN ('plan', 'questions')")
+        batch_op.add_column(sa.Column("queued_at", app.db.types.UtcDateTime(timezone=True), nullable=True))
+    op.execute("UPDATE runs SET queued_at = created_at")
+    with op.batch_alter_table("runs", schema=None) as batch_op:
+        batch_op.alter_column("queued_at", nullable=False)
 
 
 def _create_group_ratings() -> None:

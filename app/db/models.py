@@ -137,10 +137,10 @@ class Event(Identified, Versioned, Base):
 
     __tablename__ = "events"
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    wishes_until: Mapped[date | None]
     date: Mapped[date | None]
     kind: Mapped[str] = mapped_column(String(10), default="score")
     seats_undecided: Mapped[bool] = mapped_column(default=True)
-    wishes_until: Mapped[date | None]
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
     __table_args__ = (CheckConstraint("kind IN ('score', 'distance')", name="kind"),)
 
@@ -359,6 +359,7 @@ class Run(Identified, OfEvent, Base):
     token: Mapped[UUID | None]
     attempts: Mapped[int] = mapped_column(default=0)
     heartbeat_at: Mapped[datetime | None]
+    queued_at: Mapped[datetime] = mapped_column(default=now)
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     __table_args__ = (

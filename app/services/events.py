@@ -13,6 +13,7 @@ from app.db import models
 from app.db.queries import events as queries
 from app.services.access import Actor, require_event
 from app.services.names import clean_name
+from app.services.shards import hold_runs
 from app.services.unset import UNSET, Unset
 
 
@@ -66,5 +67,6 @@ def change_event(
 def delete_event(session: Session, actor: Actor, event_id: UUID) -> None:
     """Delete the event with everything in it."""
     event = require_event(session, actor, event_id, "owner")
+    hold_runs(session, models.Run.event_id == event_id)
     session.delete(event)
     session.flush()

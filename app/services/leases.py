@@ -42,9 +42,9 @@ class Ticket(NamedTuple):
 
 def find_waiting(session: Session) -> Ticket | None:
     """Return what comes first of all that waits, or whose worker has not been heard of for a while."""
-    whole = select(Run.id, literal(None, Integer), Run.turn, Run.created_at).where(_is_free(session))
+    whole = select(Run.id, literal(None, Integer), Run.turn, Run.queued_at).where(_is_free(session))
     both: CompoundSelect[Any] = union_all(whole, waiting_shards(session))
-    query = both.order_by("turn", "created_at", "id").limit(1)
+    query = both.order_by("turn", "queued_at", "id").limit(1)
     first = session.execute(query).first()
     return Ticket(first[0], first[1]) if first else None
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.clock import now
@@ -17,6 +16,7 @@ from app.errors import Conflict, NotFound
 from app.services.access import Actor, require_operator
 from app.services.lease_clock import STALE_AFTER
 from app.services.runs import Engine, count_by_status
+from app.services.shards import hold_runs, queue_again
 from app.services.turns import Order, price_of, take_turns
 
 MOST_ROWS = 100
@@ -58,17 +58,18 @@ def show_overview(session: Session, actor: Actor) -> Overview:
 def retry_run(session: Session, actor: Actor, run_id: UUID, engine: Engine) -> None:
     """Let a failed run start over, with all its attempts before it."""
     require_operator(actor)
-    run = session.get(models.Run, run_id, with_for_update=True)
+    hold_runs(session, models.Run.id == run_id)
+    run = session.get(models.Run, run_id)
     if run is None:
         raise NotFound("There is no such run.")
     if run.status != "failed":
         raise Conflict("Only a run that failed can be tried again. Reload the page to see how this one is doing.")
     turns = take_turns(session, run.user_id, price_of(run.turn), run.shards)
     run.status, run.error, run.progress, run.attempts = "queued", None, None, 0
-    run.started_at = run.finished_at = run.heartbeat_at = None
+    run.queued_at, run.started_at, run.finished_at, run.heartbeat_at = now(), None, None, None
     run.cancel_requested, run.turn = False, turns[-1]
     run.shards_left = run.shards if run.shards > 1 else 0
-    fresh = {"status": "queued", "token": None, "attempts": 0, "found": None, "progress": None}
-    session.execute(update(models.RunShard).where(models.RunShard.run_id == run_id).values(**fresh))
+    if run.shards > 1:
+        queue_again(session, run_id, turns)
     session.flush()
     engine.submit(session, Order(run_id, turns))

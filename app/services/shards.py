@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -37,7 +38,7 @@ class ShardLease:
 def waiting_shards(session: Session) -> Select[UUID, int, int, datetime]:
     """Return the query for shards that wait, in the columns of waiting runs."""
     return (
-        select(Run.id, RunShard.number, RunShard.turn, Run.created_at)
+        select(Run.id, RunShard.number, RunShard.turn, Run.queued_at)
         .join(Run, Run.id == RunShard.run_id)
         .where(Run.status.in_(LIVE), _is_free(session))
     )
@@ -111,6 +112,22 @@ def read_found(session: Session, run_id: UUID) -> list[bytes]:
 def forget_found(session: Session, run_id: UUID) -> None:
     """Drop what the shards found: the plan holds it."""
     session.execute(update(RunShard).where(RunShard.run_id == run_id).values(found=None, progress=None))
+
+
+def hold_runs(session: Session, which: ColumnElement[bool]) -> None:
+    """Keep workers out of these runs until the transaction ends: the shards first, then the runs, as they do."""
+    runs = select(Run.id).where(which).order_by(Run.id)
+    shards = select(RunShard.number).where(RunShard.run_id.in_(runs)).order_by(RunShard.run_id, RunShard.number)
+    session.execute(shards.with_for_update())
+    session.execute(runs.with_for_update())
+
+
+def queue_again(session: Session, run_id: UUID, turns: Sequence[int]) -> None:
+    """Let all shards of a run wait for their new turns, as if none had been tried."""
+    fresh = {"status": "queued", "token": None, "attempts": 0, "found": None, "progress": None}
+    for number, turn in enumerate(turns):
+        shard = update(RunShard).where(RunShard.run_id == run_id, RunShard.number == number)
+        session.execute(shard.values(turn=turn, **fresh))
 
 
 def requeue_shards(session: Session) -> None:

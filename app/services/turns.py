@@ -64,7 +64,7 @@ def _now(session: Session) -> int:
 
 def _end_of_last(session: Session, user_id: UUID | None) -> int:
     """Return the moment at which the last run of the account ends, or has ended since the first that waits came."""
-    longest_waiting = select(func.min(Run.created_at)).where(Run.status == "queued").scalar_subquery()
+    longest_waiting = select(func.min(Run.queued_at)).where(Run.status == "queued").scalar_subquery()
     counts = or_(Run.status.in_(LIVE), Run.finished_at >= longest_waiting)
     turn = session.scalar(select(func.max(Run.turn)).where(Run.user_id == user_id, counts))
     return 0 if turn is None else sum(divmod(turn, PRICES))

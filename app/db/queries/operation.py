@@ -57,7 +57,7 @@ def runs_in(session: Session, statuses: tuple[str, ...], *, limit: int, newest_f
 
 def oldest_waiting(session: Session) -> datetime | None:
     """Return since when the run waits that has waited longest."""
-    return session.scalar(select(func.min(Run.created_at)).where(Run.status == "queued"))
+    return session.scalar(select(func.min(Run.queued_at)).where(Run.status == "queued"))
 
 
 def count_workers(session: Session, seconds: float) -> int | None:
