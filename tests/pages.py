@@ -13,6 +13,7 @@ class _Collector(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.fields: dict[str, list[str]] = {}
+        self.kept: dict[str, str] = {}
         self.actions: list[str] = []
         self.words: list[str] = []
         self._area: str | None = None
@@ -23,6 +24,8 @@ class _Collector(HTMLParser):
         name = has.get("name") or ""
         if tag == "form":
             self.actions.append(has.get("action") or "")
+        elif tag == "button" and has.get("formaction"):
+            self.actions.append(has["formaction"] or "")
         elif tag == "textarea":
             self._area = name
             self.fields.setdefault(name, []).append("")
@@ -30,6 +33,8 @@ class _Collector(HTMLParser):
             self._select = name
         elif tag == "option" and self._select and "selected" in has:
             self.fields.setdefault(self._select, []).append(has.get("value") or "")
+        elif tag == "input" and "data-kept" in has:
+            self.kept[name] = has.get("value") or ""
         elif tag == "input" and (has.get("type") not in ("radio", "checkbox") or "checked" in has):
             self.fields.setdefault(name, []).append(has.get("value") or "")
 
@@ -55,8 +60,15 @@ def fields_of(html: str) -> dict[str, list[str]]:
     return collector.fields
 
 
+def kept_of(html: str) -> dict[str, str]:
+    """Return what the forms of the page send along of each other, by name."""
+    collector = _Collector()
+    collector.feed(html)
+    return collector.kept
+
+
 def actions_of(html: str) -> list[str]:
-    """Return where the forms of the page are sent."""
+    """Return where the forms and buttons of the page are sent."""
     collector = _Collector()
     collector.feed(html)
     return collector.actions

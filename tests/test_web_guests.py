@@ -210,3 +210,23 @@ def test_viewer_sees_names_without_notes_or_forms(
     assert viewer.get(address).status_code == 403
     assert viewer.post(f"{address}/remove").status_code == 403
     assert viewer.post(guests, data={"name": ""}).status_code == 403
+
+
+def test_no_button_of_the_page_loses_what_stands_in_the_other_fields(web: TestClient, guests: str) -> None:
+    web.post(guests, data={"name": "Olli"})
+    lines = "Eero\nolli\n"
+    refused = web.post(f"{guests}/paste", data={"lines": lines, "name": "Aino", "note": "sings"})
+    assert fields_of(refused.text)["name"] == ["Aino"]
+    added = web.post(guests, data={"lines": lines, "name": "Aino", "note": "sings"})
+    assert (added.status_code, "1 guest was added." in words_of(added.text)) == (200, True)
+    assert [fields_of(added.text)[key] for key in ("lines", "name", "note")] == [[lines], [""], [""]]
+    olli = f"{guests}/{id_of(web, guests, 'Olli')}"
+    removed = web.post(f"{olli}/remove", data={"lines": lines})
+    assert "Olli was removed." in words_of(removed.text)
+    assert fields_of(removed.text)["lines"] == [lines]
+    assert fields_of(web.post(f"{olli}/restore", data={"lines": lines}).text)["lines"] == [lines]
+    web.post(f"{olli}/remove")
+    pasted = web.post(f"{guests}/paste", data={"lines": lines, "name": "Un"})
+    assert ("2 guests were added." in words_of(pasted.text), fields_of(pasted.text)["name"]) == (True, ["Un"])
+    assert fields_of(pasted.text)["lines"] == [""]
+    assert names_on(web, guests) == ["Aino", "Eero", "olli"]

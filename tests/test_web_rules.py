@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from app.db.session import Sessions
 from app.services.access import Actor
 from tests.conftest import signed_in_client
-from tests.pages import actions_of, faults_of, fields_of, words_of
+from tests.pages import actions_of, faults_of, fields_of, kept_of, words_of
 from tests.rating_helpers import give_role
 
 
@@ -58,8 +58,9 @@ def test_rules_are_made_by_names_and_told_in_words(web: TestClient, rules: str) 
     ],
 )
 def test_a_new_rule_is_confirmed_in_words_and_its_kind_stays(web: TestClient, rules: str, kind: str, told: str) -> None:
-    form = {"kind": kind, "first": "aino", "second": "olli", "third": "מרים", "guest": "Eero"}
-    added = web.post(rules, data={**form, "table": table_ids(web, rules)[0]})
+    pair, pinned = {"first": "aino", "second": "olli", "third": "מרים"}, {"guest": "Eero"}
+    form = pinned if kind == "pinned" else pair
+    added = web.post(rules, data={**form, "kind": kind, "table": table_ids(web, rules)[0]})
     page = web.get(added.headers["location"]).text
     assert f"Rule added: {told}." in words_of(page)
     assert fields_of(page)["kind"][0] == ("together" if kind == "pinned" else kind)
@@ -132,3 +133,23 @@ def test_viewer_is_not_told_who_must_not_meet(
     assert viewer.get(rules).status_code == 403
     assert f'href="{rules}"' not in viewer.get(f"{event}/guests").text
     assert viewer.post(rules, data={"kind": "apart", "first": "nobody"}).status_code == 403
+
+
+def test_neither_form_loses_what_stands_in_the_other(web: TestClient, rules: str) -> None:
+    table = table_ids(web, rules)[0]
+    pair = {"first": "Aino", "second": "Eeor", "pair_kind": "apart"}
+    refused = web.post(
+        rules, data={"kind": "apart", "first": "Aino", "second": "Eeor", "guest": "Olli", "table": table}
+    )
+    assert [fields_of(refused.text)[key] for key in ("guest", "table")] == [["Olli"], [table]]
+    assert kept_of(refused.text) == {**pair, "third": "", "fourth": "", "guest": "Olli", "table": table}
+    added = web.post(rules, data={"kind": "pinned", "guest": "Olli", "table": table, **pair})
+    assert "Rule added: Olli at Table 1." in words_of(added.text)
+    shown = fields_of(added.text)
+    assert [shown[key] for key in ("first", "second", "guest")] == [["Aino"], ["Eeor"], [""]]
+    assert shown["kind"] == ["apart", "pinned"]
+    [delete] = {action for action in actions_of(added.text) if action.endswith("/delete")}
+    removed = web.post(delete, data={"kind": "apart", "first": "Aino", "second": "Eeor"})
+    assert ("The rule was removed." in words_of(removed.text), fields_of(removed.text)["second"]) == (True, ["Eeor"])
+    undone = web.post(f"{rules}/restore", data={"rule": fields_of(removed.text)["rule"][0], "guest": "Olli"})
+    assert fields_of(undone.text)["guest"] == ["Olli"]

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from app.db.session import Sessions
 from app.services.access import Actor
 from tests.conftest import signed_in_client
-from tests.pages import actions_of, faults_of, fields_of, words_of
+from tests.pages import actions_of, faults_of, fields_of, kept_of, words_of
 from tests.rating_helpers import give_role
 
 
@@ -243,3 +243,29 @@ def test_viewer_sees_tables_without_forms(
     assert actions_of(page) == ["/sign-out"]
     assert viewer.post(tables, data={"seats": "none"}).status_code == 403
     assert viewer.post(f"{tables}/sizes", data={"sizes": "1"}).status_code == 403
+
+
+def test_neither_form_loses_what_stands_in_the_other(web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "4 4")
+    typed = {"name": "Birch", "seats": "six", "min_seats": "", "shape": "long"}
+    refused = web.post(f"{tables}/sizes", data={"sizes": "4 x", **typed})
+    assert (fields_of(refused.text)["name"], fields_of(refused.text)["shape"]) == (["Birch"], ["long"])
+    assert kept_of(refused.text) == {**typed, "sizes": "4 x"}
+    added = web.post(tables, data={**typed, "seats": "6", "sizes": "4 x"})
+    assert ("Birch" in words_of(added.text), fields_of(added.text)["sizes"]) == (True, ["4 x"])
+    assert fields_of(added.text)["name"] == [""]
+    [first, *_] = ids_on(web, tables)
+    removed = web.post(f"{tables}/{first}/remove", data={"sizes": "4 x", **typed})
+    assert "Table 1 was removed." in words_of(removed.text)
+    assert (fields_of(removed.text)["sizes"], fields_of(removed.text)["name"]) == (["4 x"], ["Birch"])
+    taken = web.post(f"{tables}/sizes", data={"sizes": "5 5 5", **typed})
+    assert "The sizes were set: 3 tables of 5." in words_of(taken.text)
+    assert (fields_of(taken.text)["sizes"], fields_of(taken.text)["seats"]) == (["5 5 5"], ["six"])
+    undone = web.post(f"{tables}/undo", data={**typed, "before": "4 6", "sizes": "5 5 5"})
+    assert (fields_of(undone.text)["sizes"], fields_of(undone.text)["name"]) == (["4 6"], ["Birch"])
+
+
+def test_sizes_that_were_not_touched_are_read_anew_after_a_change(web: TestClient, tables: str) -> None:
+    set_sizes(web, tables, "4 4")
+    added = web.post(tables, data={"name": "Birch", "seats": "6", "sizes": "4 4"})
+    assert (added.status_code, sizes_on(web, tables)) == (303, "4 4 6")

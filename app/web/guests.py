@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from app.db.models import Event, Guest
 from app.deps import Db, LongFormRoute, Who, guard_form
@@ -32,7 +32,7 @@ class GuestForm(BaseModel):
     groups: str = ""
     note: str = ""
     version: int | None = None
-    page: int = 1
+    page: int = Field(1, ge=1, le=100_000)
 
     def entry(self) -> GuestEntry:
         """Return what was typed as the services take it."""
@@ -40,9 +40,20 @@ class GuestForm(BaseModel):
         return GuestEntry(self.name, note=self.note, party=self.party, groups=named)
 
 
+class GuestsForm(GuestForm):
+    """All that can stand in the fields beside the list: every button there sends it, so that none loses the rest."""
+
+    lines: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was entered."""
+        return not any(text.strip() for text in (self.name, self.party, self.groups, self.note, self.lines))
+
+
 @dataclass(frozen=True)
 class GuestsPage:
-    """A page of the guests, and the forms to add some with what was entered."""
+    """A page of the guests, and the form to add some with what was entered."""
 
     event: Event
     found: Found
@@ -53,8 +64,7 @@ class GuestsPage:
     pages: int
     added: int = 0
     removed: Guest | None = None
-    form: GuestForm = field(default_factory=GuestForm)
-    lines: str = ""
+    form: GuestsForm = field(default_factory=GuestsForm)
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "guests"
 
@@ -89,26 +99,28 @@ def list_guests(
 
 @router.post("")
 def add_guest(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestForm, Form()]
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestsForm, Form()]
 ) -> Response:
     """Add one guest."""
     try:
         guests.add_guest(session, actor, event_id, form.entry())
     except Invalid as error:
         return _list_page(request, session, actor, event_id, form=form, faults=top_fields(error.faults))
-    return see(event_address(event_id, "guests?added=1"))
+    left = GuestsForm(lines=form.lines)
+    return _done(request, session, actor, event_id, left, "guests?added=1", added=1)
 
 
 @router.post("/paste")
 def paste_guests(
-    request: Request, session: Db, actor: Who, event_id: UUID, lines: Annotated[str, Form()] = ""
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestsForm, Form()]
 ) -> Response:
     """Add a guest for each line."""
     try:
-        added = guest_lists.paste_guests(session, actor, event_id, lines)
+        added = len(guest_lists.paste_guests(session, actor, event_id, form.lines))
     except Invalid as error:
-        return _list_page(request, session, actor, event_id, lines=lines, faults=error.faults)
-    return see(event_address(event_id, f"guests?added={len(added)}"))
+        return _list_page(request, session, actor, event_id, form=form, faults=error.faults)
+    left = form.model_copy(update={"lines": ""})
+    return _done(request, session, actor, event_id, left, f"guests?added={added}", added=added)
 
 
 @router.get("/{guest_id}")
@@ -142,21 +154,35 @@ def change_guest(
 
 
 @router.post("/{guest_id}/remove")
-def remove_guest(session: Db, actor: Who, event_id: UUID, guest_id: UUID, page: Annotated[int, Form()] = 1) -> Response:
+def remove_guest(
+    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
     """Remove a guest; the list then offers to undo it."""
-    guests.remove_guest(session, actor, event_id, guest_id)
-    return see(event_address(event_id, f"guests?page={page}&removed={guest_id}"))
+    gone = guests.remove_guest(session, actor, event_id, guest_id)
+    query = f"guests?page={form.page}&removed={guest_id}"
+    return _done(request, session, actor, event_id, form, query, page=form.page, removed=gone)
 
 
 @router.post("/{guest_id}/restore")
-def restore_guest(request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID) -> Response:
+def restore_guest(
+    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
     """Bring a removed guest back."""
     try:
         guests.restore_guest(session, actor, event_id, guest_id)
     except Invalid as error:
         faults = [Fault("", fault.message) for fault in error.faults]
-        return _list_page(request, session, actor, event_id, faults=faults)
-    return see(event_address(event_id, f"guests#guest-{guest_id}"))
+        return _list_page(request, session, actor, event_id, form=form, faults=faults)
+    return _done(request, session, actor, event_id, form, f"guests#guest-{guest_id}")
+
+
+def _done(
+    request: Request, session: Db, actor: Who, event_id: UUID, left: GuestsForm, address: str, **told: Any
+) -> Response:
+    """Go on to the list, or show it at once where the fields still hold something that an address could not."""
+    if left.is_empty:
+        return see(event_address(event_id, address))
+    return _list_page(request, session, actor, event_id, form=left, **told)
 
 
 def _list_page(

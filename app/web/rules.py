@@ -25,15 +25,37 @@ MAX_UNDO = 20  # guests and tables that fit into an address
 
 
 class RuleForm(BaseModel):
-    """A rule as typed: guests by their names, a table by its id."""
+    """All that can stand in the two forms: guests by their names, a table by its id.
+
+    Each form sends the fields of the other along, so that it does not lose them; `pair_kind` is the kind that is
+    chosen in the first one while the second is sent.
+    """
 
     kind: str = "together"
+    pair_kind: str = ""
     first: str = ""
     second: str = ""
     third: str = ""
     fourth: str = ""
     guest: str = ""
     table: str = ""
+
+    def without_added(self) -> RuleForm:
+        """Return what is left to be entered when this rule was made; the kind of it stays chosen."""
+        if self.kind == "pinned":
+            return self.model_copy(update={"kind": self.pair_kind or "together", "guest": "", "table": ""})
+        return RuleForm(kind=self.kind, guest=self.guest, table=self.table)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no guest was entered."""
+        return not any(text.strip() for text in (self.first, self.second, self.third, self.fourth, self.guest))
+
+
+class RestoreForm(RuleForm):
+    """A deleted rule as it is written in the address, with what stands in the fields."""
+
+    rule: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,28 +107,37 @@ def add_rule(request: Request, session: Db, actor: Who, event_id: UUID, form: An
     except Invalid as error:
         faults = [Fault(_field_of(form.kind, fault.where), fault.message) for fault in error.faults]
         return _rules_page(request, session, actor, event_id, form=form, faults=faults)
-    return see(event_address(event_id, f"rules?added={rule.id}"))
+    left = form.without_added()
+    if left.is_empty:
+        return see(event_address(event_id, f"rules?added={rule.id}"))
+    return _rules_page(request, session, actor, event_id, form=left, added=rule.id)
 
 
 @router.post("/{rule_id}/delete")
-def delete_rule(session: Db, actor: Who, event_id: UUID, rule_id: UUID) -> Response:
+def delete_rule(
+    request: Request, session: Db, actor: Who, event_id: UUID, rule_id: UUID, form: Annotated[RuleForm, Form()]
+) -> Response:
     """Delete a rule; the list then offers to undo it."""
     row = rules.delete_rule(session, actor, event_id, rule_id)
-    undo = f"?removed={_written(row)}" if len(row.guest_ids) + len(row.table_ids) <= MAX_UNDO else ""
-    return see(event_address(event_id, f"rules{undo}"))
+    undo = _written(row) if len(row.guest_ids) + len(row.table_ids) <= MAX_UNDO else ""
+    if form.is_empty:
+        return see(event_address(event_id, f"rules?removed={undo}" if undo else "rules"))
+    return _rules_page(request, session, actor, event_id, form=form, removed=undo)
 
 
 @router.post("/restore")
 def restore_rule(
-    request: Request, session: Db, actor: Who, event_id: UUID, rule: Annotated[str, Form()] = ""
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RestoreForm, Form()]
 ) -> Response:
     """Make a deleted rule again."""
     try:
-        rules.add_rule(session, actor, event_id, _read(rule))
+        rules.add_rule(session, actor, event_id, _read(form.rule))
     except Invalid as error:
         faults = [Fault("", fault.message) for fault in error.faults]
-        return _rules_page(request, session, actor, event_id, faults=faults)
-    return see(event_address(event_id, "rules"))
+        return _rules_page(request, session, actor, event_id, form=form, faults=faults)
+    if form.is_empty:
+        return see(event_address(event_id, "rules"))
+    return _rules_page(request, session, actor, event_id, form=form)
 
 
 def _pair(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:

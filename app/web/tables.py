@@ -51,6 +51,24 @@ class TableForm(BaseModel):
         return TableEntry(name, seats=numbers["seats"], min_seats=numbers.get("min_seats", UNSET), shape=self.shape)
 
 
+class TablesForm(TableForm):
+    """All that can stand in the fields of the page: every button sends it, so that none loses the rest."""
+
+    sizes: str | None = None
+
+    @property
+    def names_a_table(self) -> bool:
+        """Whether something of a new table was entered."""
+        return any(text.strip() for text in (self.name, self.seats, self.min_seats))
+
+
+class UndoForm(TablesForm):
+    """The sizes of before and the removed tables, with what stands in the fields."""
+
+    before: str = ""
+    removed: str = ""
+
+
 @dataclass(frozen=True)
 class TablesPage:
     """All tables, how many seats they have, and the forms with what was entered."""
@@ -63,7 +81,7 @@ class TablesPage:
     may_edit: bool
     removed: Sequence[Table] = field(default_factory=tuple)
     undo: SizesChange | None = None
-    form: TableForm = field(default_factory=TableForm)
+    form: TablesForm = field(default_factory=TablesForm)
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "tables"
 
@@ -96,17 +114,22 @@ def list_tables(
 
 @router.post("/sizes")
 def set_sizes(
-    request: Request, session: Db, actor: Who, event_id: UUID, sizes: Annotated[str, Form()] = ""
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[TablesForm, Form()]
 ) -> Response:
     """Set all sizes by one line; the list then offers to undo it."""
+    sizes = form.sizes or ""
     try:
         change = table_sizes.set_sizes(session, actor, event_id, sizes)
     except Invalid as error:
-        return _list_page(request, session, actor, event_id, sizes=sizes, faults=error.faults)
+        entered = form.model_copy(update={"sizes": sizes})
+        return _list_page(request, session, actor, event_id, form=entered, faults=error.faults)
+    left = form.model_copy(update={"sizes": None})
     if len(change.removed) > MAX_UNDO or len(change.before) > 1000:
-        return see(event_address(event_id, "tables"))
+        return _done(request, session, actor, event_id, left, "tables")
     query = "".join(f"&removed={table_id}" for table_id in change.removed)
-    return see(event_address(event_id, f"tables?before={change.before.replace(' ', '+')}{query}"))
+    address = f"tables?before={change.before.replace(' ', '+')}{query}"
+    gone = tables.removed_tables(session, actor, event_id, change.removed)
+    return _done(request, session, actor, event_id, left, address, removed=gone, undo=change)
 
 
 @router.post("/undo")
@@ -115,32 +138,33 @@ def undo_sizes(
     session: Db,
     actor: Who,
     event_id: UUID,
-    before: Annotated[str, Form()] = "",
-    removed: Annotated[str, Form()] = "",
+    form: Annotated[UndoForm, Form()],
 ) -> Response:
     """Bring back the tables and sizes of before."""
     access.require_event(session, actor, event_id, "editor")
+    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
     try:
-        change = SizesChange(before, tuple(UUID(part) for part in removed.split()))
+        change = SizesChange(form.before, tuple(UUID(part) for part in form.removed.split()))
         with session.begin_nested():
             table_sizes.undo_sizes(session, actor, event_id, change)
     except (Invalid, ValueError) as error:
         message = error.message if isinstance(error, Invalid) else "This change cannot be undone any more."
-        return _list_page(request, session, actor, event_id, faults=[Fault("", message)])
-    return see(event_address(event_id, "tables"))
+        return _list_page(request, session, actor, event_id, form=left, faults=[Fault("", message)])
+    return _done(request, session, actor, event_id, left, "tables")
 
 
 @router.post("")
 def add_table(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[TableForm, Form()]
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[TablesForm, Form()]
 ) -> Response:
     """Add one table."""
     access.require_event(session, actor, event_id, "editor")
+    left = TablesForm(sizes=_entered_sizes(session, actor, event_id, form))
     try:
         table = tables.add_table(session, actor, event_id, form.entry())
     except Invalid as error:
         return _list_page(request, session, actor, event_id, form=form, faults=error.faults)
-    return see(event_address(event_id, f"tables#table-{table.id}"))
+    return _done(request, session, actor, event_id, left, f"tables#table-{table.id}")
 
 
 @router.get("/{table_id}")
@@ -173,25 +197,44 @@ def change_table(
 
 
 @router.post("/{table_id}/remove")
-def remove_table(session: Db, actor: Who, event_id: UUID, table_id: UUID) -> Response:
+def remove_table(
+    request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID, form: Annotated[TablesForm, Form()]
+) -> Response:
     """Remove a table; the list then offers to undo it."""
-    tables.remove_table(session, actor, event_id, table_id)
-    return see(event_address(event_id, f"tables?removed={table_id}"))
+    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
+    gone = tables.remove_table(session, actor, event_id, table_id)
+    return _done(request, session, actor, event_id, left, f"tables?removed={table_id}", removed=[gone])
 
 
 @router.post("/{table_id}/restore")
-def restore_table(request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID) -> Response:
+def restore_table(
+    request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID, form: Annotated[TablesForm, Form()]
+) -> Response:
     """Bring a removed table back."""
+    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
     try:
         tables.restore_table(session, actor, event_id, table_id)
     except Invalid as error:
-        return _list_page(request, session, actor, event_id, faults=[Fault("", error.message)])
-    return see(event_address(event_id, f"tables#table-{table_id}"))
+        return _list_page(request, session, actor, event_id, form=left, faults=[Fault("", error.message)])
+    return _done(request, session, actor, event_id, left, f"tables#table-{table_id}")
 
 
-def _list_page(
-    request: Request, session: Db, actor: Who, event_id: UUID, *, sizes: str | None = None, **more: Any
+def _entered_sizes(session: Db, actor: Who, event_id: UUID, form: TablesForm) -> str | None:
+    """Return the line of sizes if it says something else than what is stored."""
+    stored = table_sizes.sizes_of(tables.list_tables(session, actor, event_id))
+    return form.sizes if form.sizes and form.sizes.split() != stored.split() else None
+
+
+def _done(
+    request: Request, session: Db, actor: Who, event_id: UUID, left: TablesForm, address: str, **told: Any
 ) -> Response:
+    """Go on to the list, or show it at once where the fields still hold something that an address could not."""
+    if not left.sizes and not left.names_a_table:
+        return see(event_address(event_id, address))
+    return _list_page(request, session, actor, event_id, form=left, **told)
+
+
+def _list_page(request: Request, session: Db, actor: Who, event_id: UUID, **more: Any) -> Response:
     event = access.require_event(session, actor, event_id)
     found = tables.list_tables(session, actor, event_id)
     guests = events.count_contents(session, [event_id])[event_id].guests
@@ -200,7 +243,7 @@ def _list_page(
         tables=[drawn(table) for table in found],
         told=size_words(found),
         balance=balance(guests, found),
-        sizes=table_sizes.sizes_of(found) if sizes is None else sizes,
+        sizes=table_sizes.sizes_of(found),
         may_edit=access.may(session, actor, event_id, "editor"),
         **more,
     )

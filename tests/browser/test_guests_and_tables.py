@@ -120,3 +120,18 @@ def test_everything_is_entered_without_javascript(new_context: NewContext, sign_
     page.get_by_label("side by side").check()
     page.get_by_role("button", name="Add rule").first.click()
     expect(page.get_by_text("Aino and Eero sit side by side")).to_be_visible()
+
+
+def test_what_is_typed_in_one_form_outlives_the_other(page: Page, event: Event) -> None:
+    page.goto(event.at("tables"))
+    page.get_by_label("Sizes of all tables").fill("10x7")
+    page.get_by_label("Name").fill("Birch")
+    page.get_by_label("Seats", exact=True).fill("6")
+    page.get_by_role("button", name="Add table").click()
+    expect(page.get_by_role("heading", name="Birch")).to_be_visible()
+    expect(page.get_by_label("Sizes of all tables")).to_have_value("10x7")
+    page.goto(event.at("guests"))
+    page.get_by_label("Names", exact=True).fill("Pasted Paula")
+    page.get_by_role("button", name="Remove Guest 0").click()
+    expect(page.get_by_text("Guest 0 was removed.")).to_be_visible()
+    expect(page.get_by_label("Names", exact=True)).to_have_value("Pasted Paula")
