@@ -22,7 +22,7 @@ from app.solver.strategy import SEARCH_SHARE
 from app.solver.transport import assign
 from app.solver.watch import POLL_SECONDS, Watch
 
-STEPS = 4000
+STEPS = 2000
 """Steps for each guest in an anneal that time does not cut."""
 STEP_SECONDS = 1e-7
 HOT, COLD = 0.3, 1e-4

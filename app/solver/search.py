@@ -28,9 +28,13 @@ from app.solver.temper import make_ladder, temper
 from app.solver.watch import POLL_SECONDS, Watch
 
 ROUND = 4
+ROUND_WITHOUT_CHILDREN = 24
+"""Restarts that need no parents wait for each other less often."""
 GRACE_SECONDS = 0.1
 FAIR_PLANS = 4
 LEAST_GAIN = 1e-9
+MOST_EXCHANGES = 2e7
+"""Without a time limit, more exchanges of two against two are not weighed: they take seconds, at tables of hundreds."""
 
 
 @dataclass(frozen=True)
@@ -111,11 +115,12 @@ class Search:
 
     def _anneal_pool(self, threads: ThreadPoolExecutor) -> None:
         """Run restarts in rounds."""
-        for first in range(0, self._restarts, ROUND):
+        together = ROUND if self._effort.child_steps else ROUND_WITHOUT_CHILDREN
+        for first in range(0, self._restarts, together):
             if self._is_over():
                 break
             began = self._watch.seconds
-            self._run_round(threads, range(first, min(first + ROUND, self._restarts)))
+            self._run_round(threads, range(first, min(first + together, self._restarts)))
             if self._effort.timed and self._until is not None:
                 left = (self._until - self._watch.seconds) / max(self._watch.seconds - began, 1e-3)
                 self._effort = fit_effort(self._effort, self._blocks.count, left * self._steps)
@@ -241,6 +246,8 @@ class Search:
             return
         if best is None or self._effort.depth < 2 or self._watch.is_stopped():
             return
+        if self._until is None and _count_exchanges(best.at) > MOST_EXCHANGES:
+            return
         board = build_board(self._blocks, best.at)
         job = _Job()
         self._jobs = [job]
@@ -261,6 +268,12 @@ class Search:
 def _share_of_time(started: float, now: float, until: float) -> float:
     """Return how much of a restart's time is gone; less than its steps unless it is slower than planned."""
     return max(0.0, (now - started - 2 * POLL_SECONDS) / max(until - started - 2 * POLL_SECONDS, 1e-9))
+
+
+def _count_exchanges(at: IntArray) -> float:
+    """Return how many exchanges of two blocks against two there are, Σ_{s≠t} m_s²·m_t²/2."""
+    squares = np.bincount(at).astype(np.float64) ** 2
+    return float((squares.sum() ** 2 - (squares**2).sum()) / 2)
 
 
 def _sets_every(blocks: Blocks) -> int:

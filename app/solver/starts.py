@@ -6,6 +6,7 @@ points, so nothing is lost where the distances are not Euclidean, and no eigenva
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,8 +71,8 @@ def _best_plans(space: Space, outcome: Outcome, seed: int) -> list[IntArray]:
         return [outcome.assignment]
     chosen: list[int] = []
     for restart in np.argsort(outcome.values, kind="stable")[: 8 * MOST_PLANS].tolist():
-        value = outcome.values[restart]
-        if np.isfinite(value) and not any(np.isclose(value, outcome.values[other], rtol=1e-12) for other in chosen):
+        value = float(outcome.values[restart])
+        if math.isfinite(value) and not (chosen and math.isclose(value, outcome.values[chosen[-1]], rel_tol=1e-12)):
             chosen.append(restart)
     return [follow_restart(space, seed, restart)[1] for restart in chosen[:MOST_PLANS]]
 

@@ -42,11 +42,13 @@ LADDER = (0.28, 0.15)
 """The hottest and coldest temperature for tempering, as parts of the spread and of a typical swap."""
 SMALL_BLOCKS = 30
 SMALL_STEPS = 2560
+SMALL_CYCLES, CYCLES_IN_ALL = (16, 48), 1600
+"""A restart of a small event is so many short anneals; the fewer the restarts, the more."""
 SET_SECONDS = 8e-7
 """What listing and pricing one set of blocks takes in a proof."""
 PROOF_SEARCH_SHARE = 0.4
 """The part of a time limit for the search where a proof comes after it."""
-PROOF_RESTARTS = 48
+PROOF_RESTARTS = 32
 """Restarts before a proof: it finds what they missed, and is faster the better the plan it has to beat."""
 
 
@@ -76,7 +78,9 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness
     how fast it goes, and `fit_effort` sets the lengths of the others.
     """
     if blocks <= SMALL_BLOCKS:
-        return Effort(SMALL_STEPS, 16, 0, 12, 2, (0.3, 0.15, 0.08))
+        least, most = SMALL_CYCLES
+        cycles = max(least, min(most, CYCLES_IN_ALL // max(restarts, 1)))
+        return Effort(SMALL_STEPS, cycles, 0, 12, 2, (0.3, 0.15, 0.08))
     base = max(20_000, 40 * blocks * min(blocks, 400))
     step_seconds = STEP_SECONDS * (1 + blocks / 400) * slowness
     depth = 2 if blocks <= 600 else 1
