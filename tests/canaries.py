@@ -29,6 +29,7 @@ def make_plan_with_canaries(session: Session, actor: Actor) -> Planned:
     rule = models.Rule(event_id=made.event.id, kind="apart")
     session.add_all([party, group, rule])
     session.flush()
+    aino.diet = "Canary diet"
     aino.note, aino.party_id = "Canary note: no nuts, canary@example.org", party.id
     session.add(models.GroupGuest(group_id=group.id, guest_id=aino.id))
     session.add(models.Rating(event_id=made.event.id, guest_a=aino.id, guest_b=bo.id, score=1.73))

@@ -49,6 +49,9 @@ def test_guest_is_added_with_party_and_groups_and_read_back(api: TestClient, gue
         "note": "sings",
         "party": "Mäkelä",
         "groups": ["Family", "Choir"],
+        "reply": "invited",
+        "child": False,
+        "diet": "",
     }
     assert made.headers["location"] == f"/api/v1/{guests}/{made.json()['id']}"
     assert api.get(f"{guests}/{made.json()['id']}").json() == made.json()

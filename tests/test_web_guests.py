@@ -27,7 +27,9 @@ def names_on(web: TestClient, address: str) -> list[str]:
 
 def id_of(web: TestClient, address: str, name: str) -> str:
     found = re.search(
-        rf'<li id="guest-([0-9a-f-]+)">\s*<div[^>]*>\s*<bdi class="guest-name">{name}<', web.get(address).text
+        rf'<li id="guest-([0-9a-f-]+)">(?:(?!</li>).)*?<bdi class="guest-name">{name}<',
+        web.get(address).text,
+        re.DOTALL,
     )
     assert found is not None
     return found[1]

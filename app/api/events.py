@@ -15,6 +15,8 @@ from app.deps import ApiWho, Db
 from app.services import access, events
 from app.services.unset import UNSET
 
+UNDECIDED = "Whether guests who have not answered, or said maybe, are seated"
+
 router = APIRouter(prefix="/api/v1/events", tags=["events"])
 
 
@@ -31,6 +33,7 @@ class EventPatch(Body):
 
     name: str | None = None
     date: dt.date | None = None
+    seats_undecided: bool | None = Field(default=None, description=UNDECIDED)
 
 
 class EventOut(Answer):
@@ -42,6 +45,7 @@ class EventOut(Answer):
     name: str
     date: dt.date | None
     kind: str
+    seats_undecided: bool = Field(description=UNDECIDED)
     created_at: dt.datetime
 
 
@@ -83,7 +87,7 @@ def change_event(
     """Change an event."""
     match.check(access.require_event(session, actor, event_id, "editor"))
     on = body.date if "date" in body.model_fields_set else UNSET
-    event = events.change_event(session, actor, event_id, name=body.name, on=on)
+    event = events.change_event(session, actor, event_id, name=body.name, on=on, seats_undecided=body.seats_undecided)
     response.headers["ETag"] = etag(event)
     return EventOut.model_validate(event)
 

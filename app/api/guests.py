@@ -12,13 +12,15 @@ from app.api.http import After, Limit, Match, OnlyOnce, etag
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
 from app.services import guest_lists, guests
-from app.services.guest_entries import MAX_GUESTS, GuestEntry
+from app.services.guest_entries import MAX_GUESTS, GuestEntry, Reply
 from app.services.unset import UNSET
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
 
 PARTY = "The name of their household, which sits together unless told otherwise; a new name makes a new party"
 GROUPS = "The names of groups they belong to; a new name makes a new group"
+REPLY = "Whoever said no is not seated; invited (no answer yet) and maybe are, unless the event says otherwise"
+DIET = "What they do not eat; for editors and owners only"
 
 
 class GuestIn(Body):
@@ -28,10 +30,13 @@ class GuestIn(Body):
     note: str = Field(default="", description="For editors and owners only")
     party: str | None = Field(default=None, description=PARTY)
     groups: list[str] = Field(default_factory=list, description=GROUPS)
+    reply: Reply = Field(default="invited", description=REPLY)
+    child: bool = False
+    diet: str = Field(default="", description=DIET)
 
     def entry(self) -> GuestEntry:
         """Return what was sent as the services take it."""
-        return GuestEntry(self.name, note=self.note, party=self.party, groups=self.groups)
+        return GuestEntry(**self.model_dump())
 
 
 class GuestPatch(Body):
@@ -41,6 +46,9 @@ class GuestPatch(Body):
     note: str | None = None
     party: str | None = Field(default=None, description=PARTY)
     groups: list[str] | None = Field(default=None, description=GROUPS)
+    reply: Reply | None = Field(default=None, description=REPLY)
+    child: bool | None = None
+    diet: str | None = Field(default=None, description=DIET)
 
     def entry(self, name: str, guest_id: UUID | None = None) -> GuestEntry:
         """Return what was sent as the services take it; what was left out is unset."""
@@ -50,6 +58,9 @@ class GuestPatch(Body):
             note=self.note if self.note is not None else UNSET,
             party=self.party if "party" in self.model_fields_set else UNSET,
             groups=self.groups if self.groups is not None else UNSET,
+            reply=self.reply if self.reply is not None else UNSET,
+            child=self.child if self.child is not None else UNSET,
+            diet=self.diet if self.diet is not None else UNSET,
         )
 
 
@@ -74,6 +85,9 @@ class GuestOut(Answer):
     note: str | None = Field(description="null unless you are an editor or the owner")
     party: str | None
     groups: list[str]
+    reply: Reply = Field(description=REPLY)
+    child: bool
+    diet: str | None = Field(description="null unless you are an editor or the owner")
 
 
 class GuestList(Answer):

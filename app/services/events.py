@@ -25,6 +25,7 @@ class EventCounts:
     tables: int
     seats: int
     plans: int
+    seated: int
 
 
 def create_event(
@@ -52,14 +53,22 @@ def count_contents(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, Ev
 
 
 def change_event(
-    session: Session, actor: Actor, event_id: UUID, *, name: str | None = None, on: date | Unset | None = UNSET
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    *,
+    name: str | None = None,
+    on: date | Unset | None = UNSET,
+    seats_undecided: bool | None = None,
 ) -> models.Event:
-    """Change the name or the date; what is left out stays."""
+    """Change the name, the date, or whether the undecided are seated; what is left out stays."""
     event = require_event(session, actor, event_id, "editor")
     if name is not None:
         event.name = clean_name(name, what="The name of the event")
     if not isinstance(on, Unset):
         event.date = on
+    if seats_undecided is not None:
+        event.seats_undecided = seats_undecided
     session.flush()
     return event
 

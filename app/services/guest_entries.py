@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 from uuid import UUID
 
 from sqlalchemy import delete, insert, inspect, tuple_, update
@@ -19,7 +20,9 @@ from app.services.names import clean_name, clean_note, name_key
 from app.services.unset import UNSET, Unset
 
 MAX_GUESTS = 20_000
+Reply = Literal["invited", "yes", "maybe", "no"]
 CHUNK = 500
+PLAIN_FIELDS = ("note", "reply", "child", "diet")
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,9 @@ class GuestEntry:
     note: str | Unset = UNSET
     party: str | Unset | None = UNSET
     groups: Sequence[str] | Unset = UNSET
+    reply: str | Unset = UNSET
+    child: bool | Unset = UNSET
+    diet: str | Unset = UNSET
 
 
 def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
@@ -42,6 +48,9 @@ def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
         note=collected(faults, lambda: _checked_note(entry.note, where), UNSET),
         party=collected(faults, lambda: _checked_party(entry.party, where), UNSET),
         groups=collected(faults, lambda: _checked_groups(entry.groups, where), UNSET),
+        reply=collected(faults, lambda: _checked_reply(entry.reply, where), UNSET),
+        child=entry.child,
+        diet=collected(faults, lambda: _checked_diet(entry.diet, where), UNSET),
     )
     if faults:
         raise Invalid(faults)
@@ -87,6 +96,23 @@ def _checked_groups(groups: Sequence[str] | Unset, where: str) -> Sequence[str] 
     return tuple(clean_group_name(name, f"{where}groups/{number}") for number, name in enumerate(groups))
 
 
+def _checked_reply(reply: str | Unset, where: str) -> str | Unset:
+    return reply if isinstance(reply, Unset) else clean_reply(reply, f"{where}reply")
+
+
+def clean_reply(reply: str, where: str = "reply") -> str:
+    """Return the reply, or say which ones there are."""
+    if reply not in get_args(Reply):
+        raise Invalid(Fault(where, "A reply is one of invited (no answer yet), yes, maybe and no."))
+    return reply
+
+
+def _checked_diet(diet: str | Unset, where: str) -> str | Unset:
+    if isinstance(diet, Unset) or not diet.strip():
+        return diet if isinstance(diet, Unset) else ""
+    return clean_name(diet, f"{where}diet", "The diet")
+
+
 def clean_group_name(text: str, where: str = "name") -> str:
     """Return a group's name tidied; a comma would split it where groups are written in one line."""
     name = clean_name(text, where, "The name of the group")
@@ -99,8 +125,10 @@ def _write_entry(guest: Guest, entry: GuestEntry, parties: dict[str, UUID]) -> N
     # Written only where it differs: of 10,000 guests sent again, most are as they were.
     if guest.name != entry.name:
         guest.name, guest.name_key = entry.name, name_key(entry.name)
-    if not isinstance(entry.note, Unset) and guest.note != entry.note:
-        guest.note = entry.note
+    for field in PLAIN_FIELDS:
+        value = getattr(entry, field)
+        if not isinstance(value, Unset) and getattr(guest, field) != value:
+            setattr(guest, field, value)
     if not isinstance(entry.party, Unset):
         party_id = parties[name_key(entry.party)] if entry.party else None
         if guest.party_id != party_id:

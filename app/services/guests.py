@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,29 +13,33 @@ from app.db.models import Guest
 from app.db.queries import guests as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
-from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, new_guest, write_entries
+from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, clean_reply, new_guest, write_entries
 from app.services.names import clean_name, name_key, taken_already, without_controls
 
 
 @dataclass(frozen=True)
 class GuestView:
-    """A guest with the names of their party and groups; the note is for editors and None for others."""
+    """A guest with the names of their party and groups; note and diet are for editors and None for others."""
 
     id: UUID
     name: str
     note: str | None
     party: str | None
     groups: tuple[str, ...]
+    reply: str
+    child: bool
+    diet: str | None
     version: int
 
 
 @dataclass(frozen=True)
 class Found:
-    """A page of the guests that were looked for, how many match, and how many there are in all."""
+    """A page of the guests that were looked for, how many match, are there in all, and are to be seated."""
 
     guests: Sequence[GuestView]
     matching: int
     total: int
+    seated: int
 
 
 def list_guests(
@@ -57,6 +61,7 @@ def find_guests(
         guests=describe(session, actor, event_id, page),
         matching=queries.count_guests(session, event_id, key),
         total=queries.count_guests(session, event_id),
+        seated=queries.count_seated(session, event_id),
     )
 
 
@@ -76,16 +81,19 @@ def describe(session: Session, actor: Actor, event_id: UUID, guests: Sequence[Gu
     """Return guests as the actor may see them."""
     if not guests:
         return []
-    shows_note = may(session, actor, event_id, "editor")
+    is_editor = may(session, actor, event_id, "editor")
     parties = queries.party_names(session, event_id)
     groups = queries.group_names(session, event_id, [guests[0].id] if len(guests) == 1 else None)
     return [
         GuestView(
             id=guest.id,
             name=guest.name,
-            note=guest.note if shows_note else None,
+            note=guest.note if is_editor else None,
             party=parties[guest.party_id] if guest.party_id else None,
             groups=tuple(groups.get(guest.id, ())),
+            reply=guest.reply,
+            child=guest.child,
+            diet=guest.diet if is_editor else None,
             version=guest.version,
         )
         for guest in guests
@@ -111,6 +119,20 @@ def change_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID,
     refuse_namesake(session, event_id, entry.name, besides=guest.id)
     write_entries(session, event_id, [(guest, checked)])
     return guest
+
+
+def set_replies(session: Session, actor: Actor, event_id: UUID, guest_ids: Collection[UUID], reply: str) -> int:
+    """Set the reply of several guests at once, and return for how many it was another one."""
+    edit_event(session, actor, event_id)
+    clean_reply(reply, "set_reply")
+    chosen = queries.chosen_guests(session, event_id, guest_ids)
+    if not chosen:
+        raise Invalid(Fault("set_reply", "Tick the guests whose reply you want to set."))
+    changed = [guest for guest in chosen if guest.reply != reply]
+    for guest in changed:
+        guest.reply = reply
+    session.flush()
+    return len(changed)
 
 
 def remove_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:

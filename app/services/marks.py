@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import marks as queries
-from app.db.queries.guests import guests_of
+from app.db.queries.guests import seated_guests_of
 from app.db.queries.parties import parties_of
 from app.db.queries.ratings import ratings_among
 from app.db.queries.rules import rules_of
@@ -55,12 +55,12 @@ def _differs(part: _Part | None, stamp: str, mark: str) -> bool:
 
 
 def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
-    guests = [(str(guest.id), guest.name) for guest in guests_of(session, event.id)]
+    guests = [(str(guest.id), guest.name) for guest in seated_guests_of(session, event)]
     tables = [(str(t.id), t.name, t.seats, t.min_seats, t.shape) for t in tables_of(session, event.id)]
     parties = [[str(guest) for guest in party] for party in parties_of(session, event.id)]
     rules = sorted(
         [rule.kind, [str(g) for g in rule.guest_ids], [str(t) for t in rule.table_ids]]
-        for rule in rules_of(session, event.id)
+        for rule in rules_of(session, event.id, only_seated=True)
     )
     ids = [UUID(guest_id) for guest_id, _ in guests]
 

@@ -63,7 +63,7 @@ def _store(
 
 def _seat_rows(session: Session, event_id: UUID, snapshot: Snapshot, result: Result) -> list[dict[str, Any]]:
     """Return who sits where; guests and tables that went meanwhile are left out."""
-    guests = queries.present_guests(session, event_id, snapshot.guest_ids)
+    guests = queries.still_seated(session, event_id, snapshot.guest_ids)
     tables = queries.stored_tables(session, event_id, snapshot.table_ids)
     chairs = take_chairs(snapshot.problem, result.assignment, result.seats)
     locked = {guest for guest, _ in snapshot.problem.locked}

@@ -105,24 +105,28 @@ def pair_value(session: Session, event_id: UUID, a: UUID, b: UUID) -> float | No
     return None if np.isnan(value) else float(value)
 
 
-def count_rated_pairs(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> tuple[int, int]:
-    """Return how many pairs of the present guests are rated, and how many pairs there are."""
-    counts = count_by_guest(session, event.id, [guest.id for guest in guests])
+def count_rated_pairs(
+    session: Session, event: models.Event, guests: Sequence[models.Guest], *, only_seated: bool = False
+) -> tuple[int, int]:
+    """Return how many pairs of the guests (all present ones, or those to be seated) are rated, and how many exist."""
+    counts = count_by_guest(session, event.id, [guest.id for guest in guests], only_seated=only_seated)
     return sum(counts.values()) // 2, pairs_among(len(counts))
 
 
-def count_by_guest(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Return with how many of the others each of the present guests is rated."""
+def count_by_guest(
+    session: Session, event_id: UUID, guest_ids: Sequence[UUID], *, only_seated: bool = False
+) -> dict[UUID, int]:
+    """Return with how many of the others each of the guests (all present ones, or those to be seated) is rated."""
     head = queries.matrix_head(session, event_id)
     if head is None:
-        counted = queries.count_pairs(session, event_id)
+        counted = queries.count_pairs(session, event_id, only_seated=only_seated)
         return {guest_id: counted.get(guest_id, 0) for guest_id in guest_ids}
     if has_gaps(head.start):
         known = ~np.isnan(known_values(session, event_id, guest_ids))
         return dict(zip(guest_ids, known.sum(axis=1).tolist(), strict=True))
     uploaded = head.guest_ids.intersection(guest_ids)
     counts = {guest_id: len(uploaded) - 1 if guest_id in uploaded else 0 for guest_id in guest_ids}
-    for a, b in queries.rated_pairs(session, event_id):
+    for a, b in queries.rated_pairs(session, event_id, only_seated=only_seated):
         if not (a in uploaded and b in uploaded):
             counts[a] += 1
             counts[b] += 1

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.db.queries import runs as queries
-from app.db.queries.guests import guests_of
+from app.db.queries.guests import seated_guests_of
 from app.db.queries.runs import RunRow
 from app.db.queries.tables import tables_of
 from app.db.session import Sessions, transaction
@@ -190,8 +190,8 @@ def _refuse_contradictions(problem: Problem) -> None:
 def look_ahead(session: Session, actor: Actor, event_id: UUID) -> Outlook:
     """Say what a run would solve now."""
     event = require_event(session, actor, event_id, "editor")
-    guests, tables = guests_of(session, event_id), tables_of(session, event_id)
-    rated, pairs = count_rated_pairs(session, event, guests)
+    guests, tables = seated_guests_of(session, event), tables_of(session, event_id)
+    rated, pairs = count_rated_pairs(session, event, guests, only_seated=True)
     obstacles = find_obstacles(len(guests), tables)
     seats, locked = sum(table.seats for table in tables), len(locked_guests(session, event_id))
     return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked)

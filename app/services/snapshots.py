@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.db.queries.guests import guests_of
+from app.db.queries.guests import seated_guests_of
 from app.db.queries.parties import parties_of
 from app.db.queries.plans import SeatRow, newest_plan_id, seats_of
 from app.db.queries.rules import rules_of
@@ -38,7 +38,7 @@ class Snapshot:
 
 def take_snapshot(session: Session, event: models.Event, *, objective: Objective) -> Snapshot:
     """Copy what is to be solved, or say what stands in the way."""
-    guests, tables = guests_of(session, event.id), tables_of(session, event.id)
+    guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
     obstacles = find_obstacles(len(guests), tables)
     if obstacles:
         raise Invalid(obstacles)
@@ -57,7 +57,7 @@ def take_snapshot(session: Session, event: models.Event, *, objective: Objective
                 tuple(guest_at[g] for g in rule.guest_ids),
                 tuple(table_at[t] for t in rule.table_ids),
             )
-            for rule in rules_of(session, event.id)
+            for rule in rules_of(session, event.id, only_seated=True)
         ),
         locked=tuple((guest_at[guest], table_at[table]) for guest, table in locked_guests(session, event.id)),
         objective=objective,
@@ -83,7 +83,7 @@ def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[Fau
     seats, least = sum(table.seats for table in tables), sum(table.min_seats for table in tables)
     faults = []
     if not guest_count:
-        faults.append(Fault("guests", "There are no guests yet."))
+        faults.append(Fault("guests", "There is nobody to seat yet."))
     if not tables:
         faults.append(Fault("tables", "There are no tables yet."))
     if faults:

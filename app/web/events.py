@@ -28,6 +28,7 @@ class EventForm(BaseModel):
 
     name: str = ""
     on: str = ""
+    seats_undecided: bool = False
     version: int | None = None
 
 
@@ -46,7 +47,7 @@ class EventsPage:
 
 @dataclass(frozen=True)
 class SettingsPage:
-    """The name and the day of an event, and its deletion for the owner."""
+    """The name and the day of an event, whether the undecided are seated, and its deletion for the owner."""
 
     event: Event
     counts: EventCounts
@@ -85,7 +86,12 @@ def show_event(session: Db, actor: Who, event_id: UUID) -> Response:
 def show_settings(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
     """Show the form to change or delete an event."""
     event = access.require_event(session, actor, event_id, "editor")
-    form = EventForm(name=event.name, on=event.date.isoformat() if event.date else "", version=event.version)
+    form = EventForm(
+        name=event.name,
+        on=event.date.isoformat() if event.date else "",
+        seats_undecided=event.seats_undecided,
+        version=event.version,
+    )
     return _settings_page(request, session, actor, event, form)
 
 
@@ -93,11 +99,12 @@ def show_settings(request: Request, session: Db, actor: Who, event_id: UUID) -> 
 def change_event(
     request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[EventForm, Form()]
 ) -> Response:
-    """Change the name or the day, and go back to the events."""
+    """Change the name, the day, or who is seated, and go back to the events."""
     event = access.require_event(session, actor, event_id, "editor")
     try:
         check_version(form.version, event.version)
-        events.change_event(session, actor, event_id, name=form.name, on=read_date(form.on))
+        on, undecided = read_date(form.on), form.seats_undecided
+        events.change_event(session, actor, event_id, name=form.name, on=on, seats_undecided=undecided)
     except Invalid as error:
         present = form.model_copy(update={"version": event.version})
         return _settings_page(request, session, actor, event, present, error.faults)

@@ -31,13 +31,24 @@ class GuestForm(BaseModel):
     party: str = ""
     groups: str = ""
     note: str = ""
+    reply: str = "invited"
+    child: bool = False
+    diet: str = ""
     version: int | None = None
     page: int = Field(1, ge=1, le=100_000)
 
     def entry(self) -> GuestEntry:
         """Return what was typed as the services take it."""
         named = [name for name in self.groups.split(",") if name.strip()]
-        return GuestEntry(self.name, note=self.note, party=self.party, groups=named)
+        return GuestEntry(
+            self.name,
+            note=self.note,
+            party=self.party,
+            groups=named,
+            reply=self.reply,
+            child=self.child,
+            diet=self.diet,
+        )
 
 
 class GuestsForm(GuestForm):
@@ -48,7 +59,15 @@ class GuestsForm(GuestForm):
     @property
     def is_empty(self) -> bool:
         """Whether nothing was entered."""
-        return not any(text.strip() for text in (self.name, self.party, self.groups, self.note, self.lines))
+        texts = (self.name, self.party, self.groups, self.note, self.diet, self.lines)
+        return not any(text.strip() for text in texts)
+
+
+class RepliesForm(GuestsForm):
+    """The guests that are ticked, and the reply to set for them."""
+
+    guest: list[UUID] = Field(default_factory=list)
+    set_reply: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +82,9 @@ class GuestsPage:
     page: int
     pages: int
     added: int = 0
+    replied: int | None = None
     removed: Guest | None = None
+    ticked: frozenset[UUID] = frozenset()
     form: GuestsForm = field(default_factory=GuestsForm)
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "guests"
@@ -90,11 +111,14 @@ def list_guests(
     q: str = "",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     added: int = 0,
+    replied: int | None = None,
     removed: UUID | None = None,
 ) -> Response:
     """Show the guests and the forms to add some."""
     gone = guests.removed_guest(session, actor, event_id, removed) if removed else None
-    return _list_page(request, session, actor, event_id, search=q, page=page, added=added, removed=gone)
+    return _list_page(
+        request, session, actor, event_id, search=q, page=page, added=added, replied=replied, removed=gone
+    )
 
 
 @router.post("")
@@ -123,6 +147,21 @@ def paste_guests(
     return _done(request, session, actor, event_id, left, f"guests?added={added}", added=added)
 
 
+@router.post("/replies")
+def set_replies(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RepliesForm, Form()]
+) -> Response:
+    """Set the reply of the guests that are ticked."""
+    left = GuestsForm.model_validate(form.model_dump(include=set(GuestsForm.model_fields)))
+    try:
+        changed = guests.set_replies(session, actor, event_id, form.guest, form.set_reply)
+    except Invalid as error:
+        more = {"form": left, "ticked": frozenset(form.guest), "faults": error.faults}
+        return _list_page(request, session, actor, event_id, page=form.page, **more)
+    query = f"guests?page={form.page}&replied={changed}"
+    return _done(request, session, actor, event_id, left, query, page=form.page, replied=changed)
+
+
 @router.get("/{guest_id}")
 def show_guest(request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, page: int = 1) -> Response:
     """Show the form to change a guest."""
@@ -132,6 +171,9 @@ def show_guest(request: Request, session: Db, actor: Who, event_id: UUID, guest_
         party=guest.party or "",
         groups=", ".join(guest.groups),
         note=guest.note or "",
+        reply=guest.reply,
+        child=guest.child,
+        diet=guest.diet or "",
         version=guest.version,
         page=page,
     )

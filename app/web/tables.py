@@ -237,7 +237,7 @@ def _done(
 def _list_page(request: Request, session: Db, actor: Who, event_id: UUID, **more: Any) -> Response:
     event = access.require_event(session, actor, event_id)
     found = tables.list_tables(session, actor, event_id)
-    guests = events.count_contents(session, [event_id])[event_id].guests
+    guests = events.count_contents(session, [event_id])[event_id].seated
     page = TablesPage(
         event=event,
         tables=[drawn(table) for table in found],

@@ -52,6 +52,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/delete": {"POST": "owner"},
     f"{EVENT}/guests": {"GET": "viewer", "POST": "editor"},
     f"{EVENT}/guests/paste": {"POST": "editor"},
+    f"{EVENT}/guests/replies": {"POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/remove": {"POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/restore": {"POST": "editor"},

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Member, Plan, Table
+from app.db.queries.guests import is_seated
 
 
 def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
@@ -39,8 +40,8 @@ def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None
     return session.scalars(query.order_by(Event.id.desc()).limit(limit)).all()
 
 
-def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int, int, int]]:
-    """Return for each event: guests, tables, seats, plans."""
+def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int, int, int, int]]:
+    """Return for each event: guests, tables, seats, plans, and how many guests are to be seated."""
     guests = select(func.count()).where(Guest.event_id == Event.id, Guest.removed_at.is_(None)).scalar_subquery()
     tables = select(func.count()).where(Table.event_id == Event.id, Table.removed_at.is_(None)).scalar_subquery()
     seats = (
@@ -49,5 +50,6 @@ def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int,
         .scalar_subquery()
     )
     plans = select(func.count()).where(Plan.event_id == Event.id).scalar_subquery()
-    query = select(Event.id, guests, tables, seats, plans).where(Event.id.in_(event_ids))
-    return {row[0]: (row[1], row[2], row[3], row[4]) for row in session.execute(query)}
+    seated = select(func.count()).where(Guest.event_id == Event.id, is_seated()).scalar_subquery()
+    query = select(Event.id, guests, tables, seats, plans, seated).where(Event.id.in_(event_ids))
+    return {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in session.execute(query)}

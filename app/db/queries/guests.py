@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
-from app.db.models import Group, GroupGuest, Guest, Party
+from app.db.models import Event, Group, GroupGuest, Guest, Party
 
 T = TypeVar("T")
 
@@ -31,6 +31,26 @@ def guests_of(
         position = select(Guest.position).where(Guest.id == after, Guest.event_id == event_id).scalar_subquery()
         query = query.where((Guest.position > position) | ((Guest.position == position) & (Guest.id > after)))
     return session.scalars(query.order_by(Guest.position, Guest.id).limit(limit)).all()
+
+
+def is_seated() -> ColumnElement[bool]:
+    """Return the one condition that decides who gets a seat, for queries that read `Guest`.
+
+    Whoever said no is not seated, nor is a removed guest; those who have not decided are if the event says so.
+    """
+    undecided = select(Event.seats_undecided).where(Event.id == Guest.event_id).scalar_subquery()
+    return Guest.removed_at.is_(None) & ((Guest.reply == "yes") | ((Guest.reply != "no") & undecided))
+
+
+def seated_guests_of(session: Session, event: Event) -> Sequence[Guest]:
+    """Return the event's guests who are to be seated, in their order."""
+    query = select(Guest).where(Guest.event_id == event.id, is_seated())
+    return session.scalars(query.order_by(Guest.position, Guest.id)).all()
+
+
+def count_seated(session: Session, event_id: UUID) -> int:
+    """Return how many guests are to be seated."""
+    return session.scalar(select(func.count(Guest.id)).where(Guest.event_id == event_id, is_seated())) or 0
 
 
 def find_guests(session: Session, event_id: UUID, search: str, *, limit: int, offset: int) -> Sequence[Guest]:
@@ -72,6 +92,12 @@ def last_position(session: Session, event_id: UUID) -> int:
 def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
     """Return the ids of the present guests."""
     return set(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))))
+
+
+def chosen_guests(session: Session, event_id: UUID, guest_ids: Collection[UUID]) -> list[Guest]:
+    """Return those of these guests who are present, in their order; named in Python, for there may be thousands."""
+    wanted = set(guest_ids)
+    return [guest for guest in guests_of(session, event_id) if guest.id in wanted]
 
 
 def party_names(session: Session, event_id: UUID) -> dict[UUID, str]:

@@ -8,13 +8,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.db.models import Guest
+from app.db.queries.guests import is_seated
 
 
 def parties_of(session: Session, event_id: UUID) -> list[tuple[UUID, ...]]:
-    """Return the parties of two or more present guests, as the guests' ids in their order."""
+    """Return the parties of two or more guests who are to be seated, as the guests' ids in their order."""
     query = (
         select(Guest.party_id, Guest.id)
-        .where(Guest.event_id == event_id, Guest.removed_at.is_(None), Guest.party_id.is_not(None))
+        .where(Guest.event_id == event_id, is_seated(), Guest.party_id.is_not(None))
         .order_by(Guest.position, Guest.id)
     )
     members: dict[UUID | None, list[UUID]] = {}

@@ -10,10 +10,11 @@ from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.models import Guest, Move, Plan, Run, Seat, Table
+from app.db.queries.guests import is_seated
 
 
 class SeatRow(NamedTuple):
-    """One present guest's place in a plan."""
+    """The place in a plan of a guest who is still to be seated."""
 
     guest_id: UUID
     name: str
@@ -53,25 +54,25 @@ def family_of(session: Session, plan: Plan) -> Sequence[Plan]:
 
 
 def moved_guests(session: Session, plan_id: UUID, others: Collection[UUID]) -> dict[UUID, int]:
-    """Return how many present guests sit at another table in each of the other plans."""
+    """Return how many of those to be seated sit at another table in each of the other plans."""
     here, there = aliased(Seat), aliased(Seat)
     query = (
         select(there.plan_id, func.count())
         .join(here, here.guest_id == there.guest_id)
         .join(Guest, Guest.id == here.guest_id)
         .where(here.plan_id == plan_id, there.plan_id.in_(others), here.table_id != there.table_id)
-        .where(Guest.removed_at.is_(None))
+        .where(is_seated())
         .group_by(there.plan_id)
     )
     return {row[0]: row[1] for row in session.execute(query)}
 
 
 def seats_of(session: Session, plan_id: UUID) -> list[SeatRow]:
-    """Return who sits where, without removed guests, in the order of the seats."""
+    """Return who sits where, without those who are not coming or were removed, in the order of the seats."""
     query = (
         select(Seat.guest_id, Guest.name, Seat.table_id, Seat.seat, Seat.locked)
         .join(Guest, Guest.id == Seat.guest_id)
-        .where(Seat.plan_id == plan_id, Guest.removed_at.is_(None))
+        .where(Seat.plan_id == plan_id, is_seated())
         .order_by(Seat.table_id, Seat.seat, Guest.position, Guest.id)
     )
     return [SeatRow(*row) for row in session.execute(query)]
@@ -79,16 +80,14 @@ def seats_of(session: Session, plan_id: UUID) -> list[SeatRow]:
 
 def tables_of(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[Table]:
     """Return the tables of a plan: the event's, and removed ones where somebody still sits."""
-    in_use = exists().where(
-        Seat.plan_id == plan_id, Seat.table_id == Table.id, Guest.id == Seat.guest_id, Guest.removed_at.is_(None)
-    )
+    in_use = exists().where(Seat.plan_id == plan_id, Seat.table_id == Table.id, Guest.id == Seat.guest_id, is_seated())
     query = select(Table).where(Table.event_id == event_id, Table.removed_at.is_(None) | in_use)
     return session.scalars(query.order_by(Table.position, Table.id)).all()
 
 
-def present_guests(session: Session, event_id: UUID, guest_ids: Collection[UUID]) -> set[UUID]:
-    """Return which of the guests are still in the event."""
-    query = select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+def still_seated(session: Session, event_id: UUID, guest_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of the guests are still to be seated."""
+    query = select(Guest.id).where(Guest.event_id == event_id, is_seated())
     return set(session.scalars(query)).intersection(guest_ids)
 
 
@@ -98,9 +97,9 @@ def stored_tables(session: Session, event_id: UUID, table_ids: Collection[UUID])
 
 
 def unseated_names(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[str]:
-    """Return the names of the event's guests who have no seat in the plan."""
+    """Return the names of those who are to be seated and have no seat in the plan."""
     seated = exists().where(Seat.plan_id == plan_id, Seat.guest_id == Guest.id)
-    query = select(Guest.name).where(Guest.event_id == event_id, Guest.removed_at.is_(None), ~seated)
+    query = select(Guest.name).where(Guest.event_id == event_id, is_seated(), ~seated)
     return session.scalars(query.order_by(Guest.position, Guest.id)).all()
 
 

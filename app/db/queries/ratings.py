@@ -10,6 +10,7 @@ from sqlalchemy import LargeBinary, Select, and_, exists, func, or_, select, uni
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Guest, Rating, RatingMatrix
+from app.db.queries.guests import is_seated
 
 Row = tuple[UUID, UUID, float]
 HEAD_BYTES = 2
@@ -25,28 +26,29 @@ def ratings_among(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -
     return [(a, b, score) for a, b, score in session.execute(query) if a in wanted and b in wanted]
 
 
-def rated_pairs(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
+def rated_pairs(session: Session, event_id: UUID, *, only_seated: bool = False) -> list[tuple[UUID, UUID]]:
     """Return the pairs of present guests with a single rating in either direction, each pair once."""
-    return [(a, b) for a, b in session.execute(_pairs(event_id))]
+    return [(a, b) for a, b in session.execute(_pairs(event_id, only_seated=only_seated))]
 
 
-def count_pairs(session: Session, event_id: UUID) -> dict[UUID, int]:
+def count_pairs(session: Session, event_id: UUID, *, only_seated: bool = False) -> dict[UUID, int]:
     """Return in how many of these pairs each guest is, counted by the database; left out are those in none."""
-    pairs = _pairs(event_id).cte()
+    pairs = _pairs(event_id, only_seated=only_seated).cte()
     ends = union_all(select(pairs.c.guest_a.label("guest")), select(pairs.c.guest_b.label("guest"))).subquery()
     return {row[0]: row[1] for row in session.execute(select(ends.c.guest, func.count()).group_by(ends.c.guest))}
 
 
-def _pairs(event_id: UUID) -> Select[UUID, UUID]:
+def _pairs(event_id: UUID, *, only_seated: bool) -> Select[UUID, UUID]:
     back = aliased(Rating)
     reverse = exists().where(
         back.event_id == Rating.event_id, back.guest_a == Rating.guest_b, back.guest_b == Rating.guest_a
     )
-    removed = select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_not(None))
+    away = ~is_seated() if only_seated else Guest.removed_at.is_not(None)
+    left_out = select(Guest.id).where(Guest.event_id == event_id, away)
     return select(Rating.guest_a, Rating.guest_b).where(
         Rating.event_id == event_id,
-        Rating.guest_a.not_in(removed),
-        Rating.guest_b.not_in(removed),
+        Rating.guest_a.not_in(left_out),
+        Rating.guest_b.not_in(left_out),
         or_(Rating.guest_a < Rating.guest_b, ~reverse),
     )
 

@@ -9,6 +9,7 @@ from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Guest, Rule, RuleGuest, RuleTable, Table
+from app.db.queries.guests import is_seated
 
 LEAST_GUESTS = {"together": 2, "apart": 2, "side_by_side": 2, "pinned": 1}
 
@@ -29,10 +30,13 @@ class RuleRow:
         return len(self.guest_ids) >= LEAST_GUESTS[self.kind] and (self.kind != "pinned" or bool(self.table_ids))
 
 
-def rules_of(session: Session, event_id: UUID) -> list[RuleRow]:
-    """Return the rules that apply, in the order in which they were made."""
+def rules_of(session: Session, event_id: UUID, *, only_seated: bool = False) -> list[RuleRow]:
+    """Return the rules that apply, in the order in which they were made.
+
+    With `only_seated` whoever is not to be seated counts as removed, as it is for a run.
+    """
     rules = session.execute(select(Rule.id, Rule.kind, Rule.version).where(Rule.event_id == event_id).order_by(Rule.id))
-    return _with_members(session, event_id, list(rules))
+    return _with_members(session, event_id, list(rules), only_seated=only_seated)
 
 
 def rule_of(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow | None:
@@ -42,7 +46,9 @@ def rule_of(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow | None:
     return rules[0] if rules else None
 
 
-def _with_members(session: Session, event_id: UUID, rules: list[Row[UUID, str, int]]) -> list[RuleRow]:
+def _with_members(
+    session: Session, event_id: UUID, rules: list[Row[UUID, str, int]], *, only_seated: bool = False
+) -> list[RuleRow]:
     if not rules:
         return []
     of_event = [Rule.event_id == event_id] + ([Rule.id == rules[0][0]] if len(rules) == 1 else [])
@@ -50,7 +56,7 @@ def _with_members(session: Session, event_id: UUID, rules: list[Row[UUID, str, i
         select(RuleGuest.rule_id, RuleGuest.guest_id)
         .join(Rule, Rule.id == RuleGuest.rule_id)
         .join(Guest, Guest.id == RuleGuest.guest_id)
-        .where(*of_event, Guest.removed_at.is_(None))
+        .where(*of_event, is_seated() if only_seated else Guest.removed_at.is_(None))
         .order_by(Guest.position, Guest.id)
     )
     tables = (

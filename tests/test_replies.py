@@ -1,0 +1,134 @@
+"""Replies: who comes, and so who is seated."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy.orm import Session
+
+from app.db.models import Party
+from app.db.queries.guests import seated_guests_of
+from app.db.queries.parties import parties_of
+from app.errors import Invalid
+from app.services.access import Actor
+from app.services.events import change_event
+from app.services.guests import set_replies
+from app.services.plans import read_plan
+from app.services.rate import Entry, put_ratings
+from app.services.rules import RuleEntry, add_rule, list_rules
+from app.services.runs import look_ahead
+from app.services.snapshots import take_snapshot
+from tests.factories import make_event, make_guests, make_plan, make_tables
+from tests.pages import faults_of, words_of
+
+
+def test_whoever_said_no_is_not_seated_and_the_undecided_as_the_event_says(session: Session, owner: Actor) -> None:
+    event = make_event(session, owner)
+    guests = make_guests(session, event, ["invited", "yes", "maybe", "no"])
+    for guest in guests:
+        guest.reply = guest.name
+    session.flush()
+    assert [guest.name for guest in seated_guests_of(session, event)] == ["invited", "yes", "maybe"]
+    change_event(session, owner, event.id, seats_undecided=False)
+    assert [guest.name for guest in seated_guests_of(session, event)] == ["yes"]
+
+
+def test_run_leaves_out_whoever_does_not_come_with_their_rules_ratings_and_party(
+    session: Session, owner: Actor
+) -> None:
+    planned = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"])
+    event, (aino, bo, cleo, dan) = planned.event, planned.guests
+    put_ratings(session, owner, event.id, [Entry(aino.id, bo.id, 2.0), Entry(cleo.id, dan.id, 1.0)])
+    add_rule(session, owner, event.id, RuleEntry("apart", (aino.id, bo.id)))
+    add_rule(session, owner, event.id, RuleEntry("pinned", (bo.id, cleo.id), (planned.tables[0].id,)))
+    assert set_replies(session, owner, event.id, [bo.id], "no") == 1
+    problem = take_snapshot(session, event, objective="average").problem
+    assert (problem.names, problem.previous) == (("Aino", "Cleo", "Dan"), (0, 1, 1))
+    assert [(rule.kind, rule.guests) for rule in problem.rules] == [("pinned", (1,))]
+    assert len(list_rules(session, owner, event.id)) == 2
+    outlook = look_ahead(session, owner, event.id)
+    assert (outlook.guests, outlook.pairs_rated, outlook.pairs) == (3, 1, 3)
+
+
+def test_party_counts_only_those_who_come(session: Session, owner: Actor) -> None:
+    event = make_event(session, owner)
+    guests = make_guests(session, event, ["Aino", "Bo"])
+    party = Party(event_id=event.id, name="P", name_key="p")
+    session.add(party)
+    session.flush()
+    for guest in guests:
+        guest.party_id = party.id
+    session.flush()
+    assert parties_of(session, event.id) == [(guests[0].id, guests[1].id)]
+    set_replies(session, owner, event.id, [guests[0].id], "no")
+    assert parties_of(session, event.id) == []
+
+
+def test_plan_drops_whoever_says_no_and_shows_them_again_when_they_come(session: Session, owner: Actor) -> None:
+    planned = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"])
+    bo = planned.guests[1]
+
+    def seated() -> list[list[str]]:
+        view = read_plan(session, owner, planned.event.id, planned.plan.id)
+        assert view.unseated == ()
+        return [[guest.name for guest in table.guests] for table in view.tables]
+
+    set_replies(session, owner, planned.event.id, [bo.id], "no")
+    assert seated() == [["Aino"], ["Cleo", "Dan"]]
+    set_replies(session, owner, planned.event.id, [bo.id], "yes")
+    assert seated() == [["Aino", "Bo"], ["Cleo", "Dan"]]
+
+
+def test_seats_are_counted_against_those_who_come(session: Session, owner: Actor) -> None:
+    event = make_event(session, owner)
+    guests = make_guests(session, event, ["Aino", "Bo", "Cleo"])
+    make_tables(session, event, (2,))
+    assert [fault.message for fault in look_ahead(session, owner, event.id).obstacles] == [
+        "2 seats for 3 guests: 1 is missing."
+    ]
+    set_replies(session, owner, event.id, [guests[0].id], "no")
+    assert look_ahead(session, owner, event.id).obstacles == ()
+
+
+def test_unknown_reply_and_nobody_ticked_are_refused(session: Session, owner: Actor) -> None:
+    event = make_event(session, owner)
+    [aino] = make_guests(session, event, ["Aino"])
+    with pytest.raises(Invalid, match="A reply is one of"):
+        set_replies(session, owner, event.id, [aino.id], "perhaps")
+    with pytest.raises(Invalid, match="Tick the guests"):
+        set_replies(session, owner, event.id, [], "yes")
+
+
+def test_replies_of_ticked_guests_are_set_on_the_page(web: TestClient) -> None:
+    guests = web.post("/events", data={"name": "Party"}).headers["location"]
+    web.post(f"{guests}/paste", data={"lines": "Aino\nBo\nCleo"})
+    ids = re.findall(r'name="guest" value="(.*?)"', web.get(guests).text)
+    sent = web.post(f"{guests}/replies", data={"guest": ids[:2], "set_reply": "no", "lines": ""})
+    page = words_of(web.get(sent.headers["location"]).text)
+    assert "The reply of 2 guests was set." in page
+    assert "1 of 3 guests to be seated" in page
+    nobody = web.post(f"{guests}/replies", data={"set_reply": "no", "lines": "Dan"})
+    assert (nobody.status_code, faults_of(nobody.text)) == (422, ["Tick the guests whose reply you want to set."])
+
+
+def test_settings_say_whether_the_undecided_are_seated(web: TestClient) -> None:
+    guests = web.post("/events", data={"name": "Party"}).headers["location"]
+    settings = guests.replace("guests", "settings")
+    web.post(f"{guests}/paste", data={"lines": "Aino\nBo"})
+    assert "checked" in web.get(settings).text
+    web.post(settings, data={"name": "Party"})
+    assert "0 of 2 guests to be seated" in words_of(web.get(guests).text)
+    web.post(settings, data={"name": "Party", "seats_undecided": "on"})
+    assert "2 guests" in words_of(web.get(guests).text)
+
+
+def test_reply_child_and_diet_go_through_the_api(api: TestClient) -> None:
+    guests = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}/guests"
+    made = api.post(guests, json={"name": "Aino", "reply": "maybe", "child": True, "diet": " no  nuts "})
+    assert [made.json()[key] for key in ("reply", "child", "diet")] == ["maybe", True, "no nuts"]
+    address, match = f"{guests}/{made.json()['id']}", {"If-Match": made.headers["etag"]}
+    changed = api.patch(address, json={"reply": "no"}, headers=match).json()
+    assert [changed[key] for key in ("reply", "child", "diet")] == ["no", True, "no nuts"]
+    assert api.post(guests, json={"name": "Bo", "reply": "perhaps"}).status_code == 422
