@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+import datetime as dt
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -137,8 +138,8 @@ class Event(Identified, Versioned, Base):
 
     __tablename__ = "events"
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
-    wishes_until: Mapped[date | None]
-    date: Mapped[date | None]
+    wishes_until: Mapped[dt.date | None]
+    date: Mapped[dt.date | None]
     kind: Mapped[str] = mapped_column(String(10), default="score")
     seats_undecided: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
