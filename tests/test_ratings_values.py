@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from app.db.models import Event, Guest, Rating, RatingMatrix
 from app.formats.arrays import has_gaps, pack_square, unpack_square
 from app.services.access import Actor
-from app.services.ratings import count_rated_pairs, value_matrix
+from app.services.ratings import count_rated_pairs
+from app.services.values import pair_values
 from tests.rating_helpers import make_event
 
 
@@ -32,7 +33,7 @@ def test_directions_are_averaged_and_unrated_scores_are_zero(session: Session, o
     rate(session, event, guests[0], guests[1], 2)
     rate(session, event, guests[1], guests[0], -1)
     rate(session, event, guests[2], guests[0], 1.5)
-    values = value_matrix(session, event, guests)
+    values = pair_values(session, event, guests).values
     assert values.tolist() == [[0, 0.5, 1.5], [0.5, 0, 0], [1.5, 0, 0]]
     assert count_rated_pairs(session, event, guests) == (2, 3)
 
@@ -41,23 +42,23 @@ def test_unrated_distance_is_the_mean_of_the_known_ones(session: Session, owner:
     event, guests = make_event(session, owner, "Aino Olli Sari", kind="distance")
     rate(session, event, guests[0], guests[1], 2)
     rate(session, event, guests[1], guests[2], 5)
-    assert value_matrix(session, event, guests).tolist() == [[0, 2, 3.5], [2, 0, 5], [3.5, 5, 0]]
+    assert pair_values(session, event, guests).values.tolist() == [[0, 2, 3.5], [2, 0, 5], [3.5, 5, 0]]
 
 
 def test_event_without_ratings_has_zeros(session: Session, owner: Actor) -> None:
     for kind in ("score", "distance"):
         event, guests = make_event(session, owner, "Aino Olli", kind)
-        assert value_matrix(session, event, guests).tolist() == [[0, 0], [0, 0]]
-        assert value_matrix(session, event, []).shape == (0, 0)
+        assert pair_values(session, event, guests).values.tolist() == [[0, 0], [0, 0]]
+        assert pair_values(session, event, []).values.shape == (0, 0)
         assert count_rated_pairs(session, event, guests) == (0, 1)
 
 
 def test_single_rating_overrides_both_directions_of_the_matrix(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
     upload(session, event, guests, [[9, 50, 1], [40, 9, 0], [3, 0, 9]])
-    assert value_matrix(session, event, guests).tolist() == [[0, 45, 2], [45, 0, 0], [2, 0, 0]]
+    assert pair_values(session, event, guests).values.tolist() == [[0, 45, 2], [45, 0, 0], [2, 0, 0]]
     rate(session, event, guests[1], guests[0], -2)
-    assert value_matrix(session, event, guests).tolist() == [[0, -2, 2], [-2, 0, 0], [2, 0, 0]]
+    assert pair_values(session, event, guests).values.tolist() == [[0, -2, 2], [-2, 0, 0], [2, 0, 0]]
     assert count_rated_pairs(session, event, guests) == (3, 3)
 
 
@@ -65,7 +66,7 @@ def test_matrix_follows_its_guests_whatever_their_order(session: Session, owner:
     event, guests = make_event(session, owner, "Aino Olli Sari New")
     upload(session, event, guests[:3], [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
     sari, new, aino = guests[2], guests[3], guests[0]
-    assert value_matrix(session, event, [sari, new, aino]).tolist() == [[0, 0, 2], [0, 0, 0], [2, 0, 0]]
+    assert pair_values(session, event, [sari, new, aino]).values.tolist() == [[0, 0, 2], [0, 0, 0], [2, 0, 0]]
     assert count_rated_pairs(session, event, [sari, new, aino]) == (1, 3)
     rate(session, event, new, aino, 2)
     assert count_rated_pairs(session, event, [sari, new, aino]) == (2, 3)

@@ -71,6 +71,8 @@ class GuestFigureOut(Answer):
     worst_guest: UUID | None
     liked: int
     disliked: int
+    likely: int = Field(description="How many tablemates, not rated, the guest probably gets along with")
+    likely_guest: UUID | None = Field(description="The one of them with whom the guest probably gets along best")
     certainty: float | None = Field(description=CERTAINTY)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -19,11 +19,16 @@ from app.solver.score import guest_figures, mean_squared_error, table_figures, t
 
 NOT_SEATED = -1
 MOST_HISTORY = 200
+LIKELY_SCORE = 0.5  # a guess of that much is nearer to getting along than to neutral
 
 
 @dataclass(frozen=True)
 class GuestFigure:
-    """How a guest sits, in the event's own values: scores, or distances. `friends` counts whom they like anywhere."""
+    """How a guest sits, in the event's own values: scores, or distances.
+
+    `friends` counts whom they like anywhere. The mean is of all values; best, worst and counts are of what is known.
+    Guesses are told apart: `likely` counts tablemates who probably get along, and `likely_guest` is the best of them.
+    """
 
     mean: float
     best: float | None
@@ -33,6 +38,8 @@ class GuestFigure:
     liked: int
     disliked: int
     friends: int
+    likely: int = 0
+    likely_guest: UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -152,9 +159,17 @@ class Figures:
 
         names = ("mean", "best", "worst", "best_guest", "worst_guest", "liked", "disliked", "friends")
         rows = zip(*(columns[name] for name in names), strict=True)
+        likely = columns.get("likely") or [0] * len(ids)
+        likeliest = columns.get("likely_guest") or [None] * len(ids)
         return {
-            guest: GuestFigure(mean, best, worst, named(nearest), named(farthest), *counts)
-            for guest, (mean, best, worst, nearest, farthest, *counts) in zip(ids, rows, strict=True)
+            guest: replace(
+                GuestFigure(mean, best, worst, named(nearest), named(farthest), *counts),
+                likely=number,
+                likely_guest=named(probable),
+            )
+            for guest, (mean, best, worst, nearest, farthest, *counts), number, probable in zip(
+                ids, rows, likely, likeliest, strict=True
+            )
             if mean is not None
         }
 
@@ -213,19 +228,21 @@ def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:
     if not everyone:
         squared, scores = squared[np.ix_(here, here)], scores[np.ix_(here, here)]
     columns = {
-        "guests": _guest_columns(problem, assignment),
+        "guests": _guest_columns(problem, assignment, snapshot.guessed),
         "tables": _table_columns(snapshot, assignment),
     }
     mse = mean_squared_error(squared, assignment[here], len(problem.tables))
     return Measures(mse, total_score(scores, assignment[here]), everyone, columns)
 
 
-def _guest_columns(problem: Problem, assignment: IntArray) -> dict[str, list[Any]]:
-    found = guest_figures(problem, assignment)
+def _guest_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.bool_] | None) -> dict[str, list[Any]]:
     seated = assignment != NOT_SEATED
-    liking = problem.symmetric > 0 if problem.kind == "score" else np.zeros((len(seated), 0), dtype=bool)
-    return {
-        "mean": [_short(figure.mean) if sits else None for figure, sits in zip(found, seated, strict=True)],
+    means = [figure.mean for figure in guest_figures(problem, assignment)]
+    known = problem if guessed is None else replace(problem, matrix=np.where(guessed, 0.0, problem.symmetric))
+    found = guest_figures(known, assignment)
+    liking = known.symmetric > 0 if problem.kind == "score" else np.zeros((len(seated), 0), dtype=bool)
+    columns = {
+        "mean": [_short(mean) if sits else None for mean, sits in zip(means, seated, strict=True)],
         "best": [_short(figure.best) for figure in found],
         "worst": [_short(figure.worst) for figure in found],
         "best_guest": [figure.best_guest for figure in found],
@@ -233,6 +250,17 @@ def _guest_columns(problem: Problem, assignment: IntArray) -> dict[str, list[Any
         "liked": [figure.liked for figure in found],
         "disliked": [figure.disliked for figure in found],
         "friends": liking.sum(axis=1).tolist(),
+    }
+    return columns if guessed is None else {**columns, **_likely_columns(problem, assignment, guessed)}
+
+
+def _likely_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.bool_]) -> dict[str, list[Any]]:
+    """Return how many tablemates each guest probably gets along with, by guesses alone, and with whom most."""
+    probable = guessed & (problem.symmetric >= LIKELY_SCORE)
+    found = guest_figures(replace(problem, matrix=np.where(probable, problem.symmetric, 0.0)), assignment)
+    return {
+        "likely": [figure.liked for figure in found],
+        "likely_guest": [figure.best_guest if figure.liked else None for figure in found],
     }
 
 

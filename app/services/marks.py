@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -18,6 +18,7 @@ from app.db.queries.parties import parties_of
 from app.db.queries.ratings import ratings_among
 from app.db.queries.rules import rules_of
 from app.db.queries.tables import tables_of
+from app.db.queries.values import accepted_wishes_of, group_ratings_of, memberships_of
 from app.services.access import Actor, require_event
 
 DIGITS = 32
@@ -40,7 +41,7 @@ def take_marks(session: Session, event: models.Event) -> dict[str, Any]:
 
 
 def list_changes(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> tuple[str, ...]:
-    """Return what of the event differs by value from what the run solved: guests, tables, ratings, parties, rules."""
+    """Return what of the event differs by value from what the run solved: guests, ratings, groups and so on."""
     event = require_event(session, actor, event_id, "editor")
     marks = queries.marks_of(session, event_id, run_id)
     if not marks:  # the run is gone, or older than marks
@@ -73,12 +74,28 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
         "tables": _plain(tables),
         "parties": _plain(parties),
         "rules": _plain(rules),
+        "groups": _plain(_groups(session, event, set(ids))),
+        "wishes": _plain(_wishes(session, event, set(ids))),
         "ratings": _Part(f"{event.kind} {queries.ratings_stamp(session, event.id)}", mark_ratings),
         "matrix": _Part(
             queries.matrix_stamp(session, event.id),
             lambda: sha256(queries.matrix_values(session, event.id)).hexdigest()[:DIGITS],
         ),
     }
+
+
+def _groups(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:
+    """Return who is in which group and how groups get along, where values of pairs come from that."""
+    grid = group_ratings_of(session, event.id)
+    if event.kind != "score" or not (grid or queries.has_ratings(session, event.id)):
+        return []
+    members = [(str(group), str(guest)) for group, guest in memberships_of(session, event.id) if guest in guests]
+    return [members, [(str(a), str(b), score) for a, b, score in grid]]
+
+
+def _wishes(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:
+    wishes = accepted_wishes_of(session, event.id) if event.kind == "score" else []
+    return [(str(guest), str(other)) for guest, other in wishes if guest in guests and other in guests]
 
 
 def _plain(values: Any) -> _Part:

@@ -54,17 +54,13 @@ def see_ratings(session: Session, actor: Actor, event_id: UUID) -> Overview:
     return Overview(event, guests, counts, _uploaded(session, event_id, guests))
 
 
-def value_matrix(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> FloatArray:
-    """Return what the solver works on: n × n, both directions averaged, nothing on the diagonal.
-
-    An unrated pair gets 0 among scores and the mean of the known distances among distances.
-    """
-    values = known_values(session, event.id, [guest.id for guest in guests])
-    unrated = np.isnan(values)
-    known = values[~unrated] if event.kind == "distance" else np.empty(0)
-    values[unrated] = known.mean() if known.size else 0.0
-    np.fill_diagonal(values, 0.0)
-    return values
+def filled_values(known: FloatArray, kind: str) -> FloatArray:
+    """Fill what is not known, in place: with 0 among scores, with the mean of the known ones among distances."""
+    unrated = np.isnan(known)
+    told = known[~unrated] if kind == "distance" else np.empty(0)
+    known[unrated] = told.mean() if told.size else 0.0
+    np.fill_diagonal(known, 0.0)
+    return known
 
 
 def known_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:

@@ -6,10 +6,11 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from app.db import models
@@ -19,21 +20,26 @@ from app.db.queries.plans import SeatRow, newest_plan_id, seats_of
 from app.db.queries.rules import rules_of
 from app.db.queries.tables import tables_of
 from app.errors import Fault, Invalid
-from app.services.ratings import value_matrix
+from app.services.values import pair_values
 from app.solver.problem import FloatArray, Kind, Objective, Problem, Rule, RuleKind, Shape, Table
 from app.words import count
 
-FORMAT = 1
+T = TypeVar("T", bound=np.generic)
+FORMAT = 2  # 1 had no guesses
 SAMPLE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A problem by value, with the ids of the guests and tables at its positions."""
+    """A problem by value, with the ids of the guests and tables at its positions.
+
+    `guessed` says which pairs' values nobody entered, n × n; None where there are no such.
+    """
 
     problem: Problem
     guest_ids: tuple[UUID, ...]
     table_ids: tuple[UUID, ...]
+    guessed: NDArray[np.bool_] | None = None
 
 
 def take_snapshot(session: Session, event: models.Event, *, objective: Objective) -> Snapshot:
@@ -45,8 +51,9 @@ def take_snapshot(session: Session, event: models.Event, *, objective: Objective
     guest_at = {guest.id: position for position, guest in enumerate(guests)}
     table_at = {table.id: position for position, table in enumerate(tables)}
     seated = {row.guest_id: row.table_id for row in _newest_seats(session, event.id)}
+    worth = pair_values(session, event, guests)
     problem = Problem(
-        matrix=value_matrix(session, event, guests),
+        matrix=worth.values,
         tables=tuple(Table(table.seats, table.min_seats, table.name, cast("Shape", table.shape)) for table in tables),
         kind=cast("Kind", event.kind),
         names=tuple(guest.name for guest in guests),
@@ -63,7 +70,8 @@ def take_snapshot(session: Session, event: models.Event, *, objective: Objective
         objective=objective,
         previous=tuple(table_at.get(seated[g], -1) if g in seated else -1 for g in guest_at) if seated else None,
     )
-    return Snapshot(problem, tuple(guest_at), tuple(table_at))
+    guessed = worth.guessed
+    return Snapshot(problem, tuple(guest_at), tuple(table_at), guessed if guessed.any() else None)
 
 
 def locked_guests(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
@@ -111,8 +119,9 @@ def pack(snapshot: Snapshot) -> bytes:
     triangle = _upper_triangle(problem.symmetric)
     narrow = triangle.astype("<f4")
     values = narrow if np.array_equal(narrow, triangle) else triangle.astype("<f8")
+    guessed = b"" if snapshot.guessed is None else np.packbits(_upper_triangle(snapshot.guessed)).tobytes()
     head, tail = json.dumps(_head(snapshot, values.dtype.str)).encode(), values.tobytes()
-    return zlib.compress(len(head).to_bytes(4, "little") + head + tail, _level(tail[:SAMPLE_BYTES]))
+    return zlib.compress(len(head).to_bytes(4, "little") + head + tail + guessed, _level(tail[:SAMPLE_BYTES]))
 
 
 def unpack(packed: bytes) -> Snapshot:
@@ -120,9 +129,12 @@ def unpack(packed: bytes) -> Snapshot:
     body = zlib.decompress(packed)
     length = int.from_bytes(body[:4], "little")
     head = json.loads(body[4 : 4 + length])
-    triangle = np.frombuffer(body, dtype=head["dtype"], offset=4 + length)
-    matrix = _from_triangle(triangle.astype(np.float64, copy=False), len(head["guest_ids"]))
-    return Snapshot(_problem(head["problem"], matrix), _ids(head["guest_ids"]), _ids(head["table_ids"]))
+    count = len(head["guest_ids"])
+    triangle = np.frombuffer(body, dtype=head["dtype"], offset=4 + length, count=count * (count - 1) // 2)
+    matrix = _from_triangle(triangle.astype(np.float64, copy=False), count)
+    bits = np.frombuffer(body, dtype=np.uint8, offset=4 + length + triangle.nbytes)
+    guessed = _from_triangle(np.unpackbits(bits, count=len(triangle)).astype(bool), count) if len(bits) else None
+    return Snapshot(_problem(head["problem"], matrix), _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed)
 
 
 def _head(snapshot: Snapshot, dtype: str) -> dict[str, Any]:
@@ -159,14 +171,14 @@ def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:
     )
 
 
-def _upper_triangle(matrix: FloatArray) -> FloatArray:
+def _upper_triangle(matrix: NDArray[T]) -> NDArray[T]:
     # Row by row: an index of all 12.5 million pairs of 5,000 guests would take more room than the values.
     rows = [matrix[i, i + 1 :] for i in range(len(matrix))]
-    return np.concatenate(rows) if rows else np.empty(0)
+    return np.concatenate(rows) if rows else np.empty(0, dtype=matrix.dtype)
 
 
-def _from_triangle(values: FloatArray, n: int) -> FloatArray:
-    matrix = np.zeros((n, n))
+def _from_triangle(values: NDArray[T], n: int) -> NDArray[T]:
+    matrix = np.zeros((n, n), dtype=values.dtype)
     start = 0
     for i in range(n):
         end = start + n - 1 - i

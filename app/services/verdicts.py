@@ -33,6 +33,8 @@ def level_of(figure: GuestFigure, figures: Figures) -> Level | None:
 def _level_by_score(figure: GuestFigure, best: float, worst: float) -> Level | None:
     if worst <= AWAY_SCORE:
         return 0
+    if not figure.liked and figure.likely:
+        return 1
     if not figure.liked:
         return 0 if figure.friends else None
     return 2 if best >= CLOSE_SCORE else 1

@@ -13,6 +13,7 @@ from enum import IntEnum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 
 from app.solver.problem import FloatArray, IntArray
 
@@ -126,7 +127,7 @@ def as_known(
     wishes: ArrayLike = (),
 ) -> Known:
     """Bring what was entered into arrays of the right shapes."""
-    members = np.asarray(groups, dtype=bool).reshape(guests, -1)
+    members = np.asarray(groups, dtype=bool).reshape(guests, -1 if guests else 0)
     return Known(
         guests=guests,
         pairs=np.asarray(pairs, dtype=np.int64).reshape(-1, 2),
@@ -167,7 +168,7 @@ def infer(
     parties: Parties = (),
     wishes: ArrayLike = (),
 ) -> Inference:
-    """Predict every pair from groups, parties and ratings; for the web process, some tenths of a second for 300.
+    """Predict every pair from groups, parties and ratings; for the web process.
 
     The deviation of a pair from its default is a Gaussian process over pairs, cov(f_ij, f_kl) = κ_ik κ_jl + κ_il κ_jk,
     where κ says how alike two guests are (same guest, party, group, event). The product holds shrunk means of
@@ -176,10 +177,9 @@ def infer(
     """
     known = as_known(guests, pairs, values, groups, group_defaults, parties, wishes)
     defaults = group_and_party_defaults(known)
-    told, similar = _told(known), _similarity(known)
+    told, similar = _told(known), Similarity.of(known)
     weights = _solve_weights(similar, told, told_residuals(known, defaults))
-    deviation = similar @ weights @ similar
-    return settle(known, defaults, deviation, _variance(similar, told))
+    return settle(known, defaults, similar.on_both_sides(weights), _variance(similar.as_matrix(), told))
 
 
 def settle(
@@ -271,13 +271,38 @@ def _told(known: Known) -> BoolArray:
     return np.asarray(~np.isnan(known.rated()) & ~known.same_party())
 
 
-def _similarity(known: Known) -> FloatArray:
-    groups = known.groups / np.sqrt(np.maximum(known.groups.sum(axis=1, keepdims=True), 1))
-    alike = OWN * np.eye(known.guests) + WITH_GROUP * (groups @ groups.T) + WITH_ALL
-    return np.asarray(alike + WITH_PARTY * (known.same_party() | np.eye(known.guests, dtype=bool)))
+@dataclass(frozen=True)
+class Similarity:
+    """How alike guests are, K = N + S Sᵀ: near by themselves and by their party, and sharing groups and the event.
+
+    N has a few entries in a row and S one column for each group, so that K X costs n² times that and not n³.
+    """
+
+    near: csr_array
+    shared: FloatArray
+
+    @classmethod
+    def of(cls, known: Known) -> Similarity:
+        """Return the similarity of the guests."""
+        groups = known.groups / np.sqrt(np.maximum(known.groups.sum(axis=1, keepdims=True), 1))
+        own = np.eye(known.guests, dtype=bool)
+        near = OWN * own + WITH_PARTY * (known.same_party() | own)
+        everybody = np.full((known.guests, 1), np.sqrt(WITH_ALL))
+        return cls(csr_array(near), np.hstack([np.sqrt(WITH_GROUP) * groups, everybody]))
+
+    def as_matrix(self) -> FloatArray:
+        """Return K."""
+        return np.asarray(self.near.toarray() + self.shared @ self.shared.T)
+
+    def on_both_sides(self, matrix: FloatArray) -> FloatArray:
+        """Return K X K."""
+        return self._times(np.ascontiguousarray(self._times(matrix).T)).T
+
+    def _times(self, matrix: FloatArray) -> FloatArray:
+        return np.asarray(self.near @ matrix + self.shared @ (self.shared.T @ matrix))
 
 
-def _solve_weights(similar: FloatArray, told: BoolArray, residuals: FloatArray) -> FloatArray:
+def _solve_weights(similar: Similarity, told: BoolArray, residuals: FloatArray) -> FloatArray:
     """Solve W ∘ (K A K) + σ² A = residuals for A by conjugate gradients."""
     weights, left = np.zeros_like(residuals), residuals.copy()
     mask = told.astype(np.float64)
@@ -286,7 +311,7 @@ def _solve_weights(similar: FloatArray, told: BoolArray, residuals: FloatArray) 
     for _ in range(STEPS):
         if square <= goal:
             break
-        image = mask * (similar @ step @ similar) + BETWEEN_TWO**2 * step
+        image = mask * similar.on_both_sides(step) + BETWEEN_TWO**2 * step
         along = square / float((step * image).sum())
         weights += along * step
         left -= along * image

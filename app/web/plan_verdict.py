@@ -111,7 +111,9 @@ def _who_sits_well(view: PlanView, figures: Figures) -> str:
     if figures.kind == "distance":
         near = sum(1 for one in known if one.best is not None and one.mean <= figures.typical)
         return f"{_of(near, seated)} nearer to their table than guests are on average"
-    return f"{_of(sum(1 for one in known if one.liked), seated)} with someone they like"
+    liked = sum(1 for one in known if one.liked)
+    likely = sum(1 for one in known if not one.liked and one.likely)
+    return f"{_of(liked, seated)} with someone they like{f', {likely:,} more probably' if likely else ''}"
 
 
 def _of(number: int, everyone: int) -> str:

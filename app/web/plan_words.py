@@ -115,10 +115,16 @@ def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> 
 
 
 def _words_by_score(figure: GuestFigure, level: Level | None, names: Mapping[UUID, str]) -> str:
-    if not figure.liked:
-        return "nobody they like here" if level == 0 else NOTHING_KNOWN
-    more = f" and {figure.liked - 1} more" if figure.liked > 1 else ""
-    return f"{'close to' if level == 2 else 'gets along with'} {_name(figure.best_guest, names)}{more}"
+    if figure.liked:
+        verb = "close to" if level == 2 else "gets along with"
+        return f"{verb} {_name(figure.best_guest, names)}{_more(figure.liked)}"
+    if figure.likely:
+        return f"probably gets along with {_name(figure.likely_guest, names)}{_more(figure.likely)}"
+    return "nobody they like here" if level == 0 else NOTHING_KNOWN
+
+
+def _more(liked: int) -> str:
+    return f" and {liked - 1} more" if liked > 1 else ""
 
 
 def _name(guest_id: UUID | None, names: Mapping[UUID, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Rating, RatingMatrix, Run
@@ -21,6 +21,12 @@ def ratings_stamp(session: Session, event_id: UUID) -> str:
     query = select(func.count(), func.max(Rating.updated_at)).where(Rating.event_id == event_id)
     count, latest = session.execute(query).one()
     return f"{count} {latest.isoformat() if latest else ''}"
+
+
+def has_ratings(session: Session, event_id: UUID) -> bool:
+    """Tell whether any pair is rated, singly or by a matrix."""
+    single, uploaded = exists().where(Rating.event_id == event_id), exists().where(RatingMatrix.event_id == event_id)
+    return bool(session.scalar(select(single | uploaded)))
 
 
 def matrix_stamp(session: Session, event_id: UUID) -> str:
