@@ -15,6 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from app import __version__
 from app.api import events as api_events
+from app.api import group_ratings as api_group_ratings
 from app.api import groups as api_groups
 from app.api import guests as api_guests
 from app.api import links as api_links
@@ -35,6 +36,7 @@ from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRe
 from app.services.runs import Engine
 from app.web import api_docs, operations
 from app.web import events as web_events
+from app.web import group_ratings as web_group_ratings
 from app.web import groups as web_groups
 from app.web import guests as web_guests
 from app.web import matrices as web_matrices
@@ -52,6 +54,7 @@ from app.web.errors import error_page
 API_ROUTERS = (
     api_events.router,
     api_guests.router,
+    api_group_ratings.router,  # before the groups: “ratings” is no id of one
     api_groups.router,
     api_tables.router,
     api_rules.router,
@@ -73,6 +76,7 @@ WEB_ROUTERS = (
     web_rules.router,
     web_ratings.router,
     web_rating_form.router,
+    web_group_ratings.router,
     web_matrices.router,
     web_runs.router,
     web_plans.router,

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from app.db.models import Event, Guest
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
-from app.services import access, rate, ratings
+from app.services import access, group_ratings, rate, ratings
 from app.services.ratings import Overview, Uploaded
 from app.web.forms import read_id
 from app.web.numbers import read_decimal
@@ -35,6 +35,7 @@ class RatingsPage:
     guest_count: int
     uploaded: Uploaded | None
     grid: Grid | None
+    start_with_groups: bool = False
     notice: str = ""
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "ratings"
@@ -62,6 +63,7 @@ def show_ratings(
         guest_count=len(overview.guests),
         uploaded=overview.uploaded,
         grid=grid,
+        start_with_groups=group_ratings.should_start(session, overview.event),
         notice=done,
     )
     return render(request, "ratings/show.html", page)

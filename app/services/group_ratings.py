@@ -1,0 +1,172 @@
+"""How groups get along: the small grid that gives every pair of guests its default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db import models
+from app.db.queries import groups as group_queries
+from app.db.queries import guests as guest_queries
+from app.db.queries import values as queries
+from app.db.upsert import upsert
+from app.errors import Fault, Invalid
+from app.services.access import Actor, edit_event, require_event
+from app.services.rate import MAX_FAULTS, MOST_SCORE
+from app.services.values import MOST_GUESSED, PairValues, pair_values
+from app.solver.inference import Source
+
+DISTANCES = "This event holds distances, and groups give scores. Use scores instead, or upload the distances."
+
+
+@dataclass(frozen=True)
+class GroupPair:
+    """How two groups, or the guests of one, get along, as entered; None takes that back."""
+
+    a: UUID
+    b: UUID
+    score: float | None
+
+
+@dataclass(frozen=True)
+class GroupCell:
+    """One cell of the grid: its score, how many pairs meet in it, how many it sets, and how many are exceptions."""
+
+    a: UUID
+    b: UUID
+    score: float | None
+    pairs: int
+    sets: int | None
+    exceptions: int | None
+
+
+@dataclass(frozen=True)
+class GroupGrid:
+    """The groups in the order in which they were made, their sizes, and the cells on and above the diagonal."""
+
+    event: models.Event
+    groups: Sequence[models.Group]
+    sizes: Sequence[int]
+    rows: Sequence[Sequence[GroupCell]]
+
+
+def list_group_ratings(session: Session, actor: Actor, event_id: UUID) -> list[GroupPair]:
+    """Return what was entered about groups."""
+    require_event(session, actor, event_id, "editor")
+    return [GroupPair(a, b, score) for a, b, score in queries.group_ratings_of(session, event_id)]
+
+
+def see_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupGrid:
+    """Return the grid with what each cell does."""
+    event = require_event(session, actor, event_id, "editor")
+    groups = group_queries.groups_of(session, event_id)
+    members = group_queries.members_of(session, event_id, [group.id for group in groups])
+    scores = {(a, b): score for a, b, score in queries.group_ratings_of(session, event_id)}
+    effects = _effects(session, event, len(groups)) if scores else {}
+    rows = [
+        [_cell(one.id, other.id, scores, members, effects.get((i, j))) for j, other in enumerate(groups[i:], start=i)]
+        for i, one in enumerate(groups)
+    ]
+    return GroupGrid(event, groups, [len(members[group.id]) for group in groups], rows)
+
+
+def should_start(session: Session, event: models.Event) -> bool:
+    """Say whether it is time to rate groups: there are some, and nothing was said about them yet."""
+    if event.kind != "score" or queries.group_ratings_of(session, event.id):
+        return False
+    return any(queries.group_names_of(session, event.id))
+
+
+def set_group_ratings(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GroupPair]) -> None:
+    """Change these cells of the grid; the others stay."""
+    event = edit_event(session, actor, event_id)
+    _check(session, event, entries)
+    ordered = [GroupPair(min(e.a, e.b), max(e.a, e.b), e.score) for e in entries]
+    cell = models.GroupRating
+    for e in ordered:
+        if e.score is None:
+            session.execute(delete(cell).where(cell.event_id == event_id, cell.group_a == e.a, cell.group_b == e.b))
+    rows = [
+        {"event_id": event_id, "group_a": e.a, "group_b": e.b, "score": e.score, "updated_at": now()}
+        for e in ordered
+        if e.score is not None
+    ]
+    upsert(session, models.GroupRating, rows, ["score", "updated_at"])
+
+
+def put_group_ratings(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GroupPair]) -> None:
+    """Make these the whole grid; what was entered before goes."""
+    edit_event(session, actor, event_id)
+    session.execute(delete(models.GroupRating).where(models.GroupRating.event_id == event_id))
+    set_group_ratings(session, actor, event_id, entries)
+
+
+def _cell(
+    one: UUID,
+    other: UUID,
+    scores: dict[tuple[UUID, UUID], float],
+    members: dict[UUID, list[UUID]],
+    effect: tuple[int, int] | None,
+) -> GroupCell:
+    a, b = min(one, other), max(one, other)
+    pairs = _pairs_between(set(members[one]), set(members[other]))
+    sets, exceptions = effect or (None, None)
+    return GroupCell(a, b, scores.get((a, b)), pairs, sets, exceptions)
+
+
+def _pairs_between(one: set[UUID], other: set[UUID]) -> int:
+    both = len(one & other)
+    return len(one) * len(other) - both - both * (both - 1) // 2
+
+
+def _effects(session: Session, event: models.Event, groups: int) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return for each entered cell how many pairs have it as their default, and how many of them something stronger."""
+    guests = guest_queries.guests_of(session, event.id)
+    if len(guests) > MOST_GUESSED:
+        return {}
+    worth = pair_values(session, event, guests)
+    return _counts(worth, groups)
+
+
+def _counts(worth: PairValues, groups: int) -> dict[tuple[int, int], tuple[int, int]]:
+    if worth.block is None:
+        return {}
+    upper = np.triu_indices(len(worth.block), 1)
+    block, said = worth.block[upper], worth.source[upper] < Source.GUESS
+    most = (groups + 1) ** 2
+    every, stronger = np.bincount(block, minlength=most), np.bincount(block[said], minlength=most)
+    return {
+        divmod(number, groups + 1): (int(every[number] - stronger[number]), int(stronger[number]))
+        for number in np.flatnonzero(every).tolist()
+    }
+
+
+def _check(session: Session, event: models.Event, entries: Sequence[GroupPair]) -> None:
+    if event.kind != "score":
+        raise Invalid(Fault("", DISTANCES))
+    known = {group.id for group in group_queries.groups_of(session, event.id)}
+    seen: set[frozenset[UUID]] = set()
+    faults = []
+    for number, entry in enumerate(entries):
+        message = _fault(entry, known, seen)
+        if message:
+            faults.append(Fault(f"ratings/{number}", message))
+        seen.add(frozenset((entry.a, entry.b)))
+    if faults:
+        raise Invalid(faults[:MAX_FAULTS])
+
+
+def _fault(entry: GroupPair, known: set[UUID], seen: set[frozenset[UUID]]) -> str | None:
+    if entry.a not in known or entry.b not in known:
+        return f"“{'b' if entry.a in known else 'a'}” is no group of this event."
+    if frozenset((entry.a, entry.b)) in seen:
+        return "These two groups stand there twice."
+    if entry.score is not None and not abs(entry.score) <= MOST_SCORE:
+        return "A score goes from −2 to 2."
+    return None

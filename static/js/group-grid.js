@@ -1,0 +1,45 @@
+// The grid of groups: each answer is saved as it is chosen, and the notes tell what it does.
+
+const form = document.querySelector("[data-group-form]");
+const word = form.querySelector("[data-group-word]");
+const LEVELS = { "-2": "lv-m2", "-1": "lv-m1", 0: "lv-0", 1: "lv-p1", 2: "lv-p2" };
+let line = Promise.resolve();
+
+const wasOf = (select) => form.elements.namedItem(select.name.replace("score/", "was/"));
+
+function paint(select) {
+  select.classList.remove(...Object.values(LEVELS));
+  if (LEVELS[select.value]) select.classList.add(LEVELS[select.value]);
+}
+
+async function save(select) {
+  const was = wasOf(select);
+  const value = select.value;
+  word.textContent = "Saving…";
+  try {
+    const response = await fetch(form.action, {
+      method: "POST",
+      headers: { Accept: "application/json" },
+      body: new URLSearchParams({ form_token: form.elements.form_token.value, [was.name]: was.value, [select.name]: value }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(answer.detail);
+    was.value = value;
+    for (const [name, note] of Object.entries(answer.notes)) {
+      const place = form.querySelector(`[data-note="${name}"]`);
+      if (place) place.textContent = note;
+    }
+    word.textContent = "Saved.";
+  } catch (error) {
+    word.textContent = `Not saved. ${error.message || "The server cannot be reached."} Press Save to try again.`;
+    form.querySelector("[data-save-all]").hidden = false;
+  }
+}
+
+form.addEventListener("change", (event) => {
+  if (!event.target.matches("select")) return;
+  paint(event.target);
+  line = line.then(() => save(event.target));
+});
+
+form.querySelector("[data-save-all]").hidden = true;

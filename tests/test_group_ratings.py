@@ -1,0 +1,85 @@
+"""The grid of groups: through the page and through the API."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.pages import faults_of, fields_of, words_of
+
+
+@pytest.fixture
+def event(web: TestClient, api: TestClient) -> str:
+    """The address of an event: Aino and Bo are family, Cleo and Dan colleagues, Bo both; Aino and Cleo are rated."""
+    address = str(web.post("/events", data={"name": "Party"}).headers["location"]).removesuffix("/guests")
+    guests = [
+        {"name": "Aino", "groups": ["Family"]},
+        {"name": "Bo", "groups": ["Family", "Work"]},
+        {"name": "Cleo", "groups": ["Work"]},
+        {"name": "Dan", "groups": ["Work"]},
+    ]
+    aino, _, cleo, _ = api.put(f"{address[1:]}/guests", json={"guests": guests}).json()["guests"]
+    api.put(f"{address[1:]}/ratings", json={"ratings": [{"a": aino["id"], "b": cleo["id"], "score": -1.0}]})
+    return address
+
+
+def groups_of(api: TestClient, event: str) -> list[str]:
+    return [group["id"] for group in api.get(f"{event[1:]}/groups").json()["groups"]]
+
+
+def test_page_tells_what_each_cell_sets(web: TestClient, api: TestClient, event: str) -> None:
+    family, work = groups_of(api, event)
+    page = web.get(f"{event}/ratings/groups")
+    fields = fields_of(page.text)
+    assert fields[f"score/{family}/{work}"] == [""]
+    words = words_of(page.text)
+    for text in ("Family among themselves", "Family with Work", "1 pair", "5 pairs", "3 pairs"):
+        assert text in words
+    form = {name: values[0] for name, values in fields.items() if name != "form_token"}
+    form[f"score/{family}/{work}"] = "1"
+    assert web.post(f"{event}/ratings/groups", data=form).status_code == 303
+    after = web.get(f"{event}/ratings/groups").text
+    assert fields_of(after)[f"score/{family}/{work}"] == ["1"]
+    assert "sets 4 pairs, 1 exception" in words_of(after)
+
+
+def test_script_saves_one_cell_and_hears_what_all_do(web: TestClient, api: TestClient, event: str) -> None:
+    family, work = groups_of(api, event)
+    one = {f"was/{work}/{work}": "", f"score/{work}/{work}": "2"}
+    answer = web.post(f"{event}/ratings/groups", data=one, headers={"Accept": "application/json"}).json()
+    assert answer["notes"][f"score/{work}/{work}"] == "sets 3 pairs"
+    assert answer["notes"][f"score/{family}/{work}"] == "5 pairs"
+    assert api.get(f"{event[1:]}/groups/ratings").json() == {"ratings": [{"a": work, "b": work, "score": 2.0}]}
+
+
+def test_cell_can_be_taken_back_and_bad_ones_are_refused(web: TestClient, api: TestClient, event: str) -> None:
+    family, work = groups_of(api, event)
+    cells = [{"a": work, "b": family, "score": -0.5}, {"a": work, "b": work, "score": 1.0}]
+    put = api.put(f"{event[1:]}/groups/ratings", json={"ratings": cells})
+    assert [(c["a"], c["b"], c["score"]) for c in put.json()["ratings"]] == [(family, work, -0.5), (work, work, 1.0)]
+    assert fields_of(web.get(f"{event}/ratings/groups").text)[f"score/{family}/{work}"] == ["-0.5"]
+    web.post(f"{event}/ratings/groups", data={f"was/{work}/{work}": "1", f"score/{work}/{work}": ""})
+    assert api.get(f"{event[1:]}/groups/ratings").json()["ratings"] == [{"a": family, "b": work, "score": -0.5}]
+    refused = web.post(f"{event}/ratings/groups", data={f"score/{work}/{work}": "7"})
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["A score goes from −2 to 2."])
+    twice = [cells[1], cells[1]]
+    assert api.put(f"{event[1:]}/groups/ratings", json={"ratings": twice}).status_code == 422
+
+
+def test_ratings_page_leads_to_groups_until_they_are_rated(web: TestClient, api: TestClient, event: str) -> None:
+    family, _ = groups_of(api, event)
+    assert "Start with groups." in words_of(web.get(f"{event}/ratings").text)
+    cell = [{"a": family, "b": family, "score": 1.0}]
+    api.put(f"{event[1:]}/groups/ratings", json={"ratings": cell})
+    assert "Start with groups." not in words_of(web.get(f"{event}/ratings").text)
+
+
+def test_event_of_distances_has_no_grid_of_groups(web: TestClient, api: TestClient, event: str) -> None:
+    web.post(f"{event}/ratings/start-over", data={"kind": "distance"})
+    assert "Groups give scores" in words_of(web.get(f"{event}/ratings/groups").text)
+    assert not re.findall("<select", web.get(f"{event}/ratings/groups").text)
+    family, _ = groups_of(api, event)
+    cell = {"ratings": [{"a": family, "b": family, "score": 1.0}]}
+    assert api.put(f"{event[1:]}/groups/ratings", json=cell).status_code == 422
