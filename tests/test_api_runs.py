@@ -59,7 +59,10 @@ def test_bad_option_is_pointed_at(api: TestClient, sessions: Sessions, owner: Ac
 def test_missing_seats_are_counted(api: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner, guests=22, sizes=(4, 4, 5, 5))
     refused = api.post(f"events/{event_id}/runs")
-    assert (refused.status_code, refused.json()["detail"]) == (422, "18 seats for 22 guests: 4 are missing.")
+    assert (refused.status_code, refused.json()["detail"]) == (
+        422,
+        "18 seats for 22 guests: 4 are missing. Add seats or a table.",
+    )
 
 
 def test_same_idempotency_key_starts_one_run(api: TestClient, sessions: Sessions, owner: Actor) -> None:

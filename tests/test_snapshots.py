@@ -80,8 +80,8 @@ def test_snapshot_holds_guests_tables_ratings_parties_and_rules(session: Session
         (0, (4,), 0, "There is nobody to seat yet."),
         (4, (), 0, "There are no tables yet."),
         (0, (), 0, "There is nobody to seat yet. There are no tables yet."),
-        (22, (4, 4, 5, 5), 0, "18 seats for 22 guests: 4 are missing."),
-        (2, (1,), 0, "1 seat for 2 guests: 1 is missing."),
+        (22, (4, 4, 5, 5), 0, "18 seats for 22 guests: 4 are missing. Add seats or a table."),
+        (2, (1,), 0, "1 seat for 2 guests: 1 is missing. Add seats or a table."),
         (
             3,
             (4, 4),

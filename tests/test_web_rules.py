@@ -153,3 +153,34 @@ def test_neither_form_loses_what_stands_in_the_other(web: TestClient, rules: str
     assert ("The rule was removed." in words_of(removed.text), fields_of(removed.text)["second"]) == (True, ["Eeor"])
     undone = web.post(f"{rules}/restore", data={"rule": fields_of(removed.text)["rule"][0], "guest": "Olli"})
     assert fields_of(undone.text)["guest"] == ["Olli"]
+
+
+def test_rules_that_contradict_each_other_are_told_at_once_with_the_way_out(
+    web: TestClient, event: str, rules: str
+) -> None:
+    web.post(rules, data={"kind": "apart", "first": "Eero", "second": "Olli"})
+    web.post(rules, data={"kind": "together", "first": "Aino", "second": "Olli"})
+    added = web.post(rules, data={"kind": "apart", "first": "Aino", "second": "Olli"})
+    words = words_of(web.get(added.headers["location"]).text)
+    both = "No plan can keep all of this: Aino and Olli sit together and Aino and Olli sit apart."
+    assert "These rules cannot all hold" in words
+    assert f"{both} The least change is to give up that Aino and Olli sit" in words
+    assert words.count("Cannot hold with others:") == 2
+    assert both in words_of(web.get(f"{event}/plan").text)
+    page = web.get(rules).text
+    remove = re.search(r'formaction="([^"]+/delete)">Remove that rule<', page)
+    assert remove
+    web.post(remove[1])
+    assert [both in words_of(web.get(f"{event}/{path}").text) for path in ("rules", "plan")] == [False, False]
+
+
+@pytest.mark.parametrize("sizes", [None, "2"])
+def test_contradiction_is_told_before_there_are_seats_for_all(web: TestClient, sizes: str | None) -> None:
+    event = str(web.post("/events", data={"name": "Early"}).headers["location"]).removesuffix("/guests")
+    web.post(f"{event}/guests/paste", data={"lines": "Aino\nEero\nOlli"})
+    if sizes:
+        web.post(f"{event}/tables/sizes", data={"sizes": sizes})
+    web.post(f"{event}/rules", data={"kind": "apart", "first": "Aino", "second": "Eero", "third": "Olli"})
+    assert "cannot all hold" not in words_of(web.get(f"{event}/rules").text)
+    web.post(f"{event}/rules", data={"kind": "together", "first": "Aino", "second": "Eero"})
+    assert "cannot all hold" in words_of(web.get(f"{event}/rules").text)

@@ -23,11 +23,11 @@ from app.db.session import Sessions, transaction
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, Forbidden, Invalid, NotFound
 from app.services.access import Actor, edit_event, require_event
+from app.services.clashes import refuse_contradictions
 from app.services.marks import take_marks
 from app.services.ratings import count_rated_pairs
 from app.services.snapshots import find_obstacles, locked_guests, pack, take_snapshot
 from app.services.turns import Order, price, price_of, take_turns
-from app.solver.errors import Unsolvable
 from app.solver.problem import Method, Objective, Problem
 
 MOST_RESTARTS = 1_000_000
@@ -92,7 +92,7 @@ def start_run(
     _check_options(method, objective, restarts, time_limit, seed, shards)
     snapshot = take_snapshot(session, event, objective=cast("Objective", objective))
     _refuse_rules_of_paper(snapshot.problem, method)
-    _refuse_contradictions(snapshot.problem)
+    refuse_contradictions(snapshot.problem)
     run = models.Run(
         id=run_id or new_id(),
         event_id=event_id,
@@ -175,16 +175,10 @@ def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
         raise Invalid(Fault("method", f"The paper's method does not know {what}. Use the full method."))
 
 
-def _refuse_contradictions(problem: Problem) -> None:
-    """Refuse rules that cannot all hold before anything runs, with the smallest set that contradicts itself."""
-    if not (problem.rules or problem.parties or problem.locked):
-        return
-    from app.solver.check import check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
-
-    try:
-        check(problem)
-    except Unsolvable as error:
-        raise Invalid(Fault("rules", error.message)) from None
+def list_obstacles(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
+    """Say why no plan can be made now, if so; `where` is the page on which it can be mended."""
+    event = require_event(session, actor, event_id)
+    return find_obstacles(len(seated_guests_of(session, event)), tables_of(session, event_id))
 
 
 def look_ahead(session: Session, actor: Actor, event_id: UUID) -> Outlook:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar, cast
 from uuid import UUID
 
@@ -48,12 +48,26 @@ def take_snapshot(session: Session, event: models.Event, *, objective: Objective
     obstacles = find_obstacles(len(guests), tables)
     if obstacles:
         raise Invalid(obstacles)
+    worth = pair_values(session, event, guests)
+    guessed = worth.guessed
+    snapshot = pose(session, event, guests, tables, worth.values, objective)
+    return replace(snapshot, guessed=guessed if guessed.any() else None)
+
+
+def pose(
+    session: Session,
+    event: models.Event,
+    guests: Sequence[models.Guest],
+    tables: Sequence[models.Table],
+    values: FloatArray,
+    objective: Objective = "average",
+) -> Snapshot:
+    """Put guests, tables, parties, rules and locks into a problem, whether it can be solved or not."""
     guest_at = {guest.id: position for position, guest in enumerate(guests)}
     table_at = {table.id: position for position, table in enumerate(tables)}
     seated = {row.guest_id: row.table_id for row in _newest_seats(session, event.id)}
-    worth = pair_values(session, event, guests)
     problem = Problem(
-        matrix=worth.values,
+        matrix=values,
         tables=tuple(Table(table.seats, table.min_seats, table.name, cast("Shape", table.shape)) for table in tables),
         kind=cast("Kind", event.kind),
         names=tuple(guest.name for guest in guests),
@@ -70,8 +84,7 @@ def take_snapshot(session: Session, event: models.Event, *, objective: Objective
         objective=objective,
         previous=tuple(table_at.get(seated[g], -1) if g in seated else -1 for g in guest_at) if seated else None,
     )
-    guessed = worth.guessed
-    return Snapshot(problem, tuple(guest_at), tuple(table_at), guessed if guessed.any() else None)
+    return Snapshot(problem, tuple(guest_at), tuple(table_at))
 
 
 def locked_guests(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
@@ -99,7 +112,7 @@ def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[Fau
     if seats < guest_count:
         missing = guest_count - seats
         text = f"{count(seats, 'seat')} for {count(guest_count, 'guest')}: {missing:,} {_be(missing)} missing."
-        return [Fault("tables", text)]
+        return [Fault("tables", f"{text} Add seats or a table.")]
     if least > guest_count:
         text = (
             f"The tables ask for at least {count(least, 'guest')}, and there {_be(guest_count)} {guest_count:,}. "

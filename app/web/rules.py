@@ -15,6 +15,7 @@ from app.db.queries.rules import RuleRow
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, guests, rules, tables
+from app.services.clashes import Clash, find_clash
 from app.services.names import name_key
 from app.services.rules import RuleEntry
 from app.web.pages import event_address, render, see
@@ -83,6 +84,7 @@ class RulesPage:
     tables: Sequence[Table]
     removed: str = ""
     added: RuleView | None = None
+    clash: Clash | None = None
     form: RuleForm = field(default_factory=RuleForm)
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "guests"
@@ -218,6 +220,7 @@ def _rules_page(
         tables=present,
         removed=removed,
         added=new,
+        clash=find_clash(session, actor, event_id),
         form=form or RuleForm(kind=new.kind if new else "together"),
         faults=faults,
     )

@@ -16,6 +16,7 @@ from app.db.types import new_id
 from app.deps import AppEngine, AppSessions, Db, Who, WhoNow, get_settings, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, plans, runs
+from app.services.clashes import find_clash
 from app.services.runs import Outlook
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
@@ -58,6 +59,8 @@ class StartPage:
     submission: UUID
     earlier: Sequence[RunRow]
     faults: Sequence[Fault] = field(default_factory=tuple)
+    clash: str = ""
+    is_refused: bool = False
     told: str = ""
     can_split: bool = False
     repeats: Sequence[UUID] = ()
@@ -216,9 +219,26 @@ def _start_page(
 ) -> Response:
     outlook = runs.look_ahead(session, actor, event.id)
     # What stands in the way is told by the outlook, with the way to mend it.
-    own_faults = [fault for fault in faults if fault not in outlook.obstacles]
+    own_faults = [fault for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
     earlier = runs.list_runs(session, actor, event.id, limit=EARLIER_RUNS)
-    can_split = not get_settings(request).is_sqlite  # there one worker would solve the parts one after the other
-    repeats = [new_id() for _ in earlier]
-    page = StartPage(event, outlook, options or Options(), new_id(), earlier, own_faults, told, can_split, repeats)
+    page = StartPage(
+        event=event,
+        outlook=outlook,
+        options=options or Options(),
+        submission=new_id(),
+        earlier=earlier,
+        faults=own_faults,
+        clash=_clash(session, actor, event, faults),
+        is_refused=bool(faults),
+        told=told,
+        can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
+        repeats=[new_id() for _ in earlier],
+    )
     return render(request, "runs/start.html", page, 422 if faults else 200)
+
+
+def _clash(session: Db, actor: Who, event: Event, faults: Sequence[Fault]) -> str:
+    """Say which rules cannot all hold: in the words of the run that was refused for them, if one was."""
+    refused = next((fault.message for fault in faults if fault.where == "rules"), "")
+    found = None if refused else find_clash(session, actor, event.id)
+    return found.message if found else refused

@@ -89,7 +89,7 @@ def test_failed_run_says_why_and_what_to_do(page: Page, server: ServerProcess, c
 def test_what_stands_in_the_way_is_on_the_page(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
     event_id = stored_event(server.sessions(), server.owner(), guests=22, sizes=(4, 4, 5, 5))
     page.goto(f"/events/{event_id}/plan")
-    expect(page.get_by_text("18 seats for 22 guests: 4 are missing.")).to_be_visible()
+    expect(page.get_by_text("18 seats for 22 guests: 4 are missing. Add seats or a table.")).to_be_visible()
     check_axe(page)
     page.get_by_role("link", name="To the tables").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tables")
