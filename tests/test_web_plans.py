@@ -7,11 +7,13 @@ import re
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
+from app.services.rate import Entry, put_ratings
 from app.solver.problem import Kind
 from tests.conftest import signed_in_client
 from tests.factories import NAMES, Planned, make_guests, make_member, make_plan
@@ -233,18 +235,102 @@ def test_form_that_says_nothing_is_refused(web: TestClient, made: Planned) -> No
     assert web.post(f"{address(made)}/moves", data={"guest": "x", "to": "guest:y"}).status_code == 422
 
 
-def test_rules_made_later_and_guests_without_a_seat_are_told(
+def add_rule(session: Session, made: Planned, kind: str, *guests: int, table: int | None = None) -> None:
+    rule = models.Rule(event_id=made.event.id, kind=kind)
+    session.add(rule)
+    session.flush()
+    session.add_all(models.RuleGuest(rule_id=rule.id, guest_id=made.guests[n].id) for n in guests)
+    if table is not None:
+        session.add(models.RuleTable(rule_id=rule.id, table_id=made.tables[table].id))
+    session.flush()
+
+
+def banners(page: str) -> list[str]:
+    return [text_of(one).strip() for one in re.findall(r'<div class="banner.*?</div>', page, flags=re.S)]
+
+
+def test_rules_made_later_and_guests_without_a_seat_are_told_in_one_banner(
     web: TestClient, made: Planned, sessions: Sessions
 ) -> None:
     with transaction(sessions) as session:
-        rule = models.Rule(event_id=made.event.id, kind="apart")
-        session.add(rule)
-        session.flush()
-        session.add_all(models.RuleGuest(rule_id=rule.id, guest_id=made.guests[n].id) for n in (2, 3))
+        add_rule(session, made, "apart", 2, 3)
+        session.get_one(models.Plan, made.plan.id).proven_optimal = True
         make_guests(session, session.get_one(models.Event, made.event.id), ["Late Lauri"])
-    text = text_of(web.get(address(made)).text)
-    assert "This plan does not keep a rule that was made after it: Cleo and Dan sit apart." in text
-    assert "Late Lauri has no seat in this plan." in text
+    page = web.get(address(made)).text
+    [told] = banners(page)
+    assert told.startswith(
+        "In this plan Late Lauri has no seat, and your rule that Cleo and Dan sit apart is not kept."
+    )
+    assert told.endswith("Plan again to seat everybody.Plan again")
+    assert "best plan there is" not in page
+    assert "2 of 6 sit with someone they like" in text_of(page)
+
+
+def test_advice_for_a_stale_plan_is_what_helps(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        make_guests(session, session.get_one(models.Event, made.event.id), ["Late Lauri", "Later Leo"])
+    page = web.get(address(made)).text
+    [told] = banners(page)
+    assert "6 seats for 7 guests: 1 is missing. Add seats or a table. Then plan again." in told
+    assert f'href="/events/{made.event.id}/tables">To the tables</a>' in page
+    with transaction(sessions) as session:
+        session.get_one(models.Table, made.tables[0].id).seats = 5
+        add_rule(session, made, "apart", 2, 3)
+        add_rule(session, made, "together", 2, 3)
+    [told] = banners(web.get(address(made)).text)
+    assert "No plan can keep all of this: Cleo and Dan sit apart and Cleo and Dan sit together." in told
+
+
+def test_guest_to_look_at_is_told_with_the_rule_or_lock_behind_it(
+    web: TestClient, made: Planned, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        add_rule(session, made, "together", 2, 3)
+        session.get_one(models.Seat, (made.plan.id, made.guests[4].id)).locked = True
+    page = web.get(address(made)).text
+    why = "because of your rule that Cleo and Dan sit together"
+    assert f"though they should keep away from each other, {why}." in text_of(page)
+    assert rows(page)[2:] == [
+        f"Cleo (move or lock) should keep away from Dan, {why}⋯",
+        f"Dan (move or lock) should keep away from Cleo, {why}⋯",
+        "Eve (move or lock) nobody they like here, because of your lock at Table 2 locked⋯",
+    ]
+    assert f"{address(made)}/apart" not in page  # that rule would contradict the one that is there
+    with transaction(sessions) as session:
+        put_ratings(session, owner, made.event.id, [Entry(made.guests[4].id, made.guests[0].id, 2.0)])
+        add_rule(session, made, "apart", 0, 4)
+    why = "Eve (move or lock) nobody they like here, because of your rule that Aino and Eve sit apart"
+    assert rows(web.get(address(made)).text)[4].startswith(why)
+
+
+def test_mild_aversion_is_told_in_the_words_of_its_level(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"], matrix=[[0, -1], [-1, 0]])
+    page = web.get(address(made)).text
+    assert rows(page)[0] == "Aino (move or lock) would rather not sit with Bo⋯"
+    assert "Aino and Bo are both at Table 1, though they would rather not sit together." in text_of(page)
+    assert "keep away" not in page
+
+
+def test_figures_are_for_the_curious_and_say_why_fewer_starts_were_made(
+    web: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    def curious() -> str:
+        page = web.get(address(made)).text
+        found = re.search(r'<details class="card disclose" id="curious">.*?</details>', page, flags=re.S)
+        assert found
+        assert "mean squared" not in text_of(page.replace(found[0], ""))
+        return text_of(found[0])
+
+    assert "The search began anew 1,000 times." in curious()
+    with transaction(sessions) as session:
+        plan = session.get_one(models.Plan, made.plan.id)
+        plan.figures = {**plan.figures, "restarts": 48, "solved": {**plan.figures["solved"], "proven": True}}
+    assert "48 of up to 1,000 starts: the best plan was proven after 48." in curious()
+    with transaction(sessions) as session:
+        plan = session.get_one(models.Plan, made.plan.id)
+        plan.figures = {**plan.figures, "solved": {**plan.figures["solved"], "proven": False}}
+    assert "48 of up to 1,000 starts: there was no time for more." in curious()
 
 
 def test_removed_guest_leaves_the_page(web: TestClient, made: Planned, sessions: Sessions) -> None:

@@ -101,6 +101,11 @@ class Figures:
         return int(self.stored["restarts"])
 
     @property
+    def was_proven(self) -> bool:
+        """Whether the run proved its plan to be the best."""
+        return bool(self.stored["solved"]["proven"])
+
+    @property
     def iterations(self) -> int:
         """How many iterations the run made, over all restarts."""
         return int(self.stored["iterations"])

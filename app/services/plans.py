@@ -77,6 +77,7 @@ class PlanView:
     bound: float | None = None
     proven_optimal: bool = False
     figures: Figures | None = None
+    restarts_asked: int | None = None
     alternatives: tuple[OtherGoodPlan, ...] = ()
 
     @property
@@ -171,6 +172,7 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         bound=plan.bound if is_whole else None,
         proven_optimal=plan.proven_optimal and is_whole,
         figures=figures,
+        restarts_asked=queries.restarts_asked(session, plan.run_id),
         alternatives=tuple(_alternatives(session, plan)),
     )
 

@@ -7,18 +7,22 @@ from typing import Literal
 from app.services.figures import Figures, GuestFigure
 
 Level = Literal[0, 1, 2]
+Aversion = Literal["keep away", "rather not"]
 Sureness = Literal["certain", "fairly certain", "a toss-up"]
 
 CLOSE_SCORE = 1.5
 AWAY_SCORE = -1.0  # the mean of both directions: one who keeps away and one who does not mind
+KEEP_AWAY_SCORE = -1.5  # nearer to “keep away” than to “rather not”
 CLOSE_SHARE = 0.75  # of the mean distance between all guests
 CERTAIN_SHARE, TOSS_UP_SHARE = 0.8, 0.6  # of a guest's company that other good plans keep
 USELESS_ROOM = 0.995  # a bound that leaves all of a plan's value open says nothing
 
 
-def should_keep_away(figure: GuestFigure, figures: Figures) -> bool:
-    """Tell whether a guest sits at a table with somebody whom they should keep away from."""
-    return figures.kind == "score" and figure.worst is not None and figure.worst <= AWAY_SCORE
+def aversion_of(figure: GuestFigure, figures: Figures) -> Aversion | None:
+    """Say in the words of the levels how a guest gets along with the worst of their tablemates, if that is bad."""
+    if figures.kind != "score" or figure.worst is None or figure.worst > AWAY_SCORE:
+        return None
+    return "keep away" if figure.worst <= KEEP_AWAY_SCORE else "rather not"
 
 
 def level_of(figure: GuestFigure, figures: Figures) -> Level | None:

@@ -19,9 +19,9 @@ from app.web.plan_drawings import chart_of, floor_of, map_of
 from app.web.plan_held import Held, describe_held
 from app.web.plan_knowledge import Knowledge, OtherPlanWords, beside_words, knowledge_of, other_plans, paper_words
 from app.web.plan_list import Card, Pages, list_cards, pages_of_tables
+from app.web.plan_notice import Notice, Staleness, notice_of
 from app.web.plan_verdict import Verdict, judge
-from app.web.plan_words import describe_guests, plan_figures, plan_title, seat_legend
-from app.web.run_words import changes_words
+from app.web.plan_words import describe_guests, plan_figures, plan_title, seat_legend, starts_words
 from app.words import count
 
 MOST_SPLIT_TABLES, MOST_SPLIT_GUESTS = 6, 30
@@ -48,13 +48,13 @@ class PlanPage:
     sub: str
     verdict: Verdict
     figures: Sequence[tuple[str, str]]
+    starts: str
     floor: Floor | None
     is_wide: bool
     cards: Sequence[Card]
     pages: Pages
     page_of: Mapping[UUID, int]
-    unseated: Sequence[str]
-    broken_rules: Sequence[str]
+    notice: Notice | None
     map: GuestMap | None
     legend: Sequence[str]
     chart: ChartWords | None
@@ -70,7 +70,6 @@ class PlanPage:
     can_redo: bool = False
     faults: Sequence[Fault] = field(default_factory=tuple)
     entered_name: str = ""
-    changes: str = ""
     section: str = "plan"
 
 
@@ -79,7 +78,8 @@ class Extras:
     """What the page shows besides the plan itself."""
 
     others: Sequence[Plan] = field(default_factory=tuple)
-    broken_rules: Sequence[str] = field(default_factory=tuple)
+    stale: Staleness = field(default_factory=Staleness)
+    causes: Mapping[UUID, str] = field(default_factory=dict)
     held: UUID | None = None
     options: Sequence[Option] = field(default_factory=tuple)
     can_undo: bool = False
@@ -87,12 +87,11 @@ class Extras:
     faults: Sequence[Fault] = field(default_factory=tuple)
     entered_name: str = ""
     page: int = 1
-    changes: Sequence[str] = field(default_factory=tuple)
 
 
 def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
     """Put the page together."""
-    words = describe_guests(view)
+    words = describe_guests(view, extras.causes)
     page_of = pages_of_tables(view)
     pages = Pages(min(max(extras.page, 1), max(page_of.values(), default=1)), max(page_of.values(), default=1))
     is_wide = len(view.tables) > MOST_SPLIT_TABLES or view.guest_count > MOST_SPLIT_GUESTS
@@ -104,15 +103,15 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         can_edit=view.can_edit,
         address=address,
         sub=_sub(event, view, extras),
-        verdict=judge(view, words),
+        verdict=judge(view, words, extras.causes, is_stale=bool(extras.stale)),
         figures=plan_figures(view),
+        starts=starts_words(view),
         floor=floor_of(view, words, extras.held, extras.options, is_wide=is_wide),
         is_wide=is_wide,
         cards=list_cards(view, words, pages, page_of, address),
         pages=pages,
         page_of=page_of,
-        unseated=view.unseated,
-        broken_rules=extras.broken_rules,
+        notice=notice_of(extras.stale, can_edit=view.can_edit),
         map=map_of(view),
         legend=[table.name for table in view.tables] if len(view.tables) <= MOST_LEGEND else [],
         chart=chart_of(view),
@@ -128,7 +127,6 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         can_redo=extras.can_redo,
         faults=extras.faults,
         entered_name=extras.entered_name,
-        changes=changes_words(extras.changes),
     )
 
 

@@ -8,13 +8,17 @@ from uuid import UUID
 
 from app.services.figures import Figures
 from app.services.plans import PlanTable, PlanView, SeatedGuest
-from app.services.verdicts import room_for_better, should_keep_away
+from app.services.verdicts import Aversion, aversion_of, room_for_better
 from app.web.lettering import shorten
 from app.web.plan_words import LONGEST_NAME, GuestWords
 from app.words import count
 
 MOST_NAMED = 3
 BEST = "This is the best plan there is."
+THOUGH: dict[Aversion, str] = {
+    "keep away": "they should keep away from each other",
+    "rather not": "they would rather not sit together",
+}
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,12 @@ class ToLookAt:
 
 @dataclass(frozen=True)
 class Quarrel:
-    """Two at one table who should keep away from each other."""
+    """Two at one table who should not sit together: why, and because of which rule or lock if so."""
 
     one: ToLookAt
     other: ToLookAt
+    though: str
+    cause: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,15 +55,21 @@ class Verdict:
     room: str = ""
 
 
-def judge(view: PlanView, words: Mapping[UUID, GuestWords]) -> Verdict:
-    """Say in one sentence how good the plan is."""
+def judge(
+    view: PlanView,
+    words: Mapping[UUID, GuestWords],
+    causes: Mapping[UUID, str] | None = None,
+    *,
+    is_stale: bool = False,
+) -> Verdict:
+    """Say in one sentence how good the plan is; of one that is stale nobody knows how much better it could be."""
     seated = view.guest_count
     tables = count(sum(1 for table in view.tables if table.guests), "table")
     if view.figures is None or not seated:
         return Verdict(f"{count(seated, 'guest')} at {tables}.", "info")
     if not any(known.level is not None for known in words.values()):
         return Verdict(f"{count(seated, 'guest')} at {tables}. No rating says yet who gets along.", "info")
-    quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words)]
+    quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words, causes or {})]
     quarrelling = {guest.id for quarrel in quarrels for guest in (quarrel.one, quarrel.other)}
     found = [
         _to_look_at(guest, table, words)
@@ -67,28 +79,32 @@ def judge(view: PlanView, words: Mapping[UUID, GuestWords]) -> Verdict:
     ]
     concerned = len(found) + len(quarrelling)
     return Verdict(
-        sentence=_sentence(view, view.figures, len(quarrels), len(found)),
-        tone="warn" if concerned > seated / 4 else ("ok" if concerned else "good"),
+        sentence=_sentence(view, view.figures, len(quarrels), len(found), is_stale=is_stale),
+        tone="warn" if concerned > seated / 4 or view.unseated else ("ok" if concerned else "good"),
         quarrels=tuple(quarrels[:MOST_NAMED]),
         other_quarrels=max(0, len(quarrels) - MOST_NAMED),
         to_look_at=tuple(found[:MOST_NAMED]),
         others=max(0, len(found) - MOST_NAMED),
-        room=_room(view),
+        room="" if is_stale else _room(view),
     )
 
 
-def _quarrels(table: PlanTable, figures: Figures, words: Mapping[UUID, GuestWords]) -> Iterator[Quarrel]:
+def _quarrels(
+    table: PlanTable, figures: Figures, words: Mapping[UUID, GuestWords], causes: Mapping[UUID, str]
+) -> Iterator[Quarrel]:
     """Yield each pair of the table once in which somebody sits with the one they should keep away from most."""
     here = {guest.id: guest for guest in table.guests}
     seen: set[frozenset[UUID]] = set()
     for guest in table.guests:
         other = here.get(guest.figure.worst_guest) if guest.figure and guest.figure.worst_guest else None
-        if guest.figure is None or other is None or not should_keep_away(guest.figure, figures):
+        aversion = aversion_of(guest.figure, figures) if guest.figure else None
+        if other is None or aversion is None:
             continue
         pair = frozenset((guest.id, other.id))
         if pair not in seen:
             seen.add(pair)
-            yield Quarrel(_to_look_at(guest, table, words), _to_look_at(other, table, words))
+            cause = causes.get(guest.id) or causes.get(other.id, "")
+            yield Quarrel(_to_look_at(guest, table, words), _to_look_at(other, table, words), THOUGH[aversion], cause)
 
 
 def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, GuestWords]) -> ToLookAt:
@@ -96,24 +112,24 @@ def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, Guest
     return ToLookAt(guest.id, shorten(guest.name, LONGEST_NAME), table.id, table.name, why)
 
 
-def _sentence(view: PlanView, figures: Figures, quarrels: int, guests: int) -> str:
+def _sentence(view: PlanView, figures: Figures, quarrels: int, guests: int, *, is_stale: bool) -> str:
     pairs = count(quarrels, "pair") if quarrels else ""
     # Guests alone need no noun: “21 of 22 sit with someone they like; 1 to look at”.
     others = (count(guests, "guest") if quarrels else f"{guests:,}") if guests else ""
     look = " and ".join(filter(None, [pairs, others]))
     sentence = f"{_who_sits_well(view, figures)}{f'; {look} to look at' if look else ''}."
-    return f"{sentence} {_best(figures)}" if view.proven_optimal else sentence
+    return f"{sentence} {_best(figures)}" if view.proven_optimal and not is_stale else sentence
 
 
 def _who_sits_well(view: PlanView, figures: Figures) -> str:
-    seated = view.guest_count
+    everybody = view.guest_count + len(view.unseated)
     known = [guest.figure for table in view.tables for guest in table.guests if guest.figure]
     if figures.kind == "distance":
         near = sum(1 for one in known if one.best is not None and one.mean <= figures.typical)
-        return f"{_of(near, seated)} nearer to their table than guests are on average"
+        return f"{_of(near, everybody)} nearer to their table than guests are on average"
     liked = sum(1 for one in known if one.liked)
     likely = sum(1 for one in known if not one.liked and one.likely)
-    return f"{_of(liked, seated)} with someone they like{f', {likely:,} more probably' if likely else ''}"
+    return f"{_of(liked, everybody)} with someone they like{f', {likely:,} more probably' if likely else ''}"
 
 
 def _of(number: int, everyone: int) -> str:

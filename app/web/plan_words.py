@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.db.models import Plan
 from app.services.figures import Figures, GuestFigure
 from app.services.options import Option
 from app.services.plans import PlanView
-from app.services.verdicts import Level, level_of, should_keep_away
+from app.services.verdicts import Aversion, Level, aversion_of, level_of
 from app.web.filters import figure, moment
 from app.web.lettering import shorten
 from app.words import count
 
 LONGEST_NAME = 32
 NO_GAIN = 1e-9
+AVERSIONS: dict[Aversion, str] = {"keep away": "should keep away from", "rather not": "would rather not sit with"}
 NOTHING_KNOWN = "nobody they like is known"
 LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
     "score": ((2, "with a close friend"), (1, "gets along"), (0, "to look at"), (None, NOTHING_KNOWN)),
@@ -38,13 +39,13 @@ def plan_title(plan: Plan) -> str:
     return plan.name or f"{what} of {moment(plan.created_at)}"
 
 
-def describe_guests(view: PlanView) -> dict[UUID, GuestWords]:
-    """Say for each guest how they sit; nothing for whoever may not know."""
+def describe_guests(view: PlanView, causes: Mapping[UUID, str]) -> dict[UUID, GuestWords]:
+    """Say for each guest how they sit, and because of which rule or lock; nothing for whoever may not know."""
     if view.figures is None:
         return {}
     names = {guest.id: guest.name for table in view.tables for guest in table.guests}
     return {
-        guest.id: _words(guest.figure, view.figures, names)
+        guest.id: _because(_words(guest.figure, view.figures, names), causes.get(guest.id, ""))
         for table in view.tables
         for guest in table.guests
         if guest.figure
@@ -52,14 +53,24 @@ def describe_guests(view: PlanView) -> dict[UUID, GuestWords]:
 
 
 def plan_figures(view: PlanView) -> list[tuple[str, str]]:
-    """Return the figures beside the sentence, as value and words."""
+    """Return the figures for the curious, as value and words."""
     if view.figures is None:
         return []
-    restarts = count(view.figures.restarts, "restart")
-    pairs = [(figure(view.mse, 3), "mean squared distance"), (f"{view.figures.seconds:.1f} s", restarts)]
+    pairs = [(figure(view.mse, 3), "mean squared distance (MSE)"), (f"{view.figures.seconds:.1f} s", "to find it")]
     if view.figures.kind == "score":
         pairs.insert(1, (figure(view.total, 1), "total score"))
     return pairs
+
+
+def starts_words(view: PlanView) -> str:
+    """Say how many starts the run made, and why fewer than it was asked for."""
+    if view.figures is None:
+        return ""
+    made, asked = view.figures.restarts, view.restarts_asked or view.figures.restarts
+    if made >= asked:
+        return f"The search began anew {count(made, 'time')}."
+    why = f"the best plan was proven after {made:,}" if view.figures.was_proven else "there was no time for more"
+    return f"{made:,} of up to {count(asked, 'start')}: {why}."
 
 
 def seat_legend(view: PlanView, words: Mapping[UUID, GuestWords]) -> tuple[tuple[Level | None, str], ...]:
@@ -101,6 +112,10 @@ def _brief(number: float) -> str:
     return f"{number:,.0f}" if number >= 9.95 else f"{number:.1f}"
 
 
+def _because(words: GuestWords, cause: str) -> GuestWords:
+    return replace(words, why=f"{words.why}, because of {cause}") if cause else words
+
+
 def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> GuestWords:
     level = level_of(figure, figures)
     if figure.best is None or figure.worst is None:
@@ -109,8 +124,9 @@ def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> 
         return GuestWords(
             level, {2: "close to the table", 1: "nearer than average", 0: "farther than average"}[level or 0]
         )
-    if should_keep_away(figure, figures):
-        return GuestWords(level, f"should keep away from {_name(figure.worst_guest, names)}")
+    aversion = aversion_of(figure, figures)
+    if aversion:
+        return GuestWords(level, f"{AVERSIONS[aversion]} {_name(figure.worst_guest, names)}")
     return GuestWords(level, _words_by_score(figure, level, names))
 
 

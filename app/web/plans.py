@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 from uuid import UUID
 
@@ -9,14 +10,18 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 
 from app.deps import Db, Who, guard_form
 from app.errors import Conflict, Fault, Invalid
-from app.services import access, moves, plans, rules
+from app.services import access, moves, plans, rules, runs
+from app.services.causes import find_causes
+from app.services.clashes import find_clash
 from app.services.marks import list_changes
 from app.services.moves import MoveEntry
 from app.services.options import list_options
+from app.services.plans import PlanView
 from app.services.rules import RuleEntry
 from app.services.seating import broken_rules
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
+from app.web.plan_notice import Staleness
 from app.web.plan_page import Extras, build_page
 
 router = APIRouter(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
@@ -118,7 +123,8 @@ def _plan_page(
     is_held = held is not None and view.can_edit
     extras = Extras(
         others=plans.list_plans(session, actor, event_id, limit=MOST_OTHERS),
-        broken_rules=broken_rules(session, view.plan) if view.can_edit else (),
+        stale=_staleness(session, actor, event_id, view),
+        causes=find_causes(session, view) if view.can_edit else {},
         held=held,
         options=list_options(session, actor, event_id, plan_id, held) if held and is_held else (),
         can_undo=view.can_edit and moves.can_undo(session, view.plan),
@@ -126,9 +132,21 @@ def _plan_page(
         faults=_faults(error),
         entered_name=view.plan.name if entered_name is None else entered_name,
         page=page,
-        changes=list_changes(session, actor, event_id, view.plan.run_id) if view.can_edit else (),
     )
     return render(request, "plans/show.html", build_page(event, view, extras), 422 if error else 200)
+
+
+def _staleness(session: Db, actor: Who, event_id: UUID, view: PlanView) -> Staleness:
+    """Say how the event has gone on; what stands in the way of a new plan is only asked where one is due."""
+    if not view.can_edit:
+        return Staleness(unseated=view.unseated)
+    changes = list_changes(session, actor, event_id, view.plan.run_id)
+    stale = Staleness(changes, view.unseated, broken_rules(session, view.plan))
+    if not stale:
+        return stale
+    clash = find_clash(session, actor, event_id)
+    obstacles = runs.list_obstacles(session, actor, event_id)
+    return replace(stale, obstacles=obstacles, clash=clash.message if clash else "")
 
 
 def _faults(error: Conflict | Invalid | None) -> list[Fault]:

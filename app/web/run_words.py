@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -52,14 +51,6 @@ def describe_run(run: RunRow) -> RunWords:
         return RunWords(title, "", None, figure(None), ChartWords())
     percent = round(100 * _share(run.progress), 1)
     return RunWords(title, _text(run.progress), percent, figure(run.progress["best"], 3), _chart(run))
-
-
-def changes_words(changes: Sequence[str]) -> str:
-    """Say what of the event is not any more as the run solved it, or nothing."""
-    if not changes:
-        return ""
-    parts = f"{', '.join(changes[:-1])} and {changes[-1]}" if len(changes) > 1 else changes[0]
-    return f"The {parts} have changed since this plan was made. Plan again to take that in, or keep it as it is."
 
 
 def _share(progress: dict[str, Any]) -> float:

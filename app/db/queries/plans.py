@@ -108,6 +108,11 @@ def packed_problem(session: Session, run_id: UUID | None) -> bytes | None:
     return session.scalar(select(Run.problem).where(Run.id == run_id)) if run_id else None
 
 
+def restarts_asked(session: Session, run_id: UUID | None) -> int | None:
+    """Return how many restarts the run was to make at most."""
+    return session.scalar(select(Run.restarts).where(Run.id == run_id)) if run_id else None
+
+
 def last_move(session: Session, plan_id: UUID) -> Move | None:
     """Return the move that an undo takes back."""
     return _first_move(session, plan_id, Move.undone.is_(False), Move.number.desc())
