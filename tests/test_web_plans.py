@@ -124,7 +124,8 @@ def test_legend_tells_of_the_grey_ring_only_where_there_is_one(
         unknown = make_plan(session, owner, sizes=(3, 3), names=["Aino", "Bo", "Cleo", "Dan", "Eve"], matrix=SCORES,
                             assignment=[0, 0, 1, 0, 1])  # fmt: skip
     marks = [
-        re.findall(r'class="dot( h\d)?"></span>([^<]+)</li>', web.get(address(plan)).text) for plan in (made, unknown)
+        re.findall(r'class="seat( h\d)?"><circle r="13"/></g></svg>([^<]+)</li>', web.get(address(plan)).text)
+        for plan in (made, unknown)
     ]
     known = [(" h2", "with a close friend"), (" h1", "gets along"), (" h0", "to look at")]
     assert marks == [known, [*known, ("", "nobody they like is known")]]
@@ -183,7 +184,7 @@ def test_event_without_ratings_makes_no_claim(web: TestClient, sessions: Session
 def test_guest_is_swapped_by_form_and_undone(web: TestClient, made: Planned) -> None:
     eve, bo = made.guests[4].id, made.guests[1].id
     sent = web.post(f"{address(made)}/moves", data={"kind": "place", "guest": str(eve), "to": f"guest:{bo}"})
-    assert (sent.status_code, sent.headers["location"]) == (303, f"{address(made)}#g-{eve}")
+    assert (sent.status_code, sent.headers["location"]) == (303, f"{address(made)}?done=swap#g-{eve}")
     swapped = web.get(address(made)).text
     assert [row.split(" (")[0] for row in rows(swapped)] == ["Aino", "Eve", "Cleo", "Dan", "Bo"]
     assert '<button class="btn" name="kind" value="undo">Undo</button>' in swapped
@@ -201,6 +202,23 @@ def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned
     assert [row.split(" (")[0] for row in rows(page)] == ["Aino", "Bo", "Eve", "Cleo", "Dan"]
     assert "Unlock" in page
     assert "(locked)</title>" in page
+
+
+def test_what_was_done_is_told_and_whom_it_moved_is_marked(web: TestClient, made: Planned) -> None:
+    def told(form: dict[str, str]) -> tuple[str, list[str]]:
+        page = web.get(web.post(f"{address(made)}/moves", data=form).headers["location"]).text
+        found = re.search(r'role="status" data-told>([^<]*)<', page)
+        assert found
+        return found[1], re.findall(r"<title>(\w+)[^<]* \(just moved\)</title>", page)
+
+    eve, bo = str(made.guests[4].id), str(made.guests[1].id)
+    swap = {"kind": "place", "guest": eve, "to": f"guest:{bo}"}
+    assert told(swap) == ("Eve sits at Table 1 now and Bo sits at Table 2 now.", ["Eve", "Bo"])
+    assert told({"kind": "undo"}) == ("Undone: Eve sits at Table 2 again and Bo sits at Table 1 again.", ["Bo", "Eve"])
+    assert told({"kind": "redo"})[0] == "Done again: Eve sits at Table 1 now and Bo sits at Table 2 now."
+    assert told({"kind": "lock", "guest": bo}) == ("Bo is locked at Table 2.", [])
+    assert told({"kind": "unlock", "guest": bo}) == ("Bo is no longer locked at Table 2.", [])
+    assert "data-told></p>" in web.get(f"{address(made)}?done=nonsense").text
 
 
 def test_held_guest_sees_what_each_place_would_do(web: TestClient, made: Planned) -> None:

@@ -49,6 +49,25 @@ def make_move(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, ent
     return plan
 
 
+@dataclass(frozen=True)
+class Done:
+    """What the last move, or the undo or redo of one, has done: where its guests are now."""
+
+    kind: MoveKind
+    is_lock: bool
+    places: Change
+
+
+def last_done(session: Session, plan: models.Plan, kind: MoveKind) -> Done | None:
+    """Return what has just been done with the plan, if it was of this kind."""
+    move = queries.next_move(session, plan.id) if kind == "undo" else queries.last_move(session, plan.id)
+    if move is None or (kind not in ("undo", "redo") and move.kind != kind):
+        return None
+    seating = read_seating(session, plan)
+    places = _from_rows(move.before if kind == "undo" else move.after, seating)
+    return Done(kind, move.kind in ("lock", "unlock"), places)
+
+
 def can_undo(session: Session, plan: models.Plan) -> bool:
     """Tell whether there is a move to take back."""
     return queries.last_move(session, plan.id) is not None

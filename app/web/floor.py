@@ -40,6 +40,7 @@ class Sitter:
     effect: str = ""
     effect_tone: str = ""
     locked: bool = False
+    moved: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from app.services.options import Option
@@ -19,7 +19,13 @@ Effects = Mapping[UUID, tuple[str, str]]  # what stands in a seat and its tone, 
 
 
 def floor_of(
-    view: PlanView, words: Words, held: UUID | None, options: Sequence[Option], *, is_wide: bool
+    view: PlanView,
+    words: Words,
+    held: UUID | None,
+    options: Sequence[Option],
+    moved: Collection[UUID] = (),
+    *,
+    is_wide: bool,
 ) -> Floor | None:
     """Draw the floor, with what each place would do for the guest who is held; none where it would be too crowded."""
     if view.guest_count > MOST_FLOOR_GUESTS:
@@ -33,7 +39,7 @@ def floor_of(
             table.shape,
             table.seats,
             (
-                *((guest.seat, _sitter(guest, words, held, effects)) for guest in table.guests),
+                *((guest.seat, _sitter(guest, words, held, effects, guest.id in moved)) for guest in table.guests),
                 *_offered(table, effects),
             ),
             table.x,
@@ -44,11 +50,12 @@ def floor_of(
     return draw_floor(tables, WIDE_ROOM if is_wide else SPLIT_ROOM)
 
 
-def _sitter(guest: SeatedGuest, words: Words, held: UUID | None, effects: Effects) -> Sitter:
+def _sitter(guest: SeatedGuest, words: Words, held: UUID | None, effects: Effects, is_moved: bool) -> Sitter:
     known = words.get(guest.id, GuestWords())
     states = [f"h{known.level}" if known.level is not None else "", "held" if guest.id == held else ""]
     effect, tone = effects.get(guest.id, ("", ""))
-    return Sitter(str(guest.id), guest.name, " ".join(filter(None, states)), known.why, effect, tone, guest.locked)
+    state = " ".join(filter(None, states))
+    return Sitter(str(guest.id), guest.name, state, known.why, effect, tone, guest.locked, is_moved)
 
 
 def _offered(table: PlanTable, effects: Effects) -> list[tuple[int, Sitter]]:

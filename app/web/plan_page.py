@@ -20,6 +20,7 @@ from app.web.plan_held import Held, describe_held
 from app.web.plan_knowledge import Knowledge, OtherPlanWords, beside_words, knowledge_of, other_plans, paper_words
 from app.web.plan_list import Card, Pages, list_cards, pages_of_tables
 from app.web.plan_notice import Notice, Staleness, notice_of
+from app.web.plan_told import Told
 from app.web.plan_verdict import Verdict, judge
 from app.web.plan_words import describe_guests, plan_figures, plan_title, seat_legend, starts_words
 from app.words import count
@@ -65,6 +66,7 @@ class PlanPage:
     good_plans: Sequence[OtherPlanWords]
     paper: str
     beside: str
+    told: Told
     held: Held | None = None
     can_undo: bool = False
     can_redo: bool = False
@@ -80,6 +82,7 @@ class Extras:
     others: Sequence[Plan] = field(default_factory=tuple)
     stale: Staleness = field(default_factory=Staleness)
     causes: Mapping[UUID, str] = field(default_factory=dict)
+    told: Told = field(default_factory=Told)
     held: UUID | None = None
     options: Sequence[Option] = field(default_factory=tuple)
     can_undo: bool = False
@@ -106,7 +109,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         verdict=judge(view, words, extras.causes, is_stale=bool(extras.stale)),
         figures=plan_figures(view),
         starts=starts_words(view),
-        floor=floor_of(view, words, extras.held, extras.options, is_wide=is_wide),
+        floor=floor_of(view, words, extras.held, extras.options, extras.told.moved, is_wide=is_wide),
         is_wide=is_wide,
         cards=list_cards(view, words, pages, page_of, address),
         pages=pages,
@@ -122,6 +125,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         good_plans=other_plans(view),
         paper=paper_words(view),
         beside=beside_words(view),
+        told=extras.told,
         held=held,
         can_undo=extras.can_undo,
         can_redo=extras.can_redo,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, get_args
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Form, Request, Response
@@ -14,7 +14,7 @@ from app.services import access, moves, plans, rules, runs
 from app.services.causes import find_causes
 from app.services.clashes import find_clash
 from app.services.marks import list_changes
-from app.services.moves import MoveEntry
+from app.services.moves import MoveEntry, MoveKind
 from app.services.options import list_options
 from app.services.plans import PlanView
 from app.services.rules import RuleEntry
@@ -23,6 +23,7 @@ from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.plan_notice import Staleness
 from app.web.plan_page import Extras, build_page
+from app.web.plan_told import Told, tell
 
 router = APIRouter(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
 MOST_OTHERS = 20
@@ -30,10 +31,18 @@ MOST_OTHERS = 20
 
 @router.get("")
 def show_plan(
-    request: Request, session: Db, actor: Who, event_id: UUID, plan_id: UUID, guest: str = "", page: str = "1"
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    plan_id: UUID,
+    guest: str = "",
+    page: str = "1",
+    done: str = "",
 ) -> Response:
-    """Show the plan; `guest` is held, so that every place tells what it would do."""
-    return _plan_page(request, session, actor, event_id, plan_id, held=read_id(guest), page=_read_page(page))
+    """Show the plan; `guest` is held, so that every place tells what it would do; `done` is told."""
+    held, number = read_id(guest), _read_page(page)
+    return _plan_page(request, session, actor, event_id, plan_id, held=held, page=number, done=done)
 
 
 @router.post("/moves")
@@ -52,11 +61,12 @@ def make_move(
     access.require_event(session, actor, event_id, "editor")
     held, number = read_id(guest), _read_page(page)
     try:
+        entry = _read_move(kind, held, to)
         with session.begin_nested():
-            moves.make_move(session, actor, event_id, plan_id, _read_move(kind, held, to))
+            moves.make_move(session, actor, event_id, plan_id, entry)
     except (Conflict, Invalid) as error:
         return _plan_page(request, session, actor, event_id, plan_id, held=held, page=number, error=error)
-    query = f"?page={number}" if number > 1 else ""
+    query = f"?page={number}&done={entry.kind}" if number > 1 else f"?done={entry.kind}"
     return see(event_address(event_id, f"plans/{plan_id}{query}{f'#g-{held}' if held else ''}"))
 
 
@@ -117,6 +127,7 @@ def _plan_page(
     page: int = 1,
     error: Conflict | Invalid | None = None,
     entered_name: str | None = None,
+    done: str = "",
 ) -> Response:
     event = access.require_event(session, actor, event_id)
     view = plans.read_plan(session, actor, event_id, plan_id)
@@ -125,6 +136,7 @@ def _plan_page(
         others=plans.list_plans(session, actor, event_id, limit=MOST_OTHERS),
         stale=_staleness(session, actor, event_id, view),
         causes=find_causes(session, view) if view.can_edit else {},
+        told=_told(session, view, done),
         held=held,
         options=list_options(session, actor, event_id, plan_id, held) if held and is_held else (),
         can_undo=view.can_edit and moves.can_undo(session, view.plan),
@@ -134,6 +146,11 @@ def _plan_page(
         page=page,
     )
     return render(request, "plans/show.html", build_page(event, view, extras), 422 if error else 200)
+
+
+def _told(session: Db, view: PlanView, done: str) -> Told:
+    kind = next((kind for kind in get_args(MoveKind) if kind == done), None)
+    return tell(view, moves.last_done(session, view.plan, kind)) if kind and view.can_edit else Told()
 
 
 def _staleness(session: Db, actor: Who, event_id: UUID, view: PlanView) -> Staleness:

@@ -2,6 +2,7 @@
 // without a jump to the top. A guest pointed at in the list is lit on the floor, and the other way round.
 
 const PARTS = [".top-actions", "main"];
+const SHOWN_FOR = 10000;
 const read = (text) => new DOMParser().parseFromString(text, "text/html");
 
 async function show(address, options, hash = "", button = "") {
@@ -13,9 +14,25 @@ async function show(address, options, hash = "", button = "") {
   }
   for (const part of PARTS) document.querySelector(part).replaceWith(page.querySelector(part));
   document.title = page.title;
-  const { pathname, search } = new URL(answer.url);
-  if (!pathname.endsWith("/moves")) history.replaceState(null, "", pathname + search);
+  if (!new URL(answer.url).pathname.endsWith("/moves")) history.replaceState(null, "", plainAddress(answer.url));
+  tell(page.querySelector("[data-told]").textContent);
   focusOn(hash, button);
+}
+
+// The address without what was just done: whoever reloads the page is not told again.
+function plainAddress(address) {
+  const url = new URL(address);
+  url.searchParams.delete("done");
+  return url.pathname + url.search + url.hash;
+}
+
+let passing;
+
+function tell(text) {
+  const place = document.querySelector("[data-told]");
+  clearTimeout(passing);
+  place.textContent = text;
+  passing = setTimeout(() => place.replaceChildren(), SHOWN_FOR);
 }
 
 function focusOn(hash, button) {
@@ -65,3 +82,5 @@ function lightTarget() {
 
 window.addEventListener("hashchange", lightTarget);
 lightTarget();
+tell(document.querySelector("[data-told]").textContent);
+history.replaceState(null, "", plainAddress(location.href));

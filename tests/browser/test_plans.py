@@ -63,8 +63,13 @@ def test_guest_who_needs_a_look_is_swapped_and_the_swap_undone(page: Page, made:
     assert row(page, "Noor") == "Table 3"
     assert before > 0
     assert page.evaluate("scrollY") > 0
+    told = page.get_by_role("status").filter(has_text="Kaisa sits at Table 4 now")
+    expect(told).to_be_in_viewport()
+    check_axe(page)
     page.get_by_role("button", name="Undo").press("Enter")
     expect(page.get_by_role("button", name="Redo")).to_be_enabled()
+    expect(page.get_by_role("status").filter(has_text="Undone: Kaisa sits at Table 3 again")).to_be_in_viewport()
+    assert "done=" not in page.url
     assert row(page, "Kaisa") == "Table 3"
 
 
@@ -152,7 +157,7 @@ def test_guest_finds_their_table_by_a_few_letters(
 def test_paper_shows_no_judgement(page: Page, made: Planned) -> None:
     page.goto(f"{address(made)}?guest={made.guests[0].id}")
     page.emulate_media(media="print")
-    for part in (".why", ".dot", ".verdict", ".effect", ".held-panel", "#map"):
+    for part in (".why", ".seat-key", ".verdict", ".effect", ".held-panel", "#map"):
         expect(page.locator(f"{part}:visible")).to_have_count(0)
     expect(page.locator(".guest-row:visible")).to_have_count(22)
 
