@@ -15,12 +15,14 @@ PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3
   "$$python" -c '$(SUITS)' 2>/dev/null && { echo "$$python"; break; }; done)
 endif
 
-# Only `make run PORT=8001` counts: some shells have a HOST of their own in the environment.
+# `make run HOST=…` counts and `HOST=… make run` does not: some shells have a HOST of their own. A PORT means it, wherever it stands.
 ifeq ($(origin HOST),command line)
 export CONVIVE_HOST := $(HOST)
 endif
 ifeq ($(origin PORT),command line)
 export CONVIVE_PORT := $(PORT)
+else ifneq ($(PORT),)
+export CONVIVE_PORT ?= $(PORT)
 endif
 
 .DEFAULT_GOAL := help
@@ -82,7 +84,7 @@ $(STAMPS)/run: requirements.lock pyproject.toml $(STAMPS)/uv
 	@echo "Installing what Convive needs …"
 	@$(INSTALL) -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
-	@echo "Compiling the solver …"
+	@echo "Compiling the solver, once: about a minute …"
 	@for method in full paper; do $(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('$$method')" & done; wait
 	@touch $@
 

@@ -73,3 +73,12 @@ def test_guests_without_a_place_are_told_aside() -> None:
 
 def test_map_without_guests_is_empty() -> None:
     assert draw_map([]).marks == ()
+
+
+def test_map_is_no_higher_than_its_guests_need() -> None:
+    line = [MapGuest(name, x, 0.01 * x, 0) for name, x in (("Aino", 0), ("Bo", 1), ("Cleo", 3))]
+    flat, full = draw_map(line), draw_map(guests(22))
+    assert flat.height < MAP_HEIGHT / 3
+    assert flat.top + flat.height / 2 == MAP_HEIGHT / 2
+    assert all(flat.top <= mark.y <= flat.top + flat.height for mark in flat.marks)
+    assert full.height > 0.6 * MAP_HEIGHT

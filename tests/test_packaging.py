@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import tomllib
@@ -44,6 +45,23 @@ def test_make_refuses_an_unsuitable_python(tmp_path: Path) -> None:
     )
     assert refused.returncode != 0
     assert "Convive needs Python 3.11 to 3.14" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("environment", "words", "port"),
+    [
+        ({"PORT": "8123"}, [], "8123"),
+        ({"PORT": "8123"}, ["PORT=8124"], "8124"),
+        ({"PORT": "8123", "CONVIVE_PORT": "8125"}, [], "8125"),
+        ({"PORT": ""}, [], ""),
+    ],
+)
+def test_make_takes_the_port_from_its_words_or_the_environment(
+    environment: dict[str, str], words: list[str], port: str
+) -> None:
+    shown = ["make", "--silent", "--eval", "show:; echo $$CONVIVE_PORT", "show", *words]
+    kept = {"PATH": os.environ["PATH"], **environment}
+    assert subprocess.run(shown, cwd=ROOT, capture_output=True, text=True, check=True, env=kept).stdout.strip() == port
 
 
 @pytest.mark.parametrize("name", LOCKS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +29,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
     from app.services.plans import newest_plan_id
 
     settings = read_settings(data_dir=data_dir)
+    logging.getLogger("app.jobs").setLevel(logging.WARNING)  # what it does is told in words here
     sessions = open_database(settings)
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -125,7 +126,9 @@ def _square_layout(rows: Rows) -> Layout:
     second = rows.cells(rows.head[1]) if len(rows.head) > 1 else []
     if not _is_header(rows, first, second):
         named = rows.is_text(first[0])
-        return Layout(False, named, None, len(first) - named)
+        # Most rows tell how many there should be: one that is too short, even the first, is one fault and not many.
+        usual = Counter(len(rows.cells(row)) for row in rows.head).most_common(1)[0][0]
+        return Layout(False, named, None, usual - named)
     if not second:
         raise MatrixError("There are names, but no row of numbers.")
     if first[0] != "" and len(second) == len(first) + 1:

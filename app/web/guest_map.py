@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from app.web.lettering import shorten, width
 
 MAP_WIDTH, MAP_HEIGHT = 720.0, 460.0
+LEAST_HEIGHT = 140.0
 SIDE, EDGE = 96.0, 28.0  # room for names beside the outermost marks
 MOST_NAMES = 120
 MOST_MARKS = 300  # beyond that the guests of a table become one path of dots
@@ -54,13 +55,14 @@ class MapDots:
 
 @dataclass(frozen=True)
 class GuestMap:
-    """The whole map. `aside` stand the guests who have no place on it, the first of many."""
+    """The whole map, without empty room above and below. `aside` stand the guests who have no place on it."""
 
     marks: tuple[MapMark, ...] = ()
     dots: tuple[MapDots, ...] = ()
     aside: tuple[MapGuest, ...] = ()
     others_aside: int = 0
     width: float = MAP_WIDTH
+    top: float = 0.0
     height: float = MAP_HEIGHT
 
 
@@ -69,8 +71,18 @@ def draw_map(guests: Sequence[MapGuest], aside: Sequence[MapGuest] = ()) -> Gues
 
     Those `aside` are told beside it: nothing is known that would give them a place.
     """
-    drawn = _draw(guests, _spots(guests))
-    return replace(drawn, aside=tuple(aside[:MOST_ASIDE]), others_aside=max(0, len(aside) - MOST_ASIDE))
+    spots = _spots(guests)
+    drawn = _draw(guests, spots)
+    reach = max((abs(y - MAP_HEIGHT / 2) for y in _heights(drawn, spots)), default=0.0) + EDGE
+    height = min(MAP_HEIGHT, max(LEAST_HEIGHT, 2 * reach))
+    more = max(0, len(aside) - MOST_ASIDE)
+    return replace(
+        drawn, aside=tuple(aside[:MOST_ASIDE]), others_aside=more, top=(MAP_HEIGHT - height) / 2, height=height
+    )
+
+
+def _heights(drawn: GuestMap, spots: Sequence[tuple[float, float]]) -> list[float]:
+    return [mark.y for mark in drawn.marks] or [y for _, y in spots]
 
 
 def _draw(guests: Sequence[MapGuest], spots: Sequence[tuple[float, float]]) -> GuestMap:

@@ -101,14 +101,21 @@ function isolated(text) {
   return element;
 }
 
+// The cell in hand stays marked, with the names of its row and column, while the number is typed in the bar.
+function mark(isActive) {
+  for (const part of [cellAt(active), rows[active.row].cells[0], columns[active.column]]) part.classList.toggle("in-hand", isActive);
+}
+
 function go(place, { focus = true } = {}) {
   cellAt(active).removeAttribute("tabindex");
+  mark(false);
   active = {
     row: Math.min(rows.length - 1, Math.max(0, place.row)),
     column: Math.min(columns.length - 1, Math.max(0, place.column)),
   };
   const cell = cellAt(active);
   cell.tabIndex = 0;
+  mark(true);
   if (focus) cell.focus();
   showBar();
 }

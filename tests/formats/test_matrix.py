@@ -337,3 +337,8 @@ def test_what_is_written_is_read_back(size: int, seed: int, separator: str) -> N
     parsed = parse_matrix("\n".join(lines).encode())
     assert parsed.names == names
     assert np.array_equal(parsed.matrix, matrix)
+
+
+@pytest.mark.parametrize("text", ["0,1\n1,0,2\n2,2,0", "0,1,2\n1,0\n2,2,0", "A,0,1\nB,1,0,2\nC,2,2,0"])
+def test_a_short_row_is_one_fault_wherever_it_stands(text: str) -> None:
+    assert [fault.partition(" has 2 values; 3 are needed")[1] != "" for fault in read_matrix(text).faults] == [True]
