@@ -36,7 +36,7 @@ class Clash:
 def find_clash(session: Session, actor: Actor, event_id: UUID) -> Clash | None:
     """Return the rules, parties and locks that cannot all hold, if that is so and quickly shown."""
     event = require_event(session, actor, event_id, "editor")
-    rules = rules_of(session, event_id)
+    rules = rules_of(session, event_id, only_seated=True)  # in the order in which the problem has them
     if not rules:
         return None
     guests, tables = seated_guests_of(session, event), tables_of(session, event_id)

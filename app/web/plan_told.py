@@ -30,7 +30,7 @@ def tell(view: PlanView, done: Done | None) -> Told:
     names = {guest.id: shorten(guest.name, LONGEST_NAME) for table in view.tables for guest in table.guests}
     tables = {table.id: table.name for table in view.tables}
     parts = [
-        _part(names[guest], tables[place.table_id], place, done)
+        _part(names[guest], tables.get(place.table_id, "another table"), place, done)
         for guest, place in done.places.items()
         if guest in names
     ]

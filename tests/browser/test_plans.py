@@ -162,8 +162,9 @@ def test_paper_shows_no_judgement(page: Page, made: Planned) -> None:
     expect(page.locator(".guest-row:visible")).to_have_count(22)
 
 
-def test_plan_to_share_is_not_cut_off_on_a_phone(new_context: NewContext, sign_in: SignIn, made: Planned) -> None:
-    page = sign_in(new_context(viewport={"width": 390, "height": 844})).new_page()
+@pytest.mark.parametrize("width", [390, 700, 1280])
+def test_plan_to_share_is_not_cut_off(new_context: NewContext, sign_in: SignIn, made: Planned, width: int) -> None:
+    page = sign_in(new_context(viewport={"width": width, "height": 844})).new_page()
     page.goto(f"/events/{made.event.id}/share")
     menu = page.get_by_label("Plan", exact=True)
     needed = menu.evaluate("""menu => {
