@@ -156,7 +156,7 @@ def set_replies(
     try:
         changed = guests.set_replies(session, actor, event_id, form.guest, form.set_reply)
     except Invalid as error:
-        more = {"form": left, "ticked": frozenset(form.guest), "faults": error.faults}
+        more: dict[str, Any] = {"form": left, "ticked": frozenset(form.guest), "faults": error.faults}
         return _list_page(request, session, actor, event_id, page=form.page, **more)
     query = f"guests?page={form.page}&replied={changed}"
     return _done(request, session, actor, event_id, left, query, page=form.page, replied=changed)
