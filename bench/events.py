@@ -166,10 +166,11 @@ def _planners_grid(truth: FloatArray, groups: BoolArray, party_of: IntArray) -> 
 def _strongest(means: FloatArray, groups: BoolArray) -> FloatArray:
     """Return for each pair the strongest mean of their groups."""
     best = np.zeros((len(groups), len(groups)))
+    members = [np.flatnonzero(column) for column in groups.T]
     for g in range(len(means)):
         for h in range(len(means)):
-            meet = groups[:, g][:, None] & groups[:, h][None, :] & (np.abs(means[g, h]) > np.abs(best))
-            best[meet] = means[g, h]
+            here = np.ix_(members[g], members[h])
+            best[here] = np.where(np.abs(means[g, h]) > np.abs(best[here]), means[g, h], best[here])
     return _symmetric(best)
 
 
