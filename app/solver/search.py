@@ -127,6 +127,8 @@ class Search:
 
     def _anneal_long(self, threads: ThreadPoolExecutor, end: float) -> None:
         """Anneal once on each core, between the temperatures that a short anneal shows to matter."""
+        if self._is_over():
+            return
         now = self._watch.seconds
         self._until = now + PILOT_SHARE * (end - now)
         self._run_round(threads, range(self._threads))
@@ -201,7 +203,7 @@ class Search:
 
     def _restart(self, job: _Job, number: int, parents: tuple[Member, ...]) -> tuple[IntArray, int]:
         """Make a fresh plan, or a child of two plans of the pool."""
-        if job.control[0] > 0.0 or (self._until is not None and self._watch.seconds > self._until):
+        if job.control[0] > 0.0 or self._is_late():
             return self._starts[0], 0
         job.started = self._watch.seconds
         rng = np.random.default_rng([abs(self._seed), number])
