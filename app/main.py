@@ -26,6 +26,7 @@ from app.api import rules as api_rules
 from app.api import runs as api_runs
 from app.api import shared as api_shared
 from app.api import tables as api_tables
+from app.api import wishes as api_wishes
 from app.api.http import Replay
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
@@ -49,6 +50,9 @@ from app.web import runs as web_runs
 from app.web import share as web_share
 from app.web import sign_in as web_sign_in
 from app.web import tables as web_tables
+from app.web import wish_form as web_wish_form
+from app.web import wish_links as web_wish_links
+from app.web import wishes as web_wishes
 from app.web.errors import error_page
 
 API_ROUTERS = (
@@ -60,6 +64,7 @@ API_ROUTERS = (
     api_rules.router,
     api_ratings.router,
     api_matrices.router,
+    api_wishes.router,
     api_runs.router,
     api_plans.router,
     api_links.router,
@@ -80,6 +85,9 @@ WEB_ROUTERS = (
     web_matrices.router,
     web_runs.router,
     web_plans.router,
+    web_wishes.router,
+    web_wish_links.router,
+    web_wish_form.router,
     web_share.router,
     web_operator.router,
 )

@@ -41,7 +41,7 @@ SECURITY_HEADERS = {
 }
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MOST_DISCARDED = 64 * MEBIBYTE
-PUBLIC_PREFIXES = ("/s/", "/api/v1/shared/")
+PUBLIC_PREFIXES = ("/s/", "/w/", "/api/v1/shared/")
 log = logger(__name__)
 
 

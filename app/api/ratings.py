@@ -77,7 +77,7 @@ class RatingCount(Answer):
 @router.get("")
 def list_ratings(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None) -> RatingList:
     """List the single ratings; those of an uploaded matrix are at `/ratings/matrix`, where both lie together."""
-    found = ratings.list_ratings(session, actor, event_id, limit=limit, after=_read_cursor(after))
+    found = ratings.list_ratings(session, actor, event_id, limit=limit, after=read_cursor(after))
     out = [RatingOut(a=row.guest_a, b=row.guest_b, score=row.score) for row in found]
     return RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
 
@@ -100,11 +100,12 @@ def _count(session: Db, actor: ApiWho, event_id: UUID) -> RatingCount:
     return RatingCount.model_validate(ratings.see_ratings(session, actor, event_id))
 
 
-def _read_cursor(text: str | None) -> tuple[UUID, UUID] | None:
+def read_cursor(text: str | None) -> tuple[UUID, UUID] | None:
+    """Read the `next` of a page of pairs."""
     if text is None:
         return None
     try:
         a, b = text.split("_")
         return UUID(a), UUID(b)
     except ValueError:
-        raise Invalid(Fault("after", "This is not the “next” of a page of ratings.")) from None
+        raise Invalid(Fault("after", "This is not the “next” of a page.")) from None

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from app.db.models import Event, Guest
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
-from app.services import access, group_ratings, rate, ratings
+from app.services import access, group_ratings, rate, ratings, wishes
 from app.services.ratings import Overview, Uploaded
 from app.web.forms import read_id
 from app.web.numbers import read_decimal
@@ -36,6 +36,7 @@ class RatingsPage:
     uploaded: Uploaded | None
     grid: Grid | None
     start_with_groups: bool = False
+    waiting_wishes: int = 0
     notice: str = ""
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "ratings"
@@ -64,6 +65,7 @@ def show_ratings(
         uploaded=overview.uploaded,
         grid=grid,
         start_with_groups=group_ratings.should_start(session, overview.event),
+        waiting_wishes=wishes.count_undecided(session, actor, event_id),
         notice=done,
     )
     return render(request, "ratings/show.html", page)

@@ -15,6 +15,8 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
 from app.services.links import create_link
+from app.services.tokens import hash_token
+from app.services.wish_links import make_links
 from tests.canaries import make_plan_with_canaries
 from tests.conftest import api_client, signed_in_client
 from tests.factories import make_member
@@ -50,6 +52,9 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
     with transaction(sessions) as session:
         made = make_plan_with_canaries(session, owner)
         made_link = create_link(session, owner, made.event.id, made.plan.id)
+        wish_link = make_links(session, owner, made.event.id, per="guest", days=90)[0]
+        is_its_link = models.WishLink.token_hash == hash_token(wish_link.token)
+        link_id = session.scalars(select(models.WishLink.id).where(is_its_link)).one()
         ids = {
             "event_id": made.event.id,
             "guest_id": made.guests[0].id,
@@ -61,6 +66,8 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "plan_id": made.plan.id,
             "link_id": made_link.link.id,
             "token": made_link.token,
+            "wish_link_id": link_id,
+            "wish_token": wish_link.token,
         }
         members = [make_member(session, made.event.id, role) for role in ("viewer", "editor")]
     return World({name: str(value) for name, value in ids.items()}, *members)

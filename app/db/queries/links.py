@@ -9,12 +9,12 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, defer
 
-from app.db.models import Event, Link, Plan
+from app.db.models import Event, Link, Plan, WishLink
 
 
 def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
     """Return the link that a token opens, if it is neither revoked nor expired."""
-    return session.scalar(select(Link).where(Link.token_hash == token_hash, *_is_open(at)))
+    return session.scalar(select(Link).where(Link.token_hash == token_hash, *is_open(Link, at)))
 
 
 def link_by_hash(session: Session, token_hash: str) -> Link:
@@ -32,7 +32,7 @@ def links_of(
     after: UUID | None = None,
 ) -> Sequence[Link]:
     """Return the open links of the event or of one of its plans, the newest first."""
-    query = select(Link).where(Link.event_id == event_id, *_is_open(at))
+    query = select(Link).where(Link.event_id == event_id, *is_open(Link, at))
     if plan_id is not None:
         query = query.where(Link.plan_id == plan_id)
     if after is not None:
@@ -42,7 +42,7 @@ def links_of(
 
 def link_of(session: Session, event_id: UUID, link_id: UUID, at: datetime) -> Link | None:
     """Return one open link of the event."""
-    return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *_is_open(at)))
+    return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *is_open(Link, at)))
 
 
 def event_and_plan(session: Session, link: Link) -> tuple[Event, Plan]:
@@ -57,5 +57,6 @@ def event_and_plan(session: Session, link: Link) -> tuple[Event, Plan]:
     return event, plan
 
 
-def _is_open(at: datetime) -> tuple[ColumnElement[bool], ...]:
-    return Link.revoked_at.is_(None), Link.expires_at.is_(None) | (Link.expires_at > at)
+def is_open(link: type[Link | WishLink], at: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Return what holds for a link that is neither revoked nor expired."""
+    return link.revoked_at.is_(None), link.expires_at.is_(None) | (link.expires_at > at)

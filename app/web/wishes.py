@@ -1,0 +1,104 @@
+"""Wishes of the guests: what they said, and what the planner says to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Form, Query, Request, Response
+
+from app.deps import Db, LongFormRoute, Who, guard_form
+from app.errors import Fault, Invalid
+from app.services import access, wishes
+from app.services.wishes import Decision, Key
+from app.web.forms import read_id
+from app.web.pages import event_address, see
+from app.web.wishes_page import Done, wishes_page
+
+router = APIRouter(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
+VERDICTS = {"accept": wishes.accept, "decline": wishes.decline, "withdraw": wishes.withdraw}
+DONE = {"accept": "accepted", "decline": "declined"}
+
+
+@router.get("")
+def show_wishes(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    done: str = "",
+    at: str = "",
+    notice: str = "",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+) -> Response:
+    """Show what guests wish for, and the links; `done` and `at` tell what was just decided."""
+    access.require_event(session, actor, event_id, "editor")
+    moment = _read_moment(at) if done in DONE.values() else None
+    count = len(wishes.keys_decided_at(session, event_id, moment)) if moment else 0
+    just_done = Done(done, count, at) if count else None
+    return wishes_page(request, session, actor, event_id, page=page, notice=notice, done=just_done)
+
+
+@router.post("")
+def decide(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    verdict: Annotated[str, Form()] = "",
+    wish: Annotated[tuple[str, ...], Form()] = (),
+) -> Response:
+    """Accept, decline or take back what was said to the wishes that are ticked."""
+    access.require_event(session, actor, event_id, "editor")
+    try:
+        verb = VERDICTS.get(verdict, wishes.withdraw)
+        decision = verb(session, actor, event_id, _read_keys(wish))
+    except Invalid as error:
+        return wishes_page(request, session, actor, event_id, faults=[Fault("", text) for text in _messages(error)])
+    return _decided(event_id, verdict, decision)
+
+
+@router.post("/accept-all")
+def accept_all(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Accept all that wait and that nothing speaks against."""
+    return _decided(event_id, "accept", wishes.accept_all(session, actor, event_id))
+
+
+@router.post("/undo")
+def undo(session: Db, actor: Who, event_id: UUID, at: Annotated[str, Form()] = "") -> Response:
+    """Take back what was accepted or declined in one go."""
+    access.require_event(session, actor, event_id, "editor")
+    moment = _read_moment(at)
+    if moment:
+        wishes.undo(session, actor, event_id, moment)
+    return see(event_address(event_id, "wishes"))
+
+
+def _decided(event_id: UUID, verdict: str, decision: Decision) -> Response:
+    done = DONE.get(verdict)
+    query = f"?{urlencode({'done': done, 'at': decision.moment.isoformat()})}" if done and decision.count else ""
+    return see(event_address(event_id, f"wishes{query}"))
+
+
+def _read_keys(texts: Sequence[str]) -> list[Key]:
+    """Read the ticked wishes: a tick may stand for several guests of a party."""
+    pairs = [tuple(read_id(part) for part in pair.split(".")) for text in texts for pair in text.split("~")]
+    keys = [(pair[0], pair[1]) for pair in pairs if len(pair) == 2 and pair[0] and pair[1]]
+    if not keys:
+        raise Invalid("Tick the wishes first.")
+    return keys
+
+
+def _read_moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
+
+
+def _messages(error: Invalid) -> list[str]:
+    return list(dict.fromkeys(fault.message for fault in error.faults))

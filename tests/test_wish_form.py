@@ -1,0 +1,174 @@
+"""The page on which guests name people they would like to sit with, without JavaScript."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select, update
+
+from app.clock import now
+from app.db import models
+from app.db.session import Sessions, transaction
+from app.services import wish_form
+from app.services.access import Actor
+from app.services.wish_links import make_links
+from tests.canaries import canaries_in, make_plan_with_canaries
+from tests.pages import faults_of, words_of
+from tests.security.sqlite_only import database
+from tests.security.test_secrets import everything_stored
+from tests.wish_helpers import links_for, make_event, references, wish
+
+__all__ = ["database"]
+GUESTS = "Aino Virtanen\nBo\nChloé Dubois\nDan O'Neil\nZoë\n李雷"
+
+
+@pytest.fixture
+def event(web: TestClient) -> str:
+    """The address of an event with six guests."""
+    return make_event(web, GUESTS)
+
+
+@pytest.fixture
+def link(web: TestClient, event: str) -> str:
+    """The path of Aino's link."""
+    return links_for(web, event)["Aino Virtanen"]
+
+
+def found_by(client: TestClient, link: str, text: str) -> list[str]:
+    return sorted(references(client.get(f"{link}/search", params={"q": text}).text))
+
+
+def test_guest_is_greeted_and_finds_names_by_their_beginnings(client: TestClient, link: str) -> None:
+    words = words_of(client.get(link).text)
+    assert "Midsummer dinner" in words
+    assert "Dear Aino Virtanen, whom would you like to sit with?" in words
+    assert "Bo" not in words
+    assert found_by(client, link, "chloe") == ["Chloé Dubois"]
+    assert found_by(client, link, "dub chl") == ["Chloé Dubois"]
+    assert found_by(client, link, "李") == ["李雷"]
+    assert found_by(client, link, "ai") == []  # themselves
+    assert "No other guest has a name that begins like this." in client.get(f"{link}/search?q=hloe").text
+    assert "Type at least 2 letters." in client.get(f"{link}/search?q=b").text
+    assert client.get(f"{link}/search?q=bo", headers={"Accept": "application/json"}).json()["found"][0]["name"] == "Bo"
+
+
+def test_wishes_are_added_and_taken_back(client: TestClient, link: str) -> None:
+    wish(client, link, "Bo", "Zoë")
+    assert list(references(client.get(link).text)) == ["Bo", "Zoë"]
+    assert found_by(client, link, "bo") == ["Bo", "Zoë"]  # both with Remove: who is on the list is not found again
+    bo = references(client.get(link).text)["Bo"]
+    gone = client.post(f"{link}/remove", data={"guest": bo})
+    page = client.get(gone.headers["location"]).text
+    assert "Bo was taken off your list." in words_of(page)
+    assert "Undo" in words_of(page)
+    assert "Zoë" in references(page)
+    client.post(f"{link}/add", data={"guest": bo})
+    assert list(references(client.get(link).text)) == ["Zoë", "Bo"]
+
+
+def test_opening_and_searching_change_no_wish_and_no_event(client: TestClient, link: str, sessions: Sessions) -> None:
+    before = everything_stored(sessions)
+    client.get(link)
+    assert everything_stored(sessions) == before
+
+
+def test_search_gives_a_few_names_and_not_the_whole_list(
+    web: TestClient, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = make_event(web, "\n".join(["Host", *(f"Anna {number}" for number in range(20))]))
+    link = links_for(web, event)["Host"]
+    assert len(found_by(client, link, "anna")) == wish_form.MOST_FOUND
+    monkeypatch.setattr(wish_form, "MOST_SEARCHES", 3)
+    assert [client.get(f"{link}/search?q=an").status_code for _ in range(4)] == [200, 200, 429, 429]
+    as_values = client.get(f"{link}/search?q=an", headers={"Accept": "application/json"})
+    assert (as_values.status_code, "Too many tries" in as_values.json()["detail"]) == (429, True)
+
+
+def test_only_so_many_wishes_are_taken(web: TestClient, client: TestClient) -> None:
+    names = [f"Guest {chr(65 + number) * 2}" for number in range(wish_form.MOST_WISHES + 2)]
+    event = make_event(web, "\n".join(names))
+    link = links_for(web, event)[names[0]]
+    eleventh = references(client.get(f"{link}/search?q={names[-1][-2:]}").text)[names[-1]]
+    for name in names[1:-1]:
+        wish(client, link, name)
+    refused = client.post(f"{link}/add", data={"guest": eleventh})
+    assert refused.status_code == 422
+    assert faults_of(refused.text) == ["More than 10 wishes are not taken. Remove somebody from your list first."]
+    assert "That is the most you can name." in refused.text
+
+
+def test_party_wishes_together(web: TestClient, client: TestClient, sessions: Sessions) -> None:
+    event = make_event(web, GUESTS)
+    for name in ("Aino Virtanen", "Bo"):
+        guest = _guest_path(web, event, sessions, name)
+        web.post(guest, data={"name": name, "party": "Virtanen"})
+    links = links_for(web, event, "party")
+    assert list(links) == ["Aino Virtanen and Bo", "Chloé Dubois", "Dan O'Neil", "Zoë", "李雷"]
+    link = links["Aino Virtanen and Bo"]
+    assert "Dear Aino Virtanen and Bo, whom would you like to sit with?" in words_of(client.get(link).text)
+    wish(client, link, "Zoë")
+    with transaction(sessions) as session:
+        assert session.scalar(select(func.count()).select_from(models.Wish)) == 2
+    client.post(f"{link}/remove", data={"guest": references(client.get(link).text)["Zoë"]})
+    with transaction(sessions) as session:
+        assert session.scalar(select(func.count()).select_from(models.Wish)) == 0
+
+
+def test_after_the_last_day_wishes_are_read_only(web: TestClient, client: TestClient, event: str, link: str) -> None:
+    wish(client, link, "Bo")
+    bo = references(client.get(link).text)["Bo"]
+    day = (now() - timedelta(days=3)).date().isoformat()
+    web.post(f"{event}/wishes/until", data={"until": day})
+    words = words_of(client.get(link).text)
+    assert "the time to change your wishes is over" in words
+    assert "Bo" in words
+    assert "Remove" not in words
+    refused = client.post(f"{link}/remove", data={"guest": bo})
+    assert refused.status_code == 409
+    assert "Bo" in words_of(client.get(link).text)
+
+
+@pytest.mark.parametrize("end", ["revoked_at", "expires_at"])
+def test_closed_or_expired_link_leads_nowhere(client: TestClient, link: str, sessions: Sessions, end: str) -> None:
+    bo = references(client.get(f"{link}/search?q=bo").text)["Bo"]
+    with transaction(sessions) as session:
+        session.execute(update(models.WishLink).values({end: now() - timedelta(seconds=1)}))
+    answers = [
+        client.get(link),
+        client.get(f"{link}/search?q=bo"),
+        client.post(f"{link}/add", data={"guest": bo}),
+        client.post(f"{link}/remove", data={"guest": bo}),
+        client.get("/w/unknown"),
+    ]
+    assert [answer.status_code for answer in answers] == [404] * 5
+
+
+def test_references_mean_nothing_to_another_link_or_event(web: TestClient, client: TestClient, event: str) -> None:
+    links = links_for(web, event)
+    other = links_for(web, make_event(web, GUESTS))["Bo"]
+    dan = references(client.get(f"{links['Bo']}/search?q=dan").text)["Dan O&#39;Neil"]
+    for link in (links["Zoë"], other):
+        assert client.post(f"{link}/add", data={"guest": dan}).status_code == 404
+    assert client.post(f"{links['Bo']}/add", data={"guest": dan}).status_code == 303
+
+
+def test_page_shows_names_and_nothing_else(client: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        made = make_plan_with_canaries(session, owner)
+        links = make_links(session, owner, made.event.id, per="guest", days=30)
+        token = links[1].token
+    wish(client, f"/w/{token}", "Aino")
+    for answer in (client.get(f"/w/{token}"), client.get(f"/w/{token}/search?q=cleo"), client.get("/w/unknown")):
+        known = (token, answer.headers["x-request-id"])
+        assert canaries_in(answer.text.replace(known[0], "").replace(known[1], "")) == []
+        assert (answer.headers["referrer-policy"], answer.headers["cache-control"]) == ("no-referrer", "no-store")
+        assert answer.headers["x-robots-tag"] == "noindex, nofollow"
+    assert token not in everything_stored(sessions)
+
+
+def _guest_path(web: TestClient, event: str, sessions: Sessions, name: str) -> str:
+    with transaction(sessions) as session:
+        found = session.scalars(select(models.Guest.id).where(models.Guest.name == name).order_by(models.Guest.id))
+        return f"{event}/guests/{found.all()[-1]}"
