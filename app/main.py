@@ -43,6 +43,7 @@ from app.web import guests as web_guests
 from app.web import matrices as web_matrices
 from app.web import operator as web_operator
 from app.web import plans as web_plans
+from app.web import rating_cells as web_rating_cells
 from app.web import rating_form as web_rating_form
 from app.web import ratings as web_ratings
 from app.web import rules as web_rules
@@ -82,6 +83,7 @@ WEB_ROUTERS = (
     web_ratings.router,
     web_rating_form.router,
     web_group_ratings.router,
+    web_rating_cells.router,
     web_matrices.router,
     web_runs.router,
     web_plans.router,

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import Event, Group, GroupGuest, GroupRating, Guest, Party, Rating, RatingMatrix, Wish
 from app.formats.arrays import pack_square
-from app.services import values as service
 from app.services.access import Actor
 from app.services.values import pair_values
 from app.solver.inference import Source
@@ -72,11 +71,10 @@ def test_stronger_layers_hide_weaker_ones(session: Session, owner: Actor) -> Non
     assert found.groups_of_pair(0, 4) is None
 
 
-def test_large_event_gets_the_same_layers_without_guesses(session: Session, owner: Actor, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_large_event_gets_the_same_layers_without_guesses(session: Session, owner: Actor) -> None:
     event, guests = layered(session, owner)
     small = pair_values(session, event, guests)
-    monkeypatch.setattr(service, "MOST_GUESSED", 3)
-    large = pair_values(session, event, guests)
+    large = pair_values(session, event, guests, most_guessed=3)
     assert np.array_equal(large.values, small.values)
     assert np.array_equal(large.source, small.source)
 

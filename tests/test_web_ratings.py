@@ -42,7 +42,7 @@ def test_overview_counts_pairs_and_shows_the_grid(web: TestClient, sessions: Ses
     assert f'<span data-count-of="{olli}">2</span> of 2' in page
     assert f'<span data-count-of="{aino}">1</span> of 2' in page
     assert saved(web, event) == ",+2,\n+2,,−1.26\n,−1.26,"
-    assert 'data-exact="−1.256"' in page
+    assert 'title="−1.256"' in page
 
 
 def test_pair_is_saved_as_you_go(web: TestClient, sessions: Sessions, owner: Actor) -> None:

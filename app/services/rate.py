@@ -36,7 +36,7 @@ class Entry:
 def set_pair(session: Session, actor: Actor, event_id: UUID, a: UUID, b: UUID, score: float | None) -> float | None:
     """Rate a pair as a whole, both directions; None takes that back. Return what now holds for the pair."""
     event = open_ratings(session, actor, event_id)
-    _set_pairs(session, event, [Entry(a, b, score)], ["score"])
+    write_pairs(session, event, [Entry(a, b, score)], ["score"])
     return pair_value(session, event_id, a, b) if score is None else score
 
 
@@ -46,7 +46,7 @@ def set_pairs(
     """Rate one guest with several others, each pair as a whole; a fault stands at `score/<the other's id>`."""
     event = open_ratings(session, actor, event_id)
     entries = [Entry(guest_id, other, score) for other, score in scores.items()]
-    _set_pairs(session, event, entries, [f"score/{other}" for other in scores])
+    write_pairs(session, event, entries, [f"score/{other}" for other in scores])
 
 
 def put_ratings(session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry]) -> None:
@@ -98,7 +98,8 @@ def fault_of_number(number: float, kind: str, quoted: str = "") -> str | None:
     return None
 
 
-def _set_pairs(session: Session, event: models.Event, entries: Sequence[Entry], where: Sequence[str]) -> None:
+def write_pairs(session: Session, event: models.Event, entries: Sequence[Entry], where: Sequence[str]) -> None:
+    """Rate pairs as wholes in an event that `open_ratings` gave; what is wrong is told at its `where`."""
     _check(session, event, entries, where)
     # Always the same direction of a pair, so that two people who rate it at once write the same row.
     ordered = [Entry(min(e.a, e.b), max(e.a, e.b), e.score) for e in entries]

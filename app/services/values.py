@@ -31,6 +31,8 @@ from app.solver.problem import FloatArray, IntArray
 
 MOST_GUESSED = 1000
 """Above that many guests nothing is guessed."""
+QUICKLY_GUESSED = 300
+"""Up to that many guests guessing takes no noticeable part of a page."""
 LEAST_RATINGS = 10
 """Fewer rated pairs tell nothing about the others."""
 GUESS_STEP = 64
@@ -72,14 +74,16 @@ class PairValues:
         return self.groups[first], self.groups[second]
 
 
-def pair_values(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> PairValues:
-    """Return what each pair of these guests is worth, and from where."""
+def pair_values(
+    session: Session, event: models.Event, guests: Sequence[models.Guest], *, most_guessed: int = MOST_GUESSED
+) -> PairValues:
+    """Return what each pair of these guests is worth, and from where; nothing is guessed for more than that many."""
     ids = [guest.id for guest in guests]
     rated = known_values(session, event.id, ids)
     if event.kind == "distance" or not on_levels(rated):
         return _rated_alone(rated, event.kind)
     known, names = known_of(session, event.id, ids, rated)
-    if len(ids) > MOST_GUESSED:
+    if len(ids) > most_guessed:
         return _without_guesses(rated, known)
     return _guessed(known, names)
 

@@ -17,9 +17,11 @@ from app.errors import Fault, Invalid, NotFound
 from app.services import rate, ratings
 from app.services.access import Actor
 from app.services.ratings import Overview
+from app.services.values import QUICKLY_GUESSED, pair_values
 from app.web.filters import signed
 from app.web.numbers import plain_number, read_decimal
 from app.web.pages import event_address, render, see
+from app.web.value_words import value_words
 
 router = APIRouter(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
 PAGE_SIZE = 100  # a form may have 1,000 fields, and a person's patience fewer
@@ -28,13 +30,17 @@ LEVELS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 
 @dataclass(frozen=True)
 class Other:
-    """Another guest: the level, what stands in the field, what stood there before, and a rating between levels."""
+    """Another guest: the level, what stands in the field, what stood there before, and a rating between levels.
+
+    `source` says what the pair counts as while it is not rated, and why.
+    """
 
     guest: Guest
     level: int | None
     text: str
     was: str
     between: str
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,10 +121,11 @@ def _form_page(
     page = max(1, min(page, pages))
     shown = others[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
     values = ratings.values_between(session, event_id, [guest_id], [guest.id for guest in shown])[0].tolist()
+    sources = _sources(session, overview, overview.guests[place], shown)
     form = RatingFormPage(
         event=overview.event,
         guest=overview.guests[place],
-        others=[_other(guest, value, entered or {}) for guest, value in zip(shown, values, strict=True)],
+        others=[_other(*one, entered or {}) for one in zip(shown, values, sources, strict=True)],
         # A matrix on another scale, up to 50 perhaps, would not fit the five levels.
         with_levels=overview.event.kind == "score" and not any(abs(value) > 2 for value in values),
         rated=overview.counts[guest_id],
@@ -145,7 +152,15 @@ def _after(overview: Overview, place: int) -> Guest | None:
     return overview.guests[place + 1] if place + 1 < len(overview.guests) else None
 
 
-def _other(guest: Guest, value: float, entered: Mapping[str, str]) -> Other:
+def _sources(session: Session, overview: Overview, guest: Guest, others: Sequence[Guest]) -> list[str]:
+    few = len(overview.guests) <= QUICKLY_GUESSED
+    known = overview.guests if few else [guest, *others]
+    worth = pair_values(session, overview.event, known, most_guessed=QUICKLY_GUESSED if few else 0)
+    place = {one.id: number for number, one in enumerate(known)}
+    return [value_words(worth, place[guest.id], place[other.id]) for other in others]
+
+
+def _other(guest: Guest, value: float, source: str, entered: Mapping[str, str]) -> Other:
     known = None if math.isnan(value) else value
     was = str(int(value)) if known in LEVELS else plain_number(known)
     text = entered.get(f"score/{guest.id}", was)
@@ -155,6 +170,7 @@ def _other(guest: Guest, value: float, entered: Mapping[str, str]) -> Other:
         text=text,
         was=was,
         between=signed(value) if known is not None and known not in LEVELS else "",
+        source=source,
     )
 
 

@@ -1,29 +1,35 @@
-"""The grid of guests × guests, or a window of it where there are many."""
+"""The grid of guests × guests as the page holds it, or a window of it where there are many."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
 from app.db.models import Guest
-from app.services.ratings import Overview, values_between
+from app.services.rating_cells import window_of
+from app.services.ratings import Overview
+from app.services.values import QUICKLY_GUESSED, PairValues, pair_values
+from app.solver.inference import Source
 from app.web.numbers import plain_number, short_number
+from app.web.rating_windows import Windows, windows_of
 
-MOST_AT_ONCE = 120
-WINDOW = 60
 LEVELS = ((-1.5, "lv-m2"), (-0.5, "lv-m1"), (0.5, "lv-0"), (1.5, "lv-p1"))
+SOURCES = {Source.WISH: "wish", Source.PARTY: "party", Source.GUESS: "guess", Source.GROUP: "group"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One pair: its rating as the cell shows it, its colour, and the exact number where the cell rounds it."""
+    """One pair: its value as the cell shows it, its colour, the exact number where the cell rounds it, and its source.
+
+    The source is empty for a rating and for nothing at all.
+    """
 
     text: str
     level: str
     exact: str
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -32,15 +38,6 @@ class Row:
 
     guest: Guest
     cells: Sequence[Cell | None]
-
-
-@dataclass(frozen=True)
-class Windows:
-    """Which guests stand in the rows and columns, and all that could."""
-
-    options: Sequence[tuple[int, str]]
-    row: int
-    column: int
 
 
 @dataclass(frozen=True)
@@ -54,14 +51,24 @@ class Grid:
 
 def make_grid(session: Session, overview: Overview, row: int, column: int) -> Grid:
     """Return the grid, or the window of it at this number of rows and columns."""
-    windows = _windows(overview.guests, row, column)
-    rows = _slice(overview.guests, windows.row) if windows else overview.guests
-    columns = _slice(overview.guests, windows.column) if windows else overview.guests
-    values = values_between(session, overview.event.id, [g.id for g in rows], [g.id for g in columns]).tolist()
+    guests = overview.guests
+    windows = windows_of(guests, row, column)
+    rows = window_of(guests, windows.row) if windows else guests
+    columns = window_of(guests, windows.column) if windows else guests
+    few = len(guests) <= QUICKLY_GUESSED
+    known = guests if few else list(dict.fromkeys([*rows, *columns]))
+    place = {guest.id: number for number, guest in enumerate(known)}
+    worth = pair_values(session, overview.event, known, most_guessed=QUICKLY_GUESSED if few else 0)
     scores = overview.event.kind == "score"
     lines = [
-        Row(guest, [None if other is guest else _cell(line[j], scores=scores) for j, other in enumerate(columns)])
-        for guest, line in zip(rows, values, strict=True)
+        Row(
+            guest,
+            [
+                None if other is guest else _cell(worth, place[guest.id], place[other.id], scores=scores)
+                for other in columns
+            ],
+        )
+        for guest in rows
     ]
     return Grid(columns, lines, windows)
 
@@ -71,30 +78,15 @@ def level_class(score: float) -> str:
     return next((name for below, name in LEVELS if score < below), "lv-p2")
 
 
-def _cell(value: float, *, scores: bool) -> Cell:
-    if math.isnan(value):
+def _cell(worth: PairValues, a: int, b: int, *, scores: bool) -> Cell:
+    code, value = worth.source[a, b], float(worth.values[a, b])
+    if code == Source.NOTHING:
         return UNRATED
-    text, exact = short_number(value, signed=scores), plain_number(value)
-    return Cell(text, level_class(value) if scores else "", "" if text.removeprefix("+") == exact else exact)
+    source = SOURCES.get(Source(int(code)), "")
+    text = short_number(round(value, 1) if source == "guess" else value, signed=scores)
+    exact = plain_number(value)
+    differs = not source and text.removeprefix("+") != exact
+    return Cell(text, level_class(value) if scores else "", exact if differs else "", source)
 
 
 UNRATED = Cell("", "", "")
-
-
-def _windows(guests: Sequence[Guest], row: int, column: int) -> Windows | None:
-    if len(guests) <= MOST_AT_ONCE:
-        return None
-    starts = range(0, len(guests), WINDOW)
-    options = []
-    for number, start in enumerate(starts, start=1):
-        part = guests[start : start + WINDOW]
-        options.append((number, f"{start + 1}–{start + len(part)}: {part[0].name} … {part[-1].name}"))
-    return Windows(options, _within(row, len(starts)), _within(column, len(starts)))
-
-
-def _within(number: int, most: int) -> int:
-    return max(1, min(number, most))
-
-
-def _slice(guests: Sequence[Guest], number: int) -> Sequence[Guest]:
-    return guests[(number - 1) * WINDOW : number * WINDOW]

@@ -1,122 +1,128 @@
-// The grid of all pairs: arrow keys move, digits rate, the bar above does the same for mouse and touch, and everything saves itself.
+// The grid of all pairs: arrow keys move, Shift chooses many, digits rate, spreadsheets can be pasted, and everything saves itself.
 
-import { Saver, readNumber, showCounts, writeNumber } from "./rating-saver.js";
+import { Bar, isolated } from "./grid-bar.js";
+import { GridData, keyOf } from "./grid-data.js";
+import { History } from "./grid-history.js";
+import { GridSaver } from "./grid-saver.js";
+import { GridView } from "./grid-view.js";
+import { readNumber, showCounts } from "./rating-saver.js";
 
-const LEVELS = ["lv-m2", "lv-m1", "lv-0", "lv-p1", "lv-p2"];
-const grid = document.querySelector("[data-grid]");
-const bar = document.querySelector("[data-pair-bar]");
-const scores = grid.dataset.kind === "score";
-const rows = [...grid.tBodies[0].rows];
-const columns = [...grid.tHead.rows[0].cells].slice(1);
-const rowOf = new Map(rows.map((row, i) => [row.cells[0].dataset.guest, i]));
-const columnOf = new Map(columns.map((head, i) => [head.dataset.guest, i]));
-const words = new Map([...bar.querySelectorAll("[data-score]")].map((b) => [Number(b.dataset.score), b.dataset.words]));
-const number = bar.querySelector("#pair-number");
-const settled = new Map(); // what the server last said about a pair whose change is on its way
-let active = { row: 0, column: 0 };
+const REFRESH_AFTER = 700;
+const table = document.querySelector("[data-grid]");
+const tools = document.querySelector("[data-grid-tools]");
+const barRoot = document.querySelector("[data-pair-bar]");
+const dialog = document.querySelector("[data-conflict]");
+const source = table.dataset.cells;
+const order = tools.querySelector("select");
 
-const cellAt = ({ row, column }) => rows[row].cells[column + 1];
-const pairAt = ({ row, column }) => [rows[row].cells[0].dataset.guest, columns[column].dataset.guest];
-const keyOf = (a, b) => [a, b].sort().join();
-const isSelf = (place) => cellAt(place).classList.contains("grid-self");
-const valueOf = (cell) => readNumber(cell.dataset.exact ?? cell.textContent);
+let data, view, bar, anchor, refreshing;
+const history = new History(tools);
+const nameOf = (guest) => (data.rows[data.rowOf.get(guest)] ?? data.columns[data.columnOf.get(guest)]).name;
+const address = () => `${source}${source.includes("?") ? "&" : "?"}order=${order.value}`;
 
-function nameOf(guest) {
-  const head = rowOf.has(guest) ? rows[rowOf.get(guest)].cells[0] : columns[columnOf.get(guest)];
-  return head.title;
-}
-
-function tellPair(value) {
-  if (Number.isNaN(value)) return "not rated";
-  return words.get(value) ?? `${scores && value > 0 ? "+" : ""}${writeNumber(value)}`;
-}
-
-function shortNumber(value) {
-  const rounded = Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toFixed(2)));
-  return `${scores && Number(rounded) > 0 ? "+" : ""}${rounded}`.replace("-", "−");
-}
-
-function paint(cell, value) {
-  cell.classList.remove(...LEVELS);
-  delete cell.dataset.exact;
-  cell.textContent = Number.isNaN(value) ? "" : shortNumber(value);
-  if (Number.isNaN(value)) return;
-  if (scores) cell.classList.add(LEVELS[Math.min(4, Math.max(0, Math.floor(value + 0.5) + 2))]);
-  if (valueOf(cell) !== value) cell.dataset.exact = writeNumber(value);
-}
-
-// Both cells of a pair, as far as this part of the grid shows them.
-function paintPair(a, b, value) {
-  for (const [row, column] of [[a, b], [b, a]]) {
-    if (rowOf.has(row) && columnOf.has(column)) paint(cellAt({ row: rowOf.get(row), column: columnOf.get(column) }), value);
-  }
-  if (keyOf(...pairAt(active)) === keyOf(a, b)) showBar();
-}
-
-const saver = new Saver(document.querySelector("[data-saving]"), {
-  onSaved({ a, b }, answer, isLast) {
-    const value = answer.score ?? NaN;
+const saver = new GridSaver(document.querySelector("[data-saving]"), source.split("?")[0], {
+  onSaved(changes, answer) {
     showCounts(answer);
-    if (!isLast) {
-      settled.set(keyOf(a, b), value);
-      return;
-    }
-    settled.delete(keyOf(a, b));
-    paintPair(a, b, value);
-    saver.tell(`${nameOf(a)} and ${nameOf(b)}: ${tellPair(value)}. Saved.`);
+    const [{ a, b, score }] = changes;
+    saver.tell(changes.length > 1 ? `${changes.length} pairs saved.` : `${nameOf(a)} and ${nameOf(b)}: ${bar.tell(score)}. Saved.`);
+    refreshSoon();
   },
-  onRefused({ a, b }, detail) {
-    paintPair(a, b, settled.get(keyOf(a, b)));
-    settled.delete(keyOf(a, b));
-    saver.tell(`${nameOf(a)} and ${nameOf(b)}: not saved. ${detail}`);
+  onRefused(changes, detail) {
+    apply(changes.map(({ a, b, was, score }) => ({ a, b, before: score, after: was })), { send: false });
+    const [{ a, b }] = changes;
+    saver.tell(changes.length > 1 ? `${changes.length} pairs: not saved. ${detail}` : `${nameOf(a)} and ${nameOf(b)}: not saved. ${detail}`);
   },
+  onConflict: askWhose,
 });
 
-function rate(value) {
-  if (isSelf(active)) return;
-  const [a, b] = pairAt(active);
-  if (!settled.has(keyOf(a, b))) settled.set(keyOf(a, b), valueOf(cellAt(active)));
-  paintPair(a, b, value);
-  saver.tell("Saving…");
-  saver.save(a, b, Number.isNaN(value) ? "" : String(value));
+// Shows what somebody else set beside what was set here; the promise tells whether to take mine.
+function askWhose(conflicts) {
+  const [{ a, b, theirs, score }] = conflicts;
+  const text = dialog.querySelector("[data-conflict-text]");
+  if (conflicts.length > 1) text.textContent = `Somebody else changed ${conflicts.length} of these pairs meanwhile.`;
+  else text.replaceChildren("Somebody else set ", isolated(nameOf(a)), " & ", isolated(nameOf(b)), ` to “${bar.tell(theirs)}” meanwhile; you chose “${bar.tell(score)}”.`);
+  dialog.querySelector("[data-keep]").textContent = conflicts.length > 1 ? "Keep theirs" : `Keep “${bar.tell(theirs)}”`;
+  dialog.querySelector("[data-mine]").textContent = conflicts.length > 1 ? "Take mine" : `Take “${bar.tell(score)}”`;
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      const mine = dialog.returnValue === "mine";
+      if (!mine) apply(conflicts.map((one) => ({ a: one.a, b: one.b, before: one.score, after: one.theirs })), { send: false });
+      resolve(mine);
+      view.focus();
+    }, { once: true });
+  });
 }
 
-function showBar() {
-  const self = isSelf(active);
-  const [a, b] = pairAt(active);
-  const value = self ? NaN : valueOf(cellAt(active));
-  bar.querySelector("[data-pair-names]").replaceChildren(...(self ? [isolated(nameOf(a))] : [isolated(nameOf(a)), " & ", isolated(nameOf(b))]));
-  for (const button of bar.querySelectorAll("[data-score]")) {
-    const holds = Number(button.dataset.score) === value;
-    button.setAttribute("aria-pressed", holds);
-    button.classList.toggle(button.dataset.level, holds);
+// Guesses move with every rating: they are read anew when there is a pause.
+function refreshSoon() {
+  clearTimeout(refreshing);
+  refreshing = setTimeout(async () => {
+    if (saver.busy || saver.waiting.size) return;
+    const now = await GridData.load(address()).catch(() => null);
+    if (!now || saver.busy || saver.waiting.size) return;
+    data.takeIn(now);
+    view.repaint();
+    showBar();
+  }, REFRESH_AFTER);
+}
+
+function apply(steps, { send = true } = {}) {
+  for (const { a, b, after } of steps) {
+    data.setRating(a, b, after);
+    for (const [i, j] of data.places(a, b)) view.paint(i, j);
   }
-  for (const control of bar.querySelectorAll("button, input")) control.disabled = self;
-  if (document.activeElement !== number) number.value = Number.isNaN(value) ? "" : writeNumber(value);
+  showBar();
+  if (!send || !steps.length) return;
+  saver.tell("Saving…");
+  saver.save(steps.map(({ a, b, before, after }) => ({ a, b, was: before, score: after })));
 }
 
-function isolated(text) {
-  const element = document.createElement("bdi");
-  element.textContent = text;
-  return element;
+// Rates pairs: `wanted` gives [row, column, value]; the same pair is rated once, the last value counts.
+function rate(wanted) {
+  const steps = new Map();
+  for (const [i, j, after] of wanted) {
+    if (data.isSelf(i, j)) continue;
+    const [a, b] = [data.rows[i].id, data.columns[j].id];
+    steps.set(keyOf(a, b), { a, b, before: data.rating(i, j), after });
+  }
+  const changed = [...steps.values()].filter(({ before, after }) => !Object.is(before, after));
+  if (!changed.length) return;
+  history.add(changed);
+  apply(changed);
 }
 
-// The cell in hand stays marked, with the names of its row and column, while the number is typed in the bar.
-function mark(isActive) {
-  for (const part of [cellAt(active), rows[active.row].cells[0], columns[active.column]]) part.classList.toggle("in-hand", isActive);
+function chosenPlaces() {
+  const { rows, columns } = view.chosen, places = [];
+  for (let i = rows[0]; i <= rows[1]; i += 1) for (let j = columns[0]; j <= columns[1]; j += 1) places.push([i, j]);
+  return places;
 }
 
-function go(place, { focus = true } = {}) {
-  cellAt(active).removeAttribute("tabindex");
-  mark(false);
-  active = {
-    row: Math.min(rows.length - 1, Math.max(0, place.row)),
-    column: Math.min(columns.length - 1, Math.max(0, place.column)),
+function countChosen() {
+  const { rows, columns } = view.chosen;
+  if (rows[0] === rows[1] && columns[0] === columns[1]) return 1;
+  return new Set(chosenPlaces().filter(([i, j]) => !data.isSelf(i, j)).map(([i, j]) => keyOf(data.rows[i].id, data.columns[j].id))).size;
+}
+
+const fill = (value) => rate(chosenPlaces().map(([i, j]) => [i, j, value]));
+const showBar = () => bar.show(view.active, countChosen());
+
+function step(by) {
+  rate(chosenPlaces().map(([i, j]) => {
+    const value = data.rating(i, j) || 0;
+    const most = Math.max(2, Math.abs(value)); // an uploaded matrix brings a scale of its own
+    return [i, j, Math.min(most, Math.max(-most, value + by))];
+  }));
+}
+
+function go(place, { extend = false, focus = true } = {}) {
+  const active = {
+    row: Math.min(data.rows.length - 1, Math.max(0, place.row)),
+    column: Math.min(data.columns.length - 1, Math.max(0, place.column)),
   };
-  const cell = cellAt(active);
-  cell.tabIndex = 0;
-  mark(true);
-  if (focus) cell.focus();
+  if (!extend) anchor = active;
+  view.choose(active, anchor, { focus });
   showBar();
 }
 
@@ -131,32 +137,40 @@ const moves = {
   End: ({ row }, all) => ({ row: all ? Infinity : row, column: Infinity }),
 };
 
-const step = (by) => {
-  const value = valueOf(cellAt(active)) || 0;
-  const most = Math.max(2, Math.abs(value)); // an uploaded matrix brings a scale of its own
-  return Math.min(most, Math.max(-most, value + by));
-};
-
 const keys = {
-  "+": () => rate(step(1)),
-  "-": () => rate(step(-1)),
-  "−": () => rate(step(-1)),
-  ...Object.fromEntries([1, 2, 3, 4, 5].map((digit) => [digit, () => rate(digit - 3)])),
+  "+": () => step(1),
+  "-": () => step(-1),
+  "−": () => step(-1),
+  ...Object.fromEntries([1, 2, 3, 4, 5].map((digit) => [digit, () => fill(digit - 3)])),
 };
 
-function typeNumber(start) {
-  if (isSelf(active)) return;
-  number.focus();
-  if (start) number.value = start;
-  else number.select();
+const takeBack = () => apply(history.undo() ?? []);
+const doAgain = () => apply(history.redo() ?? []);
+
+function withControl(key, shift) {
+  if (key === "z" || key === "Z") (shift ? doAgain : takeBack)();
+  else if (key === "y") doAgain();
+  else if (key === "a") {
+    anchor = { row: 0, column: 0 };
+    go({ row: Infinity, column: Infinity }, { extend: true, focus: false });
+  } else return false;
+  return true;
 }
 
-grid.addEventListener("keydown", (event) => {
-  if (event.altKey || event.metaKey) return;
-  const { key } = event;
-  if (moves[key]) go(moves[key](active, event.ctrlKey));
-  else if (event.ctrlKey) return;
-  else if (key === "Delete" || key === "Backspace") rate(NaN);
+function typeNumber(start) {
+  if (data.isSelf(view.active.row, view.active.column) && countChosen() < 2) return;
+  bar.number.focus();
+  if (start) bar.number.value = start;
+  else bar.number.select();
+}
+
+table.addEventListener("keydown", (event) => {
+  if (!view || event.altKey) return;
+  const { key } = event, control = event.ctrlKey || event.metaKey, scores = data.kind === "score";
+  if (moves[key]) go(moves[key](view.active, control), { extend: event.shiftKey });
+  else if (control) {
+    if (!withControl(key, event.shiftKey)) return;
+  } else if (key === "Delete" || key === "Backspace") fill(NaN);
   else if (key === "Enter" || key === "F2") typeNumber();
   else if (scores && keys[key]) keys[key]();
   else if (!scores && /^[0-9.,]$/.test(key)) typeNumber(key);
@@ -164,43 +178,111 @@ grid.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-grid.addEventListener("focusin", (event) => {
-  const cell = event.target.closest("td");
-  if (cell && cell !== cellAt(active)) go(placeOf(cell), { focus: false });
-  else showBar();
+const placeOf = (target) => {
+  const cell = target.closest?.("tbody td");
+  return cell && view?.placeOf(cell);
+};
+
+table.addEventListener("focusin", (event) => {
+  const place = placeOf(event.target);
+  if (place && (place.row !== view.active.row || place.column !== view.active.column)) go(place, { focus: false });
 });
 
-grid.addEventListener("click", (event) => {
-  const cell = event.target.closest("tbody td");
-  if (cell) go(placeOf(cell));
+table.addEventListener("pointerdown", (event) => {
+  const place = placeOf(event.target);
+  if (!place || event.button || event.pointerType !== "mouse") return;
+  go(place, { extend: event.shiftKey });
+  event.preventDefault(); // no selection of text
+  const drag = (moved) => {
+    const to = placeOf(document.elementFromPoint(moved.clientX, moved.clientY) ?? table);
+    if (to && (to.row !== view.active.row || to.column !== view.active.column)) go(to, { extend: true });
+  };
+  table.addEventListener("pointermove", drag);
+  window.addEventListener("pointerup", () => table.removeEventListener("pointermove", drag), { once: true });
 });
 
-const placeOf = (cell) => ({ row: cell.parentElement.rowIndex - 1, column: cell.cellIndex - 1 });
-
-bar.addEventListener("click", (event) => {
-  const button = event.target.closest("button[data-score], button[data-pair-clear]");
-  if (button) rate(button.dataset.score === undefined ? NaN : Number(button.dataset.score));
+table.addEventListener("click", (event) => {
+  const place = placeOf(event.target);
+  if (place && event.pointerType !== "mouse") go(place, { extend: event.shiftKey });
+  if (place) for (const part of [barRoot, saver.root]) part.classList.add("is-near");
 });
 
-bar.querySelector("[data-pair-number]").addEventListener("submit", (event) => {
+document.addEventListener("copy", (event) => {
+  if (!view || !table.contains(document.activeElement)) return;
+  const { rows, columns } = view.chosen, lines = [];
+  for (let i = rows[0]; i <= rows[1]; i += 1) {
+    const line = [];
+    for (let j = columns[0]; j <= columns[1]; j += 1) line.push(data.isSelf(i, j) || Number.isNaN(data.value(i, j)) ? "" : String(data.value(i, j)));
+    lines.push(line.join("\t"));
+  }
+  event.clipboardData.setData("text/plain", lines.join("\n"));
   event.preventDefault();
-  const value = readNumber(number.value);
-  if (number.value.trim() && Number.isNaN(value)) {
-    number.setAttribute("aria-invalid", "true");
+  saver.tell(`${lines.length} × ${columns[1] - columns[0] + 1} cells copied.`);
+});
+
+document.addEventListener("paste", (event) => {
+  if (!view || !table.contains(document.activeElement)) return;
+  event.preventDefault();
+  const lines = event.clipboardData.getData("text/plain").replace(/\r?\n$/, "").split(/\r?\n/).map((line) => line.split("\t"));
+  for (const [i, line] of lines.entries()) {
+    for (const [j, text] of line.entries()) {
+      if (text.trim() && Number.isNaN(readNumber(text))) {
+        saver.tell(`Row ${i + 1}, column ${j + 1}: “${text.slice(0, 20)}” is not a number. Nothing was pasted.`);
+        return;
+      }
+    }
+  }
+  if (lines.length === 1 && lines[0].length === 1) {
+    fill(readNumber(lines[0][0]));
+    return;
+  }
+  const { rows, columns } = view.chosen;
+  rate(lines.flatMap((line, i) => line.map((text, j) => [rows[0] + i, columns[0] + j, readNumber(text)]))
+    .filter(([i, j]) => i < data.rows.length && j < data.columns.length));
+});
+
+barRoot.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-score], button[data-pair-clear]");
+  if (button) fill(button.dataset.score === undefined ? NaN : Number(button.dataset.score));
+});
+
+barRoot.querySelector("[data-pair-number]").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const value = readNumber(bar.number.value);
+  if (bar.number.value.trim() && Number.isNaN(value)) {
+    bar.number.setAttribute("aria-invalid", "true");
     saver.tell("This is not a number.");
     return;
   }
-  number.removeAttribute("aria-invalid");
-  rate(value);
-  cellAt(active).focus();
+  bar.number.removeAttribute("aria-invalid");
+  fill(value);
+  view.focus();
 });
 
-number.addEventListener("keydown", (event) => {
+barRoot.querySelector("#pair-number").addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  number.removeAttribute("aria-invalid");
-  cellAt(active).focus();
+  bar.number.removeAttribute("aria-invalid");
+  view.focus();
 });
 
-bar.hidden = false;
-document.querySelector("[data-grid-help]").hidden = false;
-go({ row: 0, column: columns.length > 1 ? 1 : 0 }, { focus: false });
+tools.querySelector("[data-undo]").addEventListener("click", takeBack);
+tools.querySelector("[data-redo]").addEventListener("click", doAgain);
+order.addEventListener("change", start);
+for (const button of dialog.querySelectorAll("button")) button.addEventListener("click", () => dialog.close(button.value));
+
+async function start() {
+  data = await GridData.load(address());
+  if (view) {
+    view.data = data;
+    view.byGroup = order.value === "group";
+    view.draw();
+  } else view = new GridView(table, data);
+  bar = new Bar(barRoot, data);
+  barRoot.hidden = tools.hidden = false;
+  document.querySelector("[data-grid-help]").hidden = false;
+  if (data.columns === data.rows) for (const part of document.querySelectorAll("[data-windows]")) part.remove();
+  go({ row: 0, column: data.columns.length > 1 ? 1 : 0 }, { focus: false });
+  table.dataset.ready = "yes";
+}
+
+start();

@@ -1,29 +1,26 @@
-// Sends ratings to the server as they are made: one at a time, the last word on a pair wins, and what failed is kept and sent again.
+// Sends ratings to the server as they are made: what failed is kept and sent again, and told.
 
 const RETRY_AFTER = 5000;
 const SHOWN_FOR = 5000;
 
-export class Saver {
-  constructor(root, { onSaved, onRefused }) {
-    this.address = root.dataset.address;
+// What waits to be sent, and the words about it. Who extends it says in `sendSome` how some of it is sent.
+export class Messages {
+  constructor(root) {
+    this.root = root;
     this.token = root.dataset.token;
     this.word = root.querySelector("[data-saving-word]");
     this.trouble = root.querySelector("[data-saving-trouble]");
     this.why = root.querySelector("[data-saving-why]");
-    this.onSaved = onSaved;
-    this.onRefused = onRefused;
     this.waiting = new Map();
     this.busy = false;
-    root.querySelector("[data-saving-again]").addEventListener("click", () => this.send());
-    window.addEventListener("online", () => this.send());
-    window.addEventListener("beforeunload", (event) => {
-      if (this.waiting.size) event.preventDefault();
-    });
   }
 
-  save(a, b, score) {
-    this.waiting.set([a, b].sort().join(), { a, b, score });
-    this.send();
+  listen() {
+    this.root.querySelector("[data-saving-again]").addEventListener("click", () => this.send());
+    window.addEventListener("online", () => this.send());
+    window.addEventListener("beforeunload", (event) => {
+      if (this.waiting.size || this.busy) event.preventDefault();
+    });
   }
 
   async send() {
@@ -31,7 +28,7 @@ export class Saver {
     this.busy = true;
     clearTimeout(this.retry);
     try {
-      while (this.waiting.size) await this.sendOne(...this.waiting.entries().next().value);
+      while (this.waiting.size) await this.sendSome();
       this.trouble.hidden = true;
     } catch (error) {
       this.tellTrouble(error.message);
@@ -40,31 +37,21 @@ export class Saver {
     }
   }
 
-  async sendOne(key, rating) {
-    const response = await this.post(rating);
-    if (response.status === 422) {
-      const { detail } = await response.json();
-      this.forget(key, rating);
-      this.onRefused(rating, detail);
-      return;
-    }
-    if (response.status === 401 || response.status === 403) await this.renewToken();
-    if (!response.ok) throw new Error(reason(response.status));
-    const answer = await response.json();
-    const isLast = this.forget(key, rating);
-    this.onSaved(rating, answer, isLast);
-  }
-
-  async post({ a, b, score }) {
+  async request(address, fields) {
     try {
-      return await fetch(this.address, {
+      return await fetch(address, {
         method: "POST",
         headers: { Accept: "application/json", "X-Form-Token": this.token },
-        body: new URLSearchParams({ a, b, score }),
+        body: new URLSearchParams(fields),
       });
     } catch {
       throw new Error("The server cannot be reached.");
     }
+  }
+
+  async complain(status) {
+    if (status === 401 || status === 403) await this.renewToken();
+    throw new Error(reason(status));
   }
 
   // Who signed in again in another tab has a new form token, and this page can have it too.
@@ -72,12 +59,6 @@ export class Saver {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     this.token = page.querySelector("[data-token]")?.dataset.token ?? this.token;
-  }
-
-  // Whether nothing newer about the pair came up while it was sent.
-  forget(key, rating) {
-    if (this.waiting.get(key) !== rating) return false;
-    return this.waiting.delete(key);
   }
 
   tellTrouble(message) {
@@ -94,6 +75,43 @@ export class Saver {
     clearTimeout(this.passing);
     this.word.textContent = text;
     this.passing = setTimeout(() => this.word.replaceChildren(), SHOWN_FOR);
+  }
+}
+
+// One pair at a time; the last word on a pair wins.
+export class Saver extends Messages {
+  constructor(root, { onSaved, onRefused }) {
+    super(root);
+    this.address = root.dataset.address;
+    this.onSaved = onSaved;
+    this.onRefused = onRefused;
+    this.listen();
+  }
+
+  save(a, b, score) {
+    this.waiting.set([a, b].sort().join(), { a, b, score });
+    this.send();
+  }
+
+  async sendSome() {
+    const [key, rating] = this.waiting.entries().next().value;
+    const response = await this.request(this.address, rating);
+    if (response.status === 422) {
+      const { detail } = await response.json();
+      this.forget(key, rating);
+      this.onRefused(rating, detail);
+      return;
+    }
+    if (!response.ok) await this.complain(response.status);
+    const answer = await response.json();
+    const isLast = this.forget(key, rating);
+    this.onSaved(rating, answer, isLast);
+  }
+
+  // Whether nothing newer about the pair came up while it was sent.
+  forget(key, rating) {
+    if (this.waiting.get(key) !== rating) return false;
+    return this.waiting.delete(key);
   }
 }
 

@@ -47,6 +47,12 @@ def cell(page: Page, row: int, column: int) -> Any:
     return page.locator("[data-grid] tbody tr").nth(row).locator("td").nth(column)
 
 
+def open_grid(page: Page, address: str) -> None:
+    """Open the page and wait until the grid can be worked with."""
+    page.goto(address)
+    expect(page.locator("[data-grid][data-ready]")).to_be_visible()
+
+
 def press(page: Page, *keys: str) -> None:
     """Press keys one after the other."""
     for key in keys:
@@ -54,7 +60,7 @@ def press(page: Page, *keys: str) -> None:
 
 
 def test_grid_is_rated_by_keyboard(page: Page, event: Event, check_axe: Callable[[Page], None]) -> None:
-    page.goto(event.address)
+    open_grid(page, event.address)
     cell(page, 0, 1).focus()
     press(page, "5", "ArrowRight", "1", "ArrowDown", "-", "ArrowDown", "ArrowRight", "+", "+")
     expect(cell(page, 0, 1)).to_have_text("+2")
@@ -78,7 +84,7 @@ def test_grid_is_rated_by_keyboard(page: Page, event: Event, check_axe: Callable
 
 
 def test_emoji_stand_upright_above_the_grid(page: Page, server: ServerProcess) -> None:
-    page.goto(Event(server, ("Aino", "🦊 Zoé", "Olli")).address)
+    open_grid(page, Event(server, ("Aino", "🦊 Zoé", "Olli")).address)
     head = page.locator("[data-grid] thead th").nth(1)
     expect(head).to_have_text("🦊 Zoé")
     turned = [
@@ -88,7 +94,7 @@ def test_emoji_stand_upright_above_the_grid(page: Page, server: ServerProcess) -
 
 
 def test_only_one_cell_is_in_the_way_of_the_tab_key(page: Page, event: Event) -> None:
-    page.goto(event.address)
+    open_grid(page, event.address)
     cell(page, 2, 3).click()
     expect(cell(page, 2, 3)).to_be_focused()
     assert page.locator("[data-grid] [tabindex='0']").count() == 1
@@ -101,7 +107,7 @@ def test_only_one_cell_is_in_the_way_of_the_tab_key(page: Page, event: Event) ->
 
 
 def test_pair_is_rated_with_the_bar(page: Page, event: Event) -> None:
-    page.goto(event.address)
+    open_grid(page, event.address)
     cell(page, 0, 3).click()
     expect(page.locator("[data-pair-names]")).to_have_text("Aino & Tapio")
     page.get_by_role("button", name="get along").click()
@@ -118,7 +124,7 @@ def test_pair_is_rated_with_the_bar(page: Page, event: Event) -> None:
 
 
 def test_refused_number_is_taken_back_and_told(page: Page, event: Event) -> None:
-    page.goto(event.address)
+    open_grid(page, event.address)
     cell(page, 0, 1).focus()
     press(page, "4", "Enter")
     page.get_by_label("Number").fill("7")
@@ -135,14 +141,14 @@ def test_refused_number_is_taken_back_and_told(page: Page, event: Event) -> None
 
 
 def test_what_could_not_be_saved_is_kept_and_sent_again(page: Page, event: Event, complaints: list[str]) -> None:
-    page.goto(event.address)
-    page.route("**/ratings/pairs", lambda route: route.abort())
+    open_grid(page, event.address)
+    page.route("**/ratings/cells", lambda route: route.abort())
     cell(page, 0, 1).focus()
     press(page, "5", "ArrowRight", "2")
     expect(page.get_by_role("alert")).to_contain_text("2 ratings are not saved yet. The server cannot be reached.")
     expect(cell(page, 0, 1)).to_have_text("+2")
     assert event.ratings() == {}
-    page.unroute("**/ratings/pairs")
+    page.unroute("**/ratings/cells")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("2 of 10 pairs rated")).to_be_visible()
     expect(page.get_by_role("alert")).to_be_hidden()
@@ -182,7 +188,7 @@ def test_form_works_without_javascript(
 
 def test_distances_are_typed(page: Page, server: ServerProcess, check_axe: Callable[[Page], None]) -> None:
     event = Event(server, kind="distance")
-    page.goto(event.address)
+    open_grid(page, event.address)
     cell(page, 0, 1).focus()
     press(page, "1", "2", ".", "5", "Enter", "ArrowDown", "ArrowRight", "Enter", "3", "Enter")
     expect(cell(page, 1, 0)).to_have_text("12.5")
@@ -213,6 +219,7 @@ def test_matrix_is_pasted_corrected_and_told(page: Page, event: Event, check_axe
     page.get_by_label("Or paste it here").fill(text.replace("x", "0.5"))
     page.get_by_role("button", name="Save the matrix").click()
     expect(page.get_by_text("The matrix was saved: 3 guests, scores. It is not symmetric")).to_be_visible()
+    expect(page.locator("[data-grid][data-ready]")).to_be_visible()
     expect(cell(page, 1, 0)).to_have_text("+1.5")
     cell(page, 0, 1).click()
     press(page, "1")
@@ -223,7 +230,7 @@ def test_matrix_is_pasted_corrected_and_told(page: Page, event: Event, check_axe
 
 def test_large_grid_keeps_the_chosen_cell_in_view(page: Page, server: ServerProcess) -> None:
     event = Event(server, tuple(f"Guest {number}" for number in range(60)))
-    page.goto(event.address)
+    open_grid(page, event.address)
     cell(page, 50, 51).click()
     press(page, *["PageUp"] * 3, *["ArrowLeft"] * 35)
     chosen = cell(page, 20, 16)
@@ -237,3 +244,74 @@ def test_large_grid_keeps_the_chosen_cell_in_view(page: Page, server: ServerProc
     assert hidden_by == ""
     press(page, "5")
     expect(page.get_by_text("1 of 1,770 pairs rated")).to_be_visible()
+
+
+def paste(page: Page, text: str) -> None:
+    """Paste a text into the grid as a spreadsheet would give it."""
+    page.evaluate(
+        """text => {
+          const clipboard = new DataTransfer();
+          clipboard.setData("text/plain", text);
+          const event = new ClipboardEvent("paste", { clipboardData: clipboard, bubbles: true });
+          document.activeElement.dispatchEvent(event);
+        }""",
+        text,
+    )
+
+
+def test_range_is_filled_pasted_and_undone(page: Page, event: Event) -> None:
+    open_grid(page, event.address)
+    cell(page, 0, 1).click()
+    press(page, "Shift+ArrowRight", "Shift+ArrowDown")
+    expect(page.locator("[data-pair-names]")).to_have_text("3 pairs")
+    press(page, "4")
+    expect(page.get_by_text("3 pairs saved.")).to_be_visible()
+    assert event.ratings() == {("Aino", "Olli"): 1, ("Aino", "Sari"): 1, ("Olli", "Sari"): 1}
+    cell(page, 3, 0).click()
+    paste(page, "-2\t\n2\t0,5\n")
+    expect(cell(page, 0, 3)).to_have_text("−2")
+    expect(page.get_by_text("6 of 10 pairs rated")).to_be_visible()
+    paste(page, "1\tmuch")
+    expect(page.get_by_text("Row 1, column 2: “much” is not a number. Nothing was pasted.")).to_be_visible()
+    press(page, "Control+z", "Control+z")
+    expect(page.get_by_text("0 of 10 pairs rated")).to_be_visible()
+    press(page, "Control+Shift+z")
+    expect(page.get_by_text("3 of 10 pairs rated")).to_be_visible()
+    expect(page.get_by_role("button", name="Redo")).to_be_enabled()
+
+
+def test_two_people_do_not_overwrite_each_other(page: Page, event: Event, complaints: list[str]) -> None:
+    open_grid(page, event.address)
+    pair = {"a": event.guests["Aino"], "b": event.guests["Olli"]}
+    event.api.patch(f"events/{event.id}/ratings", json={"ratings": [{**pair, "score": 2.0}]})
+    cell(page, 0, 1).click()
+    press(page, "1")
+    asked = page.get_by_role("dialog")
+    expect(asked).to_contain_text("Somebody else set Aino & Olli to “close” meanwhile; you chose “keep away”.")
+    asked.get_by_role("button", name="Keep “close”").click()
+    expect(cell(page, 0, 1)).to_have_text("+2")
+    assert event.ratings() == {("Aino", "Olli"): 2}
+    press(page, "2")
+    expect(page.get_by_text("Aino and Olli: rather not. Saved.")).to_be_visible()
+    event.api.patch(f"events/{event.id}/ratings", json={"ratings": [{**pair, "score": 1.0}]})
+    press(page, "1")
+    asked.get_by_role("button", name="Take “keep away”").click()
+    expect(page.get_by_text("Aino and Olli: keep away. Saved.")).to_be_visible()
+    assert set(event.ratings().values()) == {-2.0}
+    assert all("409" in complaint for complaint in complaints)
+    complaints.clear()
+
+
+def test_three_hundred_guests_are_drawn_only_where_one_looks(page: Page, server: ServerProcess) -> None:
+    event = Event(server, tuple(f"Guest {number:03}" for number in range(300)))
+    open_grid(page, event.address)
+    cells = page.locator("[data-grid] tbody td:not([data-pad]):not(.grid-pad)")
+    assert cells.count() < 4000
+    cell(page, 0, 1).click()
+    press(page, "Control+End", "ArrowLeft", "5")
+    expect(page.get_by_text("Guest 299 and Guest 298: close. Saved.")).to_be_visible()
+    assert cells.count() < 4000
+    press(page, "Control+Home")
+    expect(page.locator("[data-grid] tbody th").first).to_have_text("Guest 000")
+    page.get_by_label("Order").select_option("similarity")
+    expect(page.locator("[data-grid] tbody th").first).not_to_have_text("Guest 000")

@@ -65,6 +65,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/ratings/pairs": {"POST": "editor"},
     f"{EVENT}/ratings/start-over": {"POST": "editor"},
     f"{EVENT}/ratings/guests/{{guest_id}}": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/ratings/cells": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/ratings/groups": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/ratings/matrix": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/groups": {"GET": "viewer", "POST": "editor"},
