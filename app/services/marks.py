@@ -63,7 +63,7 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
         [rule.kind, [str(g) for g in rule.guest_ids], [str(t) for t in rule.table_ids]]
         for rule in rules_of(session, event.id, only_seated=True)
     )
-    ids = [UUID(guest_id) for guest_id, _ in guests]
+    ids = tuple(UUID(guest_id) for guest_id, _ in guests)
 
     def mark_ratings() -> str:
         rows = ratings_among(session, event.id, ids)

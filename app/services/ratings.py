@@ -77,7 +77,7 @@ def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID])
     position = {guest_id: i for i, guest_id in enumerate(guest_ids)}
     values = np.full((len(position), len(position)), np.nan)
     _lay_uploaded(values, queries.matrix_of(session, event_id), position)
-    rows = queries.ratings_among(session, event_id, guest_ids)
+    rows = queries.ratings_among(session, event_id, tuple(guest_ids))
     a = _positions([row[0] for row in rows], position)
     b = _positions([row[1] for row in rows], position)
     scores = np.array([row[2] for row in rows], dtype=np.float64)

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
+from app.db.once import reading_once
 from app.db.queries import runs as queries
 from app.db.queries.guests import seated_guests_of
 from app.db.queries.runs import RunRow
@@ -90,7 +91,9 @@ def start_run(
     if known:
         return _of_event(known, event_id)
     _check_options(method, objective, restarts, time_limit, seed, shards)
-    snapshot = take_snapshot(session, event, objective=cast("Objective", objective))
+    with reading_once(session):
+        snapshot = take_snapshot(session, event, objective=cast("Objective", objective))
+        marks = take_marks(session, event)
     _refuse_rules_of_paper(snapshot.problem, method)
     refuse_contradictions(snapshot.problem)
     run = models.Run(
@@ -104,7 +107,7 @@ def start_run(
         seed=seed,
         shards=shards,
         problem=pack(snapshot),
-        marks=take_marks(session, event),
+        marks=marks,
     )
     _hand_over(session, engine, run, price(snapshot.problem.guest_count))
     return _of_event(queries.run_by_id(session, run.id), event_id)

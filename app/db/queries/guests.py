@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Group, GroupGuest, Guest, Party
+from app.db.once import once
 
 T = TypeVar("T")
 
@@ -42,6 +43,7 @@ def is_seated() -> ColumnElement[bool]:
     return Guest.removed_at.is_(None) & ((Guest.reply == "yes") | ((Guest.reply != "no") & undecided))
 
 
+@once
 def seated_guests_of(session: Session, event: Event) -> Sequence[Guest]:
     """Return the event's guests who are to be seated, in their order."""
     query = select(Guest).where(Guest.event_id == event.id, is_seated())

@@ -8,9 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.db.models import Guest
+from app.db.once import once
 from app.db.queries.guests import is_seated
 
 
+@once
 def parties_of(session: Session, event_id: UUID) -> list[tuple[UUID, ...]]:
     """Return the parties of two or more guests who are to be seated, as the guests' ids in their order."""
     query = (

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.models import Guest, Move, Plan, Run, Seat, Table
+from app.db.once import once
 from app.db.queries.guests import is_seated
 
 
@@ -40,6 +41,7 @@ def plans_of(
     return session.scalars(query.order_by(Plan.id.desc()).limit(limit)).all()
 
 
+@once
 def newest_plan_id(session: Session, event_id: UUID) -> UUID | None:
     """Return the id of the event's newest plan, which is never one that stands beside another."""
     query = select(Plan.id).where(Plan.event_id == event_id, Plan.alternative_of.is_(None))
@@ -67,6 +69,7 @@ def moved_guests(session: Session, plan_id: UUID, others: Collection[UUID]) -> d
     return {row[0]: row[1] for row in session.execute(query)}
 
 
+@once
 def seats_of(session: Session, plan_id: UUID) -> list[SeatRow]:
     """Return who sits where, without those who are not coming or were removed, in the order of the seats."""
     query = (

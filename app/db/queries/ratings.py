@@ -10,6 +10,7 @@ from sqlalchemy import LargeBinary, Select, and_, exists, func, or_, select, uni
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Guest, Rating, RatingMatrix
+from app.db.once import once
 from app.db.queries.guests import is_seated
 
 Row = tuple[UUID, UUID, float]
@@ -17,7 +18,8 @@ HEAD_BYTES = 2
 MOST_NAMED = 500  # beyond that many ids it is quicker to read all ratings than to name whose
 
 
-def ratings_among(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> list[Row]:
+@once
+def ratings_among(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]) -> list[Row]:
     """Return the single ratings between these guests as (a, b, score)."""
     query = select(Rating.guest_a, Rating.guest_b, Rating.score).where(Rating.event_id == event_id)
     if len(guest_ids) <= MOST_NAMED:

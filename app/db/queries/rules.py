@@ -9,6 +9,7 @@ from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Guest, Rule, RuleGuest, RuleTable, Table
+from app.db.once import once
 from app.db.queries.guests import is_seated
 
 LEAST_GUESTS = {"together": 2, "apart": 2, "side_by_side": 2, "pinned": 1}
@@ -30,6 +31,7 @@ class RuleRow:
         return len(self.guest_ids) >= LEAST_GUESTS[self.kind] and (self.kind != "pinned" or bool(self.table_ids))
 
 
+@once
 def rules_of(session: Session, event_id: UUID, *, only_seated: bool = False) -> list[RuleRow]:
     """Return the rules that apply, in the order in which they were made.
 

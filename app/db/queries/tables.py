@@ -9,8 +9,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Table
+from app.db.once import once
 
 
+@once
 def tables_of(
     session: Session,
     event_id: UUID,

@@ -1,0 +1,41 @@
+"""Reads that several parts of one piece of work need: asked of the database once, and shared from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy.orm import Session
+
+KEPT = "reads kept"
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@contextmanager
+def reading_once(session: Session) -> Iterator[None]:
+    """Keep what functions marked `once` read; for work that holds the event and writes nothing of it meanwhile."""
+    session.info[KEPT] = {}
+    try:
+        yield
+    finally:
+        del session.info[KEPT]
+
+
+def once(read: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate[Session, P], T]:
+    """Let a read be shared while `reading_once` lasts; its arguments must be hashable, its answer not changed."""
+
+    @wraps(read)
+    def shared(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        kept: dict[Any, Any] | None = session.info.get(KEPT)
+        if kept is None:
+            return read(session, *args, **kwargs)
+        key = (read, args, tuple(kwargs.items()))
+        if key not in kept:
+            kept[key] = read(session, *args, **kwargs)
+        answer: T = kept[key]
+        return answer
+
+    return shared
