@@ -39,6 +39,7 @@ from app.web import api_docs, operations
 from app.web import events as web_events
 from app.web import group_ratings as web_group_ratings
 from app.web import groups as web_groups
+from app.web import guest_rules as web_guest_rules
 from app.web import guests as web_guests
 from app.web import matrices as web_matrices
 from app.web import operator as web_operator
@@ -77,6 +78,7 @@ WEB_ROUTERS = (
     web_sign_in.router,
     web_events.router,
     web_guests.router,
+    web_guest_rules.router,
     web_groups.router,
     web_tables.router,
     web_rules.router,

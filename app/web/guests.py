@@ -19,6 +19,7 @@ from app.services.guests import Found, GuestView
 from app.services.labels import Labels
 from app.web.forms import check_version, top_fields
 from app.web.pages import event_address, render, see
+from app.web.rule_views import RuleView, views_of
 
 router = APIRouter(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 PAGE_SIZE = 500
@@ -97,6 +98,7 @@ class GuestPage:
     event: Event
     guest: GuestView
     labels: Labels
+    rules: Sequence[RuleView]
     form: GuestForm
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "guests"
@@ -255,5 +257,6 @@ def _guest_page(
     faults: Sequence[Fault] = (),
 ) -> Response:
     event = access.require_event(session, actor, event_id, "editor")
-    page = GuestPage(event, guest, labels.in_use(session, actor, event_id), form, faults)
+    about = [view for view in views_of(session, actor, event_id) if guest.id in view.guest_ids]
+    page = GuestPage(event, guest, labels.in_use(session, actor, event_id), about, form, faults)
     return render(request, "guests/edit.html", page, 422 if faults else 200)

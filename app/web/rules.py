@@ -11,18 +11,15 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from app.db.models import Event, Table
-from app.db.queries.rules import RuleRow
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, guests, rules, tables
 from app.services.clashes import Clash, find_clash
-from app.services.names import name_key
 from app.services.rules import RuleEntry
 from app.web.pages import event_address, render, see
-from app.web.rule_words import rule_words
+from app.web.rule_views import RuleView, guest_ids_of, read_rule, undo_of, views_of
 
 router = APIRouter(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_form)])
-MAX_UNDO = 20  # guests and tables that fit into an address
 
 
 class RuleForm(BaseModel):
@@ -57,21 +54,6 @@ class RestoreForm(RuleForm):
     """A deleted rule as it is written in the address, with what stands in the fields."""
 
     rule: str = ""
-
-
-@dataclass(frozen=True)
-class RuleView:
-    """A rule in words."""
-
-    id: UUID
-    kind: str
-    guests: tuple[str, ...]
-    tables: tuple[str, ...]
-
-    @property
-    def words(self) -> str:
-        """What the rule says."""
-        return rule_words(self.kind, self.guests, self.tables)
 
 
 @dataclass(frozen=True)
@@ -121,7 +103,7 @@ def delete_rule(
 ) -> Response:
     """Delete a rule; the list then offers to undo it."""
     row = rules.delete_rule(session, actor, event_id, rule_id)
-    undo = _written(row) if len(row.guest_ids) + len(row.table_ids) <= MAX_UNDO else ""
+    undo = undo_of(row)
     if form.is_empty:
         return see(event_address(event_id, f"rules?removed={undo}" if undo else "rules"))
     return _rules_page(request, session, actor, event_id, form=form, removed=undo)
@@ -133,7 +115,7 @@ def restore_rule(
 ) -> Response:
     """Make a deleted rule again."""
     try:
-        rules.add_rule(session, actor, event_id, _read(form.rule))
+        rules.add_rule(session, actor, event_id, read_rule(form.rule))
     except Invalid as error:
         faults = [Fault("", fault.message) for fault in error.faults]
         return _rules_page(request, session, actor, event_id, form=form, faults=faults)
@@ -145,33 +127,15 @@ def restore_rule(
 def _pair(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:
     typed = {"first": form.first, "second": form.second, "third": form.third, "fourth": form.fourth}
     needed = {key: name for key, name in typed.items() if name.strip() or key in ("first", "second")}
-    return RuleEntry(form.kind, _ids_of(session, actor, event_id, needed))
+    return RuleEntry(form.kind, guest_ids_of(session, actor, event_id, needed))
 
 
 def _pinned(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:
-    guest_ids = _ids_of(session, actor, event_id, {"guest": form.guest})
+    guest_ids = guest_ids_of(session, actor, event_id, {"guest": form.guest})
     try:
         return RuleEntry("pinned", guest_ids, (UUID(form.table),))
     except ValueError:
         raise Invalid(Fault("tables", "Choose a table.")) from None
-
-
-def _ids_of(session: Db, actor: Who, event_id: UUID, typed: dict[str, str]) -> tuple[UUID, ...]:
-    """Return the ids of the guests with these names, each typed in its field."""
-    by_key = {name_key(guest.name): guest.id for guest in guests.list_guests(session, actor, event_id)}
-    faults, found = [], []
-    for where, text in typed.items():
-        name = " ".join(text.split())
-        guest_id = by_key.get(name_key(name))
-        if not name:
-            faults.append(Fault(where, "Write the name of a guest."))
-        elif guest_id is None:
-            faults.append(Fault(where, f"There is no guest “{name[:60]}”. Write the name as it stands in the list."))
-        else:
-            found.append(guest_id)
-    if faults:
-        raise Invalid(faults)
-    return tuple(found)
 
 
 def _field_of(kind: str, where: str) -> str:
@@ -179,18 +143,6 @@ def _field_of(kind: str, where: str) -> str:
     if top == "guests":
         return "guest" if kind == "pinned" else "second"
     return {"tables": "table"}.get(top, top)
-
-
-def _written(row: RuleRow) -> str:
-    return "~".join([row.kind, ".".join(map(str, row.guest_ids)), ".".join(map(str, row.table_ids))])
-
-
-def _read(text: str) -> RuleEntry:
-    try:
-        kind, named, at = text.split("~")
-        return RuleEntry(kind, tuple(map(UUID, named.split("."))), tuple(UUID(part) for part in at.split(".") if part))
-    except ValueError:
-        raise Invalid("This rule cannot be made again. Make a new one below.") from None
 
 
 def _rules_page(
@@ -205,19 +157,13 @@ def _rules_page(
     faults: Sequence[Fault] = (),
 ) -> Response:
     event = access.require_event(session, actor, event_id, "editor")
-    names = {guest.id: guest.name for guest in guests.list_guests(session, actor, event_id)}
-    present = tables.list_tables(session, actor, event_id)
-    called = {table.id: table.name for table in present}
-    shown = [
-        RuleView(row.id, row.kind, tuple(names[g] for g in row.guest_ids), tuple(called[t] for t in row.table_ids))
-        for row in rules.list_rules(session, actor, event_id)
-    ]
+    shown = views_of(session, actor, event_id)
     new = next((rule for rule in shown if rule.id == added), None)
     page = RulesPage(
         event=event,
         rules=shown,
-        guests=list(names.values()),
-        tables=present,
+        guests=[guest.name for guest in guests.list_guests(session, actor, event_id)],
+        tables=tables.list_tables(session, actor, event_id),
         removed=removed,
         added=new,
         clash=find_clash(session, actor, event_id),

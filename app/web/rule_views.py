@@ -1,0 +1,84 @@
+"""Rules as pages show and take them: in words, by the names of guests, and written into an address to undo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.db.queries.rules import RuleRow
+from app.errors import Fault, Invalid
+from app.services import guests, rules, tables
+from app.services.access import Actor
+from app.services.names import name_key
+from app.services.rules import RuleEntry
+from app.web.rule_words import rule_words
+
+MAX_UNDO = 20  # guests and tables that fit into an address
+
+
+@dataclass(frozen=True)
+class RuleView:
+    """A rule in words."""
+
+    id: UUID
+    kind: str
+    guest_ids: tuple[UUID, ...]
+    guests: tuple[str, ...]
+    tables: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """What the rule says."""
+        return rule_words(self.kind, self.guests, self.tables)
+
+
+def views_of(session: Session, actor: Actor, event_id: UUID) -> list[RuleView]:
+    """Return the rules of the event with the names of whom they name."""
+    names = {guest.id: guest.name for guest in guests.list_guests(session, actor, event_id)}
+    called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
+    return [
+        RuleView(
+            id=row.id,
+            kind=row.kind,
+            guest_ids=row.guest_ids,
+            guests=tuple(names[guest_id] for guest_id in row.guest_ids),
+            tables=tuple(called[table_id] for table_id in row.table_ids),
+        )
+        for row in rules.list_rules(session, actor, event_id)
+    ]
+
+
+def guest_ids_of(session: Session, actor: Actor, event_id: UUID, typed: dict[str, str]) -> tuple[UUID, ...]:
+    """Return the ids of the guests with these names, each typed in its field."""
+    by_key = {name_key(guest.name): guest.id for guest in guests.list_guests(session, actor, event_id)}
+    faults, found = [], []
+    for where, text in typed.items():
+        name = " ".join(text.split())
+        guest_id = by_key.get(name_key(name))
+        if not name:
+            faults.append(Fault(where, "Write the name of a guest."))
+        elif guest_id is None:
+            faults.append(Fault(where, f"There is no guest “{name[:60]}”. Write the name as it stands in the list."))
+        else:
+            found.append(guest_id)
+    if faults:
+        raise Invalid(faults)
+    return tuple(found)
+
+
+def undo_of(row: RuleRow) -> str:
+    """Write a rule so that it fits into an address; nothing where it is too long for one."""
+    if len(row.guest_ids) + len(row.table_ids) > MAX_UNDO:
+        return ""
+    return "~".join([row.kind, ".".join(map(str, row.guest_ids)), ".".join(map(str, row.table_ids))])
+
+
+def read_rule(text: str) -> RuleEntry:
+    """Read a rule as `undo_of` wrote it."""
+    try:
+        kind, named, at = text.split("~")
+        return RuleEntry(kind, tuple(map(UUID, named.split("."))), tuple(UUID(part) for part in at.split(".") if part))
+    except ValueError:
+        raise Invalid("This rule cannot be made again. Make a new one below.") from None
