@@ -73,7 +73,7 @@ def add_wish(request: Request, session: Db, wish_token: str, guest: Annotated[st
         named = wish_form.add_wish(session, wish_token, guest)
     except (Conflict, Invalid, TooMany) as error:
         return _page(request, session, wish_token, error)
-    return see(f"/w/{wish_token}?added={named.reference}#wishes")
+    return see(f"/w/{wish_token}?added={named.reference}")
 
 
 @router.post("/remove")
@@ -83,7 +83,7 @@ def remove_wish(request: Request, session: Db, wish_token: str, guest: Annotated
         named = wish_form.remove_wish(session, wish_token, guest)
     except (Conflict, TooMany) as error:
         return _page(request, session, wish_token, error)
-    return see(f"/w/{wish_token}?removed={named.reference}#wishes")
+    return see(f"/w/{wish_token}?removed={named.reference}")
 
 
 def _page(
