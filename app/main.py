@@ -17,6 +17,7 @@ from app import __version__
 from app.api import events as api_events
 from app.api import group_ratings as api_group_ratings
 from app.api import groups as api_groups
+from app.api import guest_imports as api_guest_imports
 from app.api import guests as api_guests
 from app.api import links as api_links
 from app.api import matrices as api_matrices
@@ -39,6 +40,7 @@ from app.web import api_docs, operations
 from app.web import events as web_events
 from app.web import group_ratings as web_group_ratings
 from app.web import groups as web_groups
+from app.web import guest_imports as web_guest_imports
 from app.web import guest_rules as web_guest_rules
 from app.web import guests as web_guests
 from app.web import matrices as web_matrices
@@ -59,6 +61,7 @@ from app.web.errors import error_page
 
 API_ROUTERS = (
     api_events.router,
+    api_guest_imports.router,
     api_guests.router,
     api_group_ratings.router,  # before the groups: “ratings” is no id of one
     api_groups.router,
@@ -77,6 +80,8 @@ WEB_ROUTERS = (
     api_docs.router,
     web_sign_in.router,
     web_events.router,
+    web_guest_imports.exports,
+    web_guest_imports.router,  # before the guests: “import” is no guest's id
     web_guests.router,
     web_guest_rules.router,
     web_groups.router,

@@ -23,3 +23,13 @@ def read_lines(text: str) -> list[Line]:
     numbered = enumerate(LINE_END.split(text), start=1)
     lines = [Line(number, BULLET.sub("", line).strip()) for number, line in numbered]
     return [line for line in lines if line.text]
+
+
+def has_columns(text: str) -> bool:
+    """Tell whether something divides the lines, so that more than a name may stand on each."""
+    return any(mark in text for mark in "\t;,")
+
+
+def without_bullets(text: str) -> str:
+    """Return the text with bullets and numbering off its lines, which keep their numbers."""
+    return "\n".join(BULLET.sub("", line) for line in LINE_END.split(text))

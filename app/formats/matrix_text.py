@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+from app.formats.formulas import defuse
 
 
 def csv_lines(names: Sequence[str], matrix: NDArray[np.float64]) -> Iterator[str]:
@@ -29,16 +29,6 @@ def json_pieces(head: dict[str, Any], matrix: NDArray[np.float64]) -> Iterator[s
     for number, row in enumerate(matrix):
         yield (", " if number else "") + json.dumps(row.tolist()).replace("NaN", "null")
     yield "]}"
-
-
-def defuse(name: str) -> str:
-    """Put an apostrophe before a name that a spreadsheet would run as a formula."""
-    return f"'{name}" if name.startswith(FORMULA_STARTS) else name
-
-
-def undefuse(name: str) -> str:
-    """Take the apostrophe of `defuse` off again."""
-    return name[1:] if name.startswith("'") and name[1:].startswith(FORMULA_STARTS) else name
 
 
 def _number(value: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import math
@@ -14,17 +13,12 @@ from itertools import chain, islice
 import numpy as np
 from pydantic_core import from_json
 
+from app.formats.encodings import guess_encoding
 from app.formats.places import FloatArray, MatrixError
 
 SPACE = " "
 NOTHING = ",;\x00\ufeff"
 QUOTED = re.compile(r'"[^"]*"')
-CHUNK = 1 << 20
-MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 @dataclass(frozen=True)
@@ -109,30 +103,7 @@ class Rows:
 def _open(data: bytes | str) -> io.TextIOBase:
     if isinstance(data, str):
         return io.StringIO(data.removeprefix("\ufeff"), newline="")
-    return io.TextIOWrapper(io.BytesIO(data), encoding=_encoding(data), errors="replace", newline="")
-
-
-def _encoding(data: bytes) -> str:
-    """Guess the encoding: by its mark, by the zero bytes of UTF-16, as UTF-8, else as Western European."""
-    for mark, encoding in MARKS:
-        if data.startswith(mark):
-            return encoding
-    start = data[:1000]
-    if len(start) > 1 and start.count(0) > len(start) // 4:
-        return "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
-    return "utf-8" if _is_utf8(data) else "cp1252"
-
-
-def _is_utf8(data: bytes) -> bool:
-    if data.isascii():
-        return True
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for start in range(0, len(data), CHUNK):
-            decoder.decode(data[start : start + CHUNK], final=start + CHUNK >= len(data))
-    except UnicodeDecodeError:
-        return False
-    return True
+    return io.TextIOWrapper(io.BytesIO(data), encoding=guess_encoding(data), errors="replace", newline="")
 
 
 def _rows(lines: io.TextIOBase) -> Iterator[Row]:

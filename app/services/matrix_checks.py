@@ -10,7 +10,7 @@ import numpy as np
 
 from app.db import models
 from app.errors import Fault, Invalid
-from app.formats.matrix_text import undefuse
+from app.formats.formulas import undefuse
 from app.formats.places import Places, SheetPlaces, each_pair_once, listed, quote_number
 from app.services.names import clean_name, name_key
 from app.services.rate import MOST, fault_of_number

@@ -13,13 +13,16 @@ from pydantic import BaseModel, Field
 from app.db.models import Event, Guest
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
-from app.services import access, guest_lists, guests, labels
+from app.formats.lines import has_columns, without_bullets
+from app.formats.sheets import SheetError, read_csv
+from app.services import access, guest_imports, guest_lists, guests, labels
 from app.services.guest_entries import GuestEntry
 from app.services.guests import Found, GuestView
 from app.services.labels import Labels
 from app.web.forms import check_version, top_fields
 from app.web.pages import event_address, render, see
 from app.web.rule_views import RuleView, views_of
+from app.words import count, list_in_words
 
 router = APIRouter(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 PAGE_SIZE = 500
@@ -84,6 +87,8 @@ class GuestsPage:
     pages: int
     added: int = 0
     replied: int | None = None
+    imported: UUID | None = None
+    told: str = ""
     removed: Guest | None = None
     ticked: frozenset[UUID] = frozenset()
     form: GuestsForm = field(default_factory=GuestsForm)
@@ -114,13 +119,14 @@ def list_guests(
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     added: int = 0,
     replied: int | None = None,
+    imported: UUID | None = None,
+    told: Annotated[str, Query(pattern=r"^\d{1,5}-\d{1,5}-\d{1,5}$")] = "0-0-0",
     removed: UUID | None = None,
 ) -> Response:
     """Show the guests and the forms to add some."""
     gone = guests.removed_guest(session, actor, event_id, removed) if removed else None
-    return _list_page(
-        request, session, actor, event_id, search=q, page=page, added=added, replied=replied, removed=gone
-    )
+    done = {"added": added, "replied": replied, "removed": gone, "imported": imported, "told": words_of_import(told)}
+    return _list_page(request, session, actor, event_id, search=q, page=page, **done)
 
 
 @router.post("")
@@ -140,7 +146,14 @@ def add_guest(
 def paste_guests(
     request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestsForm, Form()]
 ) -> Response:
-    """Add a guest for each line."""
+    """Add a guest for each line; lines with more than a name are shown first as a sheet."""
+    if has_columns(form.lines):
+        try:
+            rows = read_csv(without_bullets(form.lines))
+        except SheetError as error:
+            return _list_page(request, session, actor, event_id, form=form, faults=[Fault("lines", str(error))])
+        opened = guest_imports.open_import(session, actor, event_id, rows)
+        return see(event_address(event_id, f"guests/import/{opened.id}"))
     try:
         added = len(guest_lists.paste_guests(session, actor, event_id, form.lines))
     except Invalid as error:
@@ -218,6 +231,17 @@ def restore_guest(
         faults = [Fault("", fault.message) for fault in error.faults]
         return _list_page(request, session, actor, event_id, form=form, faults=faults)
     return _done(request, session, actor, event_id, form, f"guests#guest-{guest_id}")
+
+
+def words_of_import(told: str) -> str:
+    """Say what an import did, from its three numbers."""
+    added, updated, left_out = (int(number) for number in told.split("-"))
+    parts = [
+        f"{count(added, 'guest was', 'guests were')} added",
+        f"{count(updated, 'was', 'were')} updated" if updated else "",
+        f"{count(left_out, 'row was', 'rows were')} left out" if left_out else "",
+    ]
+    return f"{list_in_words([part for part in parts if part])}."
 
 
 def _done(

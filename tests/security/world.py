@@ -13,7 +13,9 @@ from sqlalchemy import select
 
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.formats.sheets import SheetRow
 from app.services.access import Actor
+from app.services.guest_imports import open_import
 from app.services.links import create_link
 from app.services.tokens import hash_token
 from app.services.wish_links import make_links
@@ -65,6 +67,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "run_id": made.run.id,
             "plan_id": made.plan.id,
             "link_id": made_link.link.id,
+            "import_id": open_import(session, owner, made.event.id, [SheetRow(1, ("Eve",))]).id,
             "token": made_link.token,
             "wish_link_id": link_id,
             "wish_token": wish_link.token,

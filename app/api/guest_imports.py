@@ -1,0 +1,113 @@
+"""/events/{event}/guests/import."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import Field
+
+from app.api.matrices import known_caller
+from app.api.schemas import Answer
+from app.deps import ApiWho, Db
+from app.errors import Fault, Invalid
+from app.formats.guest_sheets import XLSX_TYPE
+from app.formats.sheets import SheetError, SheetRow
+from app.formats.uploads import read_upload
+from app.services import access, guest_imports
+from app.services.guest_imports import Choices, Preview
+
+router = APIRouter(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"])
+
+BODY = {
+    "required": True,
+    "content": {
+        "text/csv": {"schema": {"type": "string", "description": "A guest on each row; headings help"}},
+        XLSX_TYPE: {"schema": {"type": "string", "format": "binary"}},
+    },
+}
+
+
+class ImportedRow(Answer):
+    """A guest of the file, and what is done with them."""
+
+    row: int = Field(description="The number of the row, as a spreadsheet shows it")
+    name: str
+    choice: Literal["add", "update", "skip"]
+    like: str | None = Field(description="The name of whom they are like, in the event or further up in the file")
+    faults: list[str]
+
+
+class ImportOut(Answer):
+    """What was done, or would be done."""
+
+    done: bool = Field(description="false after a dry run")
+    columns: list[str] = Field(description="What each column holds; an empty text is left out")
+    added: int
+    updated: int
+    left_out: int
+    rows: list[ImportedRow] = Field(description="After a dry run all rows, else those that are not simply new")
+
+
+async def read_body(request: Request, _: Annotated[None, Depends(known_caller)]) -> bytes:
+    """Read the body."""
+    return await request.body()
+
+
+def read_rows(body: Annotated[bytes, Depends(read_body)]) -> list[SheetRow] | str:
+    """Read the file before the session of the request begins; what is wrong is told to whom it concerns only."""
+    try:
+        return read_upload(body)
+    except SheetError as error:
+        return str(error)
+
+
+@router.post("", openapi_extra={"requestBody": BODY})
+def import_guests(
+    rows: Annotated[list[SheetRow] | str, Depends(read_rows)],
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    dry_run: Annotated[bool, Query(description="Only tell what would be done")] = False,
+    alike: Annotated[
+        Literal["update", "add", "skip"] | None,
+        Query(
+            description="What to do with guests who are there already; left out: update them, and skip repeated rows"
+        ),
+    ] = None,
+    leave_out_faulty: Annotated[bool, Query(description="Take the others when some rows cannot be taken")] = False,
+) -> ImportOut:
+    """Add or update guests from a CSV or XLSX file, all or none.
+
+    Columns are known by their headings, in many languages. Guests are matched by their names, whatever the order of
+    first and last name and without accents. Empty cells change nothing.
+    """
+    access.require_event(session, actor, event_id, "editor")
+    if isinstance(rows, str):
+        raise Invalid(Fault("", rows))
+    opened = guest_imports.open_import(session, actor, event_id, rows)
+    choices = Choices(otherwise=alike or "", leave_faulty_out=leave_out_faulty)
+    preview = guest_imports.preview_import(session, actor, event_id, opened.id, choices)
+    if dry_run:
+        guest_imports.discard_import(session, actor, event_id, opened.id)
+    else:
+        guest_imports.confirm_import(session, actor, event_id, opened.id, choices)
+    return _told(preview, done=not dry_run)
+
+
+def _told(preview: Preview, *, done: bool) -> ImportOut:
+    rows = [row for row in preview.rows if not done or row.is_like_another or row.faults]
+    return ImportOut(
+        done=done,
+        columns=list(preview.columns.fields),
+        added=preview.count("add"),
+        updated=preview.count("update"),
+        left_out=len(preview.faulty) + preview.count("skip"),
+        rows=[
+            ImportedRow(
+                row=row.row.number, name=row.row.name, choice=row.choice, like=row.like or None, faults=list(row.faults)
+            )
+            for row in rows
+        ],
+    )

@@ -1,0 +1,104 @@
+"""What the columns of a guest list hold, guessed by their headings, or by what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.formats.guest_words import DIET_WORDS, HEADING_OF, plain, read_reply
+from app.formats.sheets import SheetRow
+
+IGNORED = ""
+LAST_FIRST = "name_last_first"
+FIELDS = {
+    "name": "Name",
+    LAST_FIRST: "Name, as “Last, First”",
+    "first_name": "First name",
+    "last_name": "Last name",
+    "party": "Party",
+    "groups": "Groups",
+    "reply": "Reply",
+    "child": "Child",
+    "diet": "Diet",
+    "note": "Note",
+    "plus_one": "Plus one",
+}
+NAMING = ("name", LAST_FIRST, "first_name", "last_name")
+OWN_HEADINGS = ("Name", "Party", "Groups", "Reply", "Child", "Diet", "Note")
+OWN_FIELDS = ("name", "party", "groups", "reply", "child", "diet", "note")
+LOOKED_AT = 200
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What each column holds, whether the first row is one of headings, and whether Convive wrote the file."""
+
+    fields: tuple[str, ...]
+    has_heading: bool
+    is_own: bool = False
+
+    @property
+    def has_name(self) -> bool:
+        """Whether some column says who it is."""
+        return any(field in NAMING for field in self.fields)
+
+
+def guess_columns(rows: Sequence[SheetRow]) -> Columns:
+    """Guess what the columns hold."""
+    width = max(len(row.cells) for row in rows)
+    first = rows[0].cells
+    if first == OWN_HEADINGS:
+        return Columns((*OWN_FIELDS, *([IGNORED] * (width - len(OWN_FIELDS)))), has_heading=True, is_own=True)
+    known = [HEADING_OF.get(plain(cell), IGNORED) for cell in first] + [IGNORED] * (width - len(first))
+    named = [field for field in known if field]
+    if any(field in NAMING for field in named) or len(named) > 1:
+        return Columns(_by_headings(known, rows), has_heading=True)
+    return Columns(_by_contents(rows, width), has_heading=False)
+
+
+def _by_headings(known: list[str], rows: Sequence[SheetRow]) -> tuple[str, ...]:
+    fields = list(dict.fromkeys(known))
+    # Of two columns with the same meaning the first counts, except for groups, which add up.
+    found = [
+        field if known.index(field) == place or field == "groups" else IGNORED for place, field in enumerate(known)
+    ]
+    if "first_name" not in fields and "last_name" in fields and "name" not in fields:
+        found[known.index("last_name")] = "name"  # “Nom” alone is the whole name
+    if "first_name" in fields and "last_name" not in fields and "name" not in fields:
+        found[known.index("first_name")] = "name"
+    if "name" in found and _are_last_first([_cell(row, found.index("name")) for row in rows[1:LOOKED_AT]]):
+        found[found.index("name")] = LAST_FIRST
+    return tuple(found)
+
+
+def _by_contents(rows: Sequence[SheetRow], width: int) -> tuple[str, ...]:
+    found: list[str] = []
+    for place in range(width):
+        cells = [cell for cell in (_cell(row, place) for row in rows[:LOOKED_AT]) if cell]
+        found.append(_by_cells(cells, found))
+    return tuple(found)
+
+
+def _by_cells(cells: list[str], before: list[str]) -> str:
+    if not cells or all(cell.replace(".", "").isdigit() for cell in cells):
+        return IGNORED
+    words = [plain(cell) for cell in cells]
+    if not any(field in NAMING for field in before):
+        return LAST_FIRST if _are_last_first(cells) else "name"
+    guesses = {
+        "plus_one": all(word in ("+1", "plus one", "+ 1") for word in words),
+        "reply": all(read_reply(cell) for cell in cells),
+        "diet": sum(word in DIET_WORDS for word in words) * 2 > len(words),
+        "groups": sum(map(len, cells)) < 40 * len(cells),
+        "note": True,
+    }
+    return next((field for field, fits in guesses.items() if fits and field not in before), IGNORED)
+
+
+def _are_last_first(names: Sequence[str]) -> bool:
+    full = [name for name in names if name]
+    return bool(full) and sum(name.count(",") == 1 for name in full) * 2 > len(full)
+
+
+def _cell(row: SheetRow, place: int) -> str:
+    return row.cells[place].strip() if place < len(row.cells) else ""

@@ -1,0 +1,114 @@
+"""Rows of a guest list as guests: what stands in each column, and what cannot be understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from app.formats.guest_columns import LAST_FIRST, Columns
+from app.formats.guest_words import plain, read_child, read_reply
+from app.formats.sheets import SheetRow
+
+T = TypeVar("T")
+MOST_PLUS_ONES = 20
+PLUS_ONE = re.compile(r"\s*(?:\(?\+\s*(\d{1,2})\)?|\(?(?:plus|and|&|\+)\s+(?:one|guest)\)?)\s*$", re.IGNORECASE)
+ONE = ("+1", "+ 1", "plus one", "guest", "+")
+
+
+@dataclass(frozen=True)
+class GuestRow:
+    """A guest as a row tells of them; None is what it says nothing about."""
+
+    number: int
+    name: str
+    party: str | None = None
+    groups: tuple[str, ...] | None = None
+    reply: str | None = None
+    child: bool | None = None
+    diet: str | None = None
+    note: str | None = None
+    faults: tuple[str, ...] = ()
+
+
+def read_guests(rows: Sequence[SheetRow], columns: Columns) -> list[GuestRow]:
+    """Return the guests of a sheet, those whom others bring included."""
+    found: list[GuestRow] = []
+    for row in rows[1:] if columns.has_heading else rows:
+        found += _guests_of(row, columns)
+    return found
+
+
+def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
+    cells: dict[str, list[str]] = {}
+    for field, cell in zip(columns.fields, row.cells, strict=False):
+        if field and cell.strip():
+            cells.setdefault(field, []).append(cell.strip())
+    one = {field: texts[0] for field, texts in cells.items()}
+    faults: list[str] = []
+    name, brought = (_name(one), []) if columns.is_own else _without_plus_one(_name(one), one)
+    if "plus_one" in one:
+        brought += _brought(one["plus_one"], name, faults)
+    guest = GuestRow(
+        number=row.number,
+        name=name,
+        party=one.get("party") or (name if brought else None),
+        groups=_groups(cells["groups"], "," if columns.is_own else ",;|") if "groups" in cells else None,
+        reply=_understood(one, "reply", read_reply, faults),
+        child=_understood(one, "child", read_child, faults),
+        diet=one.get("diet"),
+        note=one.get("note"),
+        faults=tuple(faults),
+    )
+    yield guest
+    for other in brought:
+        yield GuestRow(row.number, other, guest.party, guest.groups, guest.reply)
+
+
+def _name(one: dict[str, str]) -> str:
+    if "first_name" in one or "last_name" in one:
+        return " ".join(filter(None, [one.get("first_name"), one.get("last_name")]))
+    if LAST_FIRST in one:
+        last, _, first = one[LAST_FIRST].partition(",")
+        return f"{first.strip()} {last.strip()}".strip()
+    return one.get("name", "")
+
+
+def _without_plus_one(name: str, one: dict[str, str]) -> tuple[str, list[str]]:
+    """Take “+1” off the end of a name; whoever is brought is called after who brings them."""
+    found = PLUS_ONE.search(name)
+    if not found or not name[: found.start()].strip() or "plus_one" in one:
+        return name, []
+    kept = name[: found.start()].strip()
+    return kept, _guests_called_after(kept, int(found[1] or 1))
+
+
+def _brought(text: str, name: str, faults: list[str]) -> list[str]:
+    word = plain(text)
+    if word.lstrip("+").strip().isdigit():
+        number = int(word.lstrip("+"))
+        if number > MOST_PLUS_ONES:
+            faults.append(f"“{text[:20]}” guests are brought along; at most {MOST_PLUS_ONES} are taken")
+        return _guests_called_after(name, min(number, MOST_PLUS_ONES))
+    if word in ONE or read_reply(text) == "yes":
+        return _guests_called_after(name, 1)
+    return [] if read_reply(text) else [text]
+
+
+def _guests_called_after(name: str, number: int) -> list[str]:
+    return [f"Guest of {name}" + (f" ({n})" if n > 1 else "") for n in range(1, number + 1)]
+
+
+def _groups(cells: Sequence[str], between: str) -> tuple[str, ...]:
+    names = (name.strip() for cell in cells for name in re.split(f"[{between}]", cell))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _understood(one: dict[str, str], field: str, read: Callable[[str], T | None], faults: list[str]) -> T | None:
+    text = one.get(field)
+    value = read(text) if text else None
+    if text and value is None:
+        wanted = "yes, no, maybe or invited" if field == "reply" else "yes or no"
+        faults.append(f"“{text[:30]}” is no {field} that is known; write {wanted}")
+    return value

@@ -1,0 +1,219 @@
+"""Guests from a file: kept until it is confirmed, then taken over as a whole, and undone as a whole."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db.models import NAME_LENGTH, Guest, GuestImport
+from app.db.queries import guest_imports as queries
+from app.db.queries.groups import groups_of
+from app.db.queries.guests import guests_of, last_position
+from app.errors import Fault, Invalid, NotFound
+from app.formats.guest_columns import FIELDS, Columns, guess_columns
+from app.formats.guest_rows import read_guests
+from app.formats.sheets import SheetRow
+from app.services.access import Actor, edit_event, require_event
+from app.services.guest_entries import GuestEntry, new_guest, write_entries
+from app.services.guests import refuse_too_many
+from app.services.import_rows import ImportRow, weigh_rows, without_namesakes
+from app.services.import_undo import remember, touched_before
+from app.services.names import without_controls
+
+MOST_FAULTS_TOLD = 50
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was chosen in the preview: for single rows, for all others, and for rows that cannot be read."""
+
+    rows: Mapping[int, str] = field(default_factory=dict)
+    otherwise: str = ""
+    leave_faulty_out: bool = False
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an import would do."""
+
+    id: UUID
+    file_name: str
+    status: str
+    columns: Columns
+    sheet: Sequence[SheetRow]
+    rows: Sequence[ImportRow]
+
+    @property
+    def faulty(self) -> list[ImportRow]:
+        """The rows that cannot be taken."""
+        return [row for row in self.rows if row.faults]
+
+    @property
+    def alike(self) -> list[ImportRow]:
+        """The rows like a stored guest or an earlier row."""
+        return [row for row in self.rows if row.is_like_another and not row.faults]
+
+    def count(self, choice: str) -> int:
+        """Return how many rows that can be taken would be added, would update somebody, or would be left out."""
+        return sum(row.choice == choice for row in self.rows if not row.faults)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What an import did."""
+
+    added: int
+    updated: int
+    left_out: int
+
+
+def open_import(
+    session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], file_name: str = ""
+) -> GuestImport:
+    """Keep the rows of a file until they are confirmed; an earlier one that was not confirmed goes."""
+    edit_event(session, actor, event_id)
+    waiting = (GuestImport.event_id == event_id, GuestImport.user_id == actor.user_id, GuestImport.status == "open")
+    session.execute(delete(GuestImport).where(*waiting))
+    made = GuestImport(
+        event_id=event_id,
+        user_id=actor.user_id,
+        file_name=without_controls(file_name)[-NAME_LENGTH:],
+        content=_packed([(row.number, row.cells) for row in rows]),
+        columns=_columns_stored(guess_columns(rows)),
+    )
+    session.add(made)
+    session.flush()
+    return made
+
+
+def preview_import(
+    session: Session, actor: Actor, event_id: UUID, import_id: UUID, choices: Choices | None = None
+) -> Preview:
+    """Return what the import would do, as the guests are now."""
+    require_event(session, actor, event_id, "editor")
+    return _preview(session, _open_import(session, event_id, import_id), choices or Choices())
+
+
+def set_columns(
+    session: Session, actor: Actor, event_id: UUID, import_id: UUID, fields: Sequence[str], *, has_heading: bool
+) -> bool:
+    """Say what the columns hold, and return whether that is another thing than before."""
+    edit_event(session, actor, event_id)
+    stored = _open_import(session, event_id, import_id)
+    before = _columns_read(stored.columns)
+    known = tuple(name if name in FIELDS else "" for name in fields)[: len(before.fields)]
+    given = known + before.fields[len(known) :]
+    after = replace(before, fields=given, has_heading=has_heading)
+    if after != before:
+        stored.columns = _columns_stored(replace(after, is_own=before.is_own and given == before.fields))
+        session.flush()
+    return after != before
+
+
+def confirm_import(
+    session: Session, actor: Actor, event_id: UUID, import_id: UUID, choices: Choices | None = None
+) -> Taken:
+    """Take the guests over, all of them or none."""
+    edit_event(session, actor, event_id)
+    stored = _open_import(session, event_id, import_id)
+    chosen = choices or Choices()
+    preview = _preview(session, stored, chosen)
+    _refuse_faults(preview, chosen)
+    rows = [row for row in preview.rows if not row.faults]
+    pairs = _pair(session, event_id, rows)
+    groups_before = {group.id for group in groups_of(session, event_id)}
+    before = touched_before(session, actor, event_id, [guest for guest, _ in pairs])
+    write_entries(session, event_id, pairs)
+    stored.undo = remember(session, event_id, [guest for guest, _ in pairs], before, groups_before)
+    stored.status, stored.finished_at, stored.content = "done", now(), b""
+    session.flush()
+    left_out = len(preview.rows) - len(rows) + preview.count("skip")
+    return Taken(preview.count("add"), preview.count("update"), left_out)
+
+
+def discard_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> None:
+    """Forget a file that was not confirmed."""
+    edit_event(session, actor, event_id)
+    session.delete(_open_import(session, event_id, import_id))
+    session.flush()
+
+
+def _refuse_faults(preview: Preview, choices: Choices) -> None:
+    if not preview.columns.has_name:
+        raise Invalid(Fault("columns", "No column holds names. Say which one does."))
+    faulty = preview.faulty
+    if faulty and not choices.leave_faulty_out:
+        told = [Fault("leave_out", f"Row {row.row.number:,}: {row.faults[0]}.") for row in faulty[:MOST_FAULTS_TOLD]]
+        if len(faulty) > len(told):
+            told.append(Fault("leave_out", f"And {len(faulty) - len(told):,} more rows cannot be taken."))
+        raise Invalid(told)
+    if not preview.count("add") + preview.count("update"):
+        raise Invalid(Fault("", "Every row would be left out, so there is nothing to do."))
+
+
+def _pair(session: Session, event_id: UUID, rows: Sequence[ImportRow]) -> list[tuple[Guest, GuestEntry]]:
+    """Return each row that counts with its guest, stored or new."""
+    present = {guest.id: guest for guest in guests_of(session, event_id)}
+    new = [row for row in rows if row.choice == "add" and row.entry]
+    refuse_too_many(len(present) + len(new), "")
+    names = without_namesakes(
+        [row.entry.name for row in new if row.entry], {guest.name_key for guest in present.values()}
+    )
+    called = {row.place: name for row, name in zip(new, names, strict=True)}
+    position = last_position(session, event_id) + 1
+    guest_at: dict[int, tuple[Guest, str]] = {}
+    pairs: list[tuple[Guest, GuestEntry]] = []
+    for row in rows:
+        if row.entry is None or row.choice == "skip":
+            continue
+        if row.choice == "add":
+            target = (new_guest(event_id, position), called[row.place])
+            position += 1
+        elif row.stored:
+            target = (present[row.stored], present[row.stored].name)
+        elif row.earlier in guest_at:
+            target = guest_at[row.earlier]
+        else:  # the row above that it would complete is left out itself
+            continue
+        guest_at[row.place] = target
+        pairs.append((target[0], replace(row.entry, name=target[1])))
+    return pairs
+
+
+def _preview(session: Session, stored: GuestImport, choices: Choices) -> Preview:
+    sheet = [SheetRow(number, tuple(cells)) for number, cells in _unpacked(stored.content)]
+    columns = _columns_read(stored.columns)
+    rows = read_guests(sheet, columns) if columns.has_name else []
+    weighed = weigh_rows(rows, guests_of(session, stored.event_id), choices.rows, choices.otherwise)
+    return Preview(stored.id, stored.file_name, stored.status, columns, sheet, weighed)
+
+
+def _open_import(session: Session, event_id: UUID, import_id: UUID) -> GuestImport:
+    found = queries.import_of(session, event_id, import_id)
+    if found is None or found.status != "open":
+        raise NotFound("There is no such file any more: it was taken over or discarded.")
+    return found
+
+
+def _columns_stored(columns: Columns) -> dict[str, Any]:
+    return {"fields": list(columns.fields), "has_heading": columns.has_heading, "is_own": columns.is_own}
+
+
+def _columns_read(stored: dict[str, Any]) -> Columns:
+    return Columns(tuple(stored["fields"]), stored["has_heading"], stored["is_own"])
+
+
+def _packed(value: Any) -> bytes:
+    return zlib.compress(json.dumps(value, ensure_ascii=False).encode(), 1)
+
+
+def _unpacked(packed: bytes) -> Any:
+    return json.loads(zlib.decompress(packed))

@@ -1,0 +1,206 @@
+"""Guests from a file: choose it, see what was read, confirm, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, Response
+from sqlalchemy.orm import Session
+from starlette.datastructures import FormData, UploadFile
+
+from app.db.models import Event
+from app.deps import Db, LongFormRoute, Who, guard_form
+from app.errors import Fault, Invalid
+from app.formats.guest_columns import FIELDS
+from app.formats.guest_sheets import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
+from app.formats.lines import without_bullets
+from app.formats.sheets import SheetError, SheetRow, read_csv
+from app.formats.uploads import read_upload
+from app.services import access, guest_exports, guest_imports, import_undo
+from app.services.access import Actor
+from app.services.guest_imports import Choices, Preview
+from app.web.matrices import known_person
+from app.web.pages import event_address, render, see
+
+router = APIRouter(
+    prefix="/events/{event_id}/guests/import",
+    dependencies=[Depends(known_person), Depends(guard_form)],
+    route_class=LongFormRoute,
+)
+exports = APIRouter(prefix="/events/{event_id}")
+SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_FAULTS = 5, 20, 300, 100
+ATTACHED = 'attachment; filename="{}"'
+OPTIONS = [("", "Leave out"), *FIELDS.items()]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What was sent: rows, or why there are none."""
+
+    file_name: str = ""
+    text: str = ""
+    rows: Sequence[SheetRow] = ()
+    faults: Sequence[Fault] = ()
+
+
+@dataclass(frozen=True)
+class ImportPage:
+    """The form to choose a file or to paste a sheet."""
+
+    event: Event
+    text: str = ""
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "guests"
+
+
+@dataclass(frozen=True)
+class PreviewPage:
+    """What was read, and what would be done with it."""
+
+    event: Event
+    preview: Preview
+    choices: Choices
+    options: Sequence[tuple[str, str]]
+    letters: Sequence[str]
+    columns_changed: bool = False
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    shown_cells: int = SHOWN_CELLS
+    shown_guests: int = SHOWN_GUESTS
+    shown_alike: int = SHOWN_ALIKE
+    shown_faults: int = SHOWN_FAULTS
+    section: str = "guests"
+
+
+async def read_fields(request: Request) -> FormData:
+    """Return the form, whatever the names of its fields."""
+    return await request.form()
+
+
+Fields = Annotated[FormData, Depends(read_fields)]
+
+
+def read_sent(form: Fields) -> Sent:
+    """Read what was uploaded or pasted, before the session of the request begins."""
+    file, text = form.get("file"), str(form.get("text") or "")
+    data = file.file.read() if isinstance(file, UploadFile) and file.filename else b""
+    name = (file.filename or "") if isinstance(file, UploadFile) else ""
+    if bool(data) == bool(text.strip()):
+        message = (
+            "Send a file or a text, not both." if data else "There is nothing yet. Choose a file, or paste the cells."
+        )
+        return Sent(text=text, faults=[Fault("file", message)])
+    try:
+        rows = read_upload(data) if data else read_csv(without_bullets(text))
+    except SheetError as error:
+        return Sent(text=text, faults=[Fault("file" if data else "text", str(error))])
+    return Sent(name, text, rows)
+
+
+@exports.get("/guests.csv")
+def export_csv(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give the guests as CSV."""
+    content = write_csv(guest_exports.export_guests(session, actor, event_id))
+    return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.csv")})
+
+
+@exports.get("/guests.xlsx")
+def export_xlsx(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give the guests as a spreadsheet."""
+    content = write_xlsx(guest_exports.export_guests(session, actor, event_id))
+    return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.xlsx")})
+
+
+@router.get("")
+def show_form(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+    """Show the form to choose a file."""
+    event = access.require_event(session, actor, event_id, "editor")
+    return render(request, "guest_imports/start.html", ImportPage(event))
+
+
+@router.post("")
+def open_import(
+    request: Request, sent: Annotated[Sent, Depends(read_sent)], session: Db, actor: Who, event_id: UUID
+) -> Response:
+    """Keep what was sent, and show what was read."""
+    event = access.require_event(session, actor, event_id, "editor")
+    if sent.faults:
+        return render(request, "guest_imports/start.html", ImportPage(event, sent.text, sent.faults), 422)
+    opened = guest_imports.open_import(session, actor, event_id, sent.rows, sent.file_name)
+    return see(event_address(event_id, f"guests/import/{opened.id}"))
+
+
+@router.get("/{import_id}")
+def show_import(request: Request, session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Response:
+    """Show what was read, and what would be done with it."""
+    return _preview_page(request, session, actor, event_id, import_id, Choices())
+
+
+@router.post("/{import_id}")
+def confirm_import(
+    request: Request, form: Fields, session: Db, actor: Who, event_id: UUID, import_id: UUID
+) -> Response:
+    """Take the guests over, or read the columns anew where they were changed."""
+    fields = [str(value) for value in form.getlist("column")]
+    choices = _choices(form)
+    heading = bool(form.get("has_heading"))
+    changed = (
+        guest_imports.set_columns(session, actor, event_id, import_id, fields, has_heading=heading) if fields else False
+    )
+    if changed or form.get("action") == "columns":
+        return _preview_page(request, session, actor, event_id, import_id, Choices(), columns_changed=changed)
+    try:
+        with session.begin_nested():
+            taken = guest_imports.confirm_import(session, actor, event_id, import_id, choices)
+    except Invalid as error:
+        return _preview_page(request, session, actor, event_id, import_id, choices, faults=error.faults)
+    told = f"{taken.added}-{taken.updated}-{taken.left_out}"
+    return see(event_address(event_id, f"guests?imported={import_id}&told={told}"))
+
+
+@router.post("/{import_id}/discard")
+def discard_import(session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Response:
+    """Forget the file and go back to the guests."""
+    guest_imports.discard_import(session, actor, event_id, import_id)
+    return see(event_address(event_id, "guests"))
+
+
+@router.post("/{import_id}/undo")
+def undo_import(session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Response:
+    """Make the guests as they were before the import."""
+    import_undo.undo_import(session, actor, event_id, import_id)
+    return see(event_address(event_id, "guests"))
+
+
+def _choices(form: Mapping[str, object]) -> Choices:
+    rows = {
+        int(name.removeprefix("choice-")): str(value)
+        for name, value in form.items()
+        if name.startswith("choice-") and name[7:].isdigit()
+    }
+    return Choices(rows, str(form.get("otherwise") or ""), leave_faulty_out=bool(form.get("leave_out")))
+
+
+def _preview_page(
+    request: Request,
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    import_id: UUID,
+    choices: Choices,
+    *,
+    columns_changed: bool = False,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    event = access.require_event(session, actor, event_id, "editor")
+    preview = guest_imports.preview_import(session, actor, event_id, import_id, choices)
+    letters = [_letters(number) for number in range(len(preview.columns.fields))]
+    page = PreviewPage(event, preview, choices, OPTIONS, letters, columns_changed, faults)
+    return render(request, "guest_imports/preview.html", page, 422 if faults else 200)
+
+
+def _letters(number: int) -> str:
+    """Return the name of a column as spreadsheets count them: A … Z, AA …"""
+    return (chr(64 + number // 26) if number >= 26 else "") + chr(65 + number % 26)

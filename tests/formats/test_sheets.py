@@ -1,0 +1,116 @@
+"""Sheets of cells, from CSV and XLSX: what is read, and what is refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from app.formats.guest_columns import Columns, guess_columns
+from app.formats.guest_rows import GuestRow, read_guests
+from app.formats.sheets import SheetError, SheetRow, read_csv
+from app.formats.uploads import read_upload
+from tests.hostile_files import HOSTILE, cell, workbook
+
+TEXT = 'Name,Note\nÅsa Öberg,"two\nlines, ""quoted"""\n\nBo,\n'
+ROWS = [
+    SheetRow(1, ("Name", "Note")),
+    SheetRow(2, ("Åsa Öberg", 'two\nlines, "quoted"')),
+    SheetRow(5, ("Bo",)),
+]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_csv_is_read_in_any_usual_encoding(encoding: str) -> None:
+    assert read_csv(TEXT.encode(encoding)) == ROWS
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_csv_is_read_with_any_usual_separator(separator: str) -> None:
+    text = f"Name{separator}Party\r\n'=Aino{separator}  Mäkelä \r\n"
+    assert read_csv(text) == [SheetRow(1, ("Name", "Party")), SheetRow(2, ("=Aino", "Mäkelä"))]
+
+
+def test_xlsx_is_read_by_a_process_of_its_own() -> None:
+    rows = f'<row r="2">{cell("A2", "Aino")}<c r="C2"><v>2</v></c><c r="D2" t="b"><v>1</v></c></row>'
+    assert read_upload(workbook(rows)) == [SheetRow(2, ("Aino", "", "2", "yes"))]
+
+
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_file_is_refused_in_words(make: Callable[[], bytes]) -> None:
+    with pytest.raises(SheetError) as refused:
+        read_upload(make())
+    assert str(refused.value).endswith(".")
+    assert "Error" not in str(refused.value)
+
+
+def test_refusals_name_what_and_where() -> None:
+    with pytest.raises(SheetError, match=r"Line 2: a quotation mark is opened and never closed"):
+        read_csv('Name\n"Aino\nBo\n')
+    with pytest.raises(SheetError, match=r"Row 1 has 1,000 columns; at most 200"):
+        read_csv(",".join(["x"] * 1000))
+    with pytest.raises(SheetError, match=r"Line 3 has a NUL byte"):
+        read_csv(b"a,b\n1,2\n3\x00,4\n")
+    with pytest.raises(SheetError, match=r"There is something in row 20,002"):
+        read_csv("x\n" * 20_002)
+    with pytest.raises(SheetError, match=r"Row 2, column 1 has 6,000 characters"):
+        read_csv("x\n" + "y" * 6000)
+    with pytest.raises(SheetError, match=r"There is nothing in it"):
+        read_csv(" \n,,\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "has_heading"),
+    [
+        ("Guest,RSVP,Household\nAino,yes,M", ("name", "reply", "party"), True),
+        ("Vorname;Nachname;Zusage;Kind\nJörg;Groß;ja;x", ("first_name", "last_name", "reply", "child"), True),
+        ("Prénom;Nom;Régime\nLuc;Petit;végan", ("first_name", "last_name", "diet"), True),
+        ("Nombre;Apellidos;Asistencia\nInés;Ruiz;sí", ("first_name", "last_name", "reply"), True),
+        ("Nimi;Seurue;Ruokavalio\nAino;M;vegaani", ("name", "party", "diet"), True),
+        ("Namn;Sällskap;Svar\nÅsa;Ek;ja", ("name", "party", "reply"), True),
+        ('Nom,Présence\n"Dupont, Marie",oui', ("name_last_first", "reply"), True),
+        ("Aino Virtanen; Family; vegetarian", ("name", "groups", "diet"), False),
+        ("1,Aino,ja\n2,Bo,nein", ("", "name", "reply"), False),
+    ],
+)
+def test_columns_are_guessed_by_headings_in_many_languages_or_by_contents(
+    text: str, fields: tuple[str, ...], has_heading: bool
+) -> None:
+    found = guess_columns(read_csv(text))
+    assert (found.fields, found.has_heading) == (fields, has_heading)
+
+
+def read(text: str) -> list[GuestRow]:
+    rows = read_csv(text)
+    return read_guests(rows, guess_columns(rows))
+
+
+def test_words_for_replies_and_children_are_understood_or_told() -> None:
+    rows = read("Name;RSVP;Child\nA;Oui;x\nB;tackat nej;nej\nC;ehkä;kid\nD;hm;hm\n")
+    assert [(row.reply, row.child) for row in rows] == [("yes", True), ("no", False), ("maybe", True), (None, None)]
+    assert rows[3].faults == (
+        "“hm” is no reply that is known; write yes, no, maybe or invited",
+        "“hm” is no child that is known; write yes or no",
+    )
+
+
+def test_whoever_is_brought_along_is_a_guest_of_the_same_party() -> None:
+    rows = read("Name;Plus one\nAino;2\nBo;Cleo\nDan;no\nEva;ja\n")
+    assert [(row.name, row.party) for row in rows] == [
+        ("Aino", "Aino"),
+        ("Guest of Aino", "Aino"),
+        ("Guest of Aino (2)", "Aino"),
+        ("Bo", "Bo"),
+        ("Cleo", "Bo"),
+        ("Dan", None),
+        ("Eva", "Eva"),
+        ("Guest of Eva", "Eva"),
+    ]
+    assert [row.name for row in read("Name\nAino +1\nBo & guest\n")] == ["Aino", "Guest of Aino", "Bo", "Guest of Bo"]
+
+
+def test_a_file_that_convive_wrote_is_taken_to_the_letter() -> None:
+    rows = read_csv('Name,Party,Groups,Reply,Child,Diet,Note\n"Last, First +1",,a;b,yes,,,\n')
+    columns = guess_columns(rows)
+    assert columns == Columns(("name", "party", "groups", "reply", "child", "diet", "note"), True, is_own=True)
+    assert read_guests(rows, columns) == [GuestRow(2, "Last, First +1", groups=("a;b",), reply="yes")]

@@ -1,0 +1,125 @@
+"""Guests to a file and back without loss."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl import load_workbook
+from sqlalchemy.orm import Session
+
+from app.errors import Invalid
+from app.formats.guest_columns import guess_columns
+from app.formats.guest_rows import read_guests
+from app.formats.guest_sheets import GuestLine, write_csv, write_xlsx
+from app.formats.sheets import read_sheet
+from app.services.access import Actor
+from app.services.events import create_event
+from app.services.guest_entries import GuestEntry
+from app.services.guest_exports import export_guests
+from app.services.guest_imports import confirm_import, open_import
+from app.services.guest_lists import replace_guests
+from app.services.names import clean_name, clean_note
+
+RISKY = [
+    "=1+1",
+    "'=1+1",
+    "''=x",
+    "+1",
+    "-2",
+    "@sum",
+    "'",
+    "''",
+    "Aino +1",
+    "Last, First",
+    "a;b|c",
+    "yes",
+    "1",
+    "_x0041_",
+]
+Write = Callable[[list[GuestLine]], bytes]
+LETTERS = st.characters(exclude_categories=("Cs", "Cc", "Cn", "Co"))
+WORDS = st.one_of(st.sampled_from(RISKY), st.text(LETTERS, min_size=1, max_size=20))
+
+
+def _named(text: str) -> str:
+    try:
+        return clean_name(text)
+    except Invalid:
+        return ""
+
+
+NAMES = WORDS.map(_named).filter(bool)
+LINES = st.builds(
+    GuestLine,
+    name=NAMES,
+    party=NAMES | st.just(""),
+    groups=st.lists(NAMES.map(lambda name: name.replace(",", "·")), max_size=3, unique=True).map(tuple),
+    reply=st.sampled_from(["invited", "yes", "maybe", "no"]),
+    child=st.booleans(),
+    diet=NAMES | st.just(""),
+    note=st.lists(WORDS, max_size=3).map(lambda lines: clean_note("\n".join(lines))),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(LINES, min_size=1, max_size=5), st.sampled_from([write_csv, write_xlsx]))
+def test_file_that_is_read_back_says_the_same(lines: list[GuestLine], write: Write) -> None:
+    sheet = read_sheet(write(lines))
+    columns = guess_columns(sheet)
+    assert columns.is_own
+    read = [
+        GuestLine(
+            row.name,
+            row.party or "",
+            row.groups or (),
+            row.reply or "",
+            bool(row.child),
+            row.diet or "",
+            row.note or "",
+        )
+        for row in read_guests(sheet, columns)
+    ]
+    assert read == lines
+
+
+ENTRIES = [
+    GuestEntry("=cmd|' /C calc'!A0", party="Mäkelä", groups=["Choir", "a;b"], reply="yes", diet="-nuts", note="a\nb"),
+    GuestEntry("Virtanen, Aino +1", child=True, reply="no"),
+    GuestEntry("محمد", reply="maybe", note="'=x"),
+]
+
+
+@pytest.mark.parametrize("write", [write_csv, write_xlsx])
+def test_guests_go_to_another_event_by_file(session: Session, owner: Actor, write: Write) -> None:
+    first, second = (create_event(session, owner, name=name).id for name in ("One", "Two"))
+    replace_guests(session, owner, first, ENTRIES)
+    lines = export_guests(session, owner, first)
+    rows = read_sheet(write(lines))
+    for _ in range(2):  # and a second time, which changes nothing
+        confirm_import(session, owner, second, open_import(session, owner, second, rows).id)
+        assert export_guests(session, owner, second) == lines
+
+
+def test_files_hold_no_formula_and_no_link(session: Session, owner: Actor) -> None:
+    event_id: UUID = create_event(session, owner, name="One").id
+    replace_guests(session, owner, event_id, [*ENTRIES, GuestEntry("https://example.org")])
+    lines = export_guests(session, owner, event_id)
+    assert not any(line.startswith(("=", '"=')) for line in write_csv(lines).decode("utf-8-sig").splitlines())
+    sheet = load_workbook(io.BytesIO(write_xlsx(lines))).worksheets[0]
+    assert {cell.data_type for row in sheet.iter_rows() for cell in row if cell.value} == {"s"}
+    assert not any(cell.hyperlink for row in sheet.iter_rows() for cell in row)
+
+
+def test_editor_downloads_both_files(web: TestClient) -> None:
+    guests = web.post("/events", data={"name": "Party"}).headers["location"]
+    web.post(guests, data={"name": "Aino", "diet": "vegan"})
+    csv = web.get(f"{guests}.csv")
+    assert csv.content.decode("utf-8-sig").splitlines()[1] == "Aino,,,invited,,vegan,"
+    assert csv.headers["content-disposition"] == 'attachment; filename="guests.csv"'
+    assert web.get(f"{guests}.xlsx").content.startswith(b"PK")

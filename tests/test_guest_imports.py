@@ -1,0 +1,210 @@
+"""Guests from a file: previewed, taken over as a whole, undone as a whole."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy.orm import Session
+
+from app.errors import Conflict, Invalid, NotFound
+from app.formats.sheets import read_csv
+from app.services.access import Actor
+from app.services.events import create_event
+from app.services.groups import list_groups
+from app.services.guest_entries import GuestEntry
+from app.services.guest_imports import Choices, Taken, confirm_import, open_import, preview_import, set_columns
+from app.services.guest_lists import replace_guests
+from app.services.guests import GuestView, change_guest, list_guests
+from app.services.import_undo import undo_import
+from tests.hostile_files import far_cell
+from tests.pages import actions_of, faults_of, fields_of, words_of
+
+SHEET = "Name;Party;Groups;Reply;Diet\nAino Mäkelä;Mäkelä;Choir;yes;vegan\nWei Li;;Choir, Work;;\n"
+
+
+@pytest.fixture
+def event_id(session: Session, owner: Actor) -> UUID:
+    """An event without guests."""
+    return create_event(session, owner, name="Party").id
+
+
+def opened(session: Session, owner: Actor, event_id: UUID, text: str) -> UUID:
+    return open_import(session, owner, event_id, read_csv(text)).id
+
+
+def told(guests: list[GuestView]) -> list[tuple[object, ...]]:
+    return [(g.name, g.party, g.groups, g.reply, g.diet) for g in guests]
+
+
+def test_guests_are_taken_over_with_all_that_is_said_of_them(session: Session, owner: Actor, event_id: UUID) -> None:
+    taken = confirm_import(session, owner, event_id, opened(session, owner, event_id, SHEET))
+    assert taken == Taken(2, 0, 0)
+    assert told(list_guests(session, owner, event_id)) == [
+        ("Aino Mäkelä", "Mäkelä", ("Choir",), "yes", "vegan"),
+        ("Wei Li", None, ("Choir", "Work"), "invited", ""),
+    ]
+
+
+@pytest.mark.parametrize("written", ["aino mäkelä", "Mäkelä Aino", "Mäkelä, Aino", "Aino Makela"])
+def test_guest_who_is_there_already_is_known_however_they_are_written(
+    session: Session, owner: Actor, event_id: UUID, written: str
+) -> None:
+    replace_guests(session, owner, event_id, [GuestEntry("Aino Mäkelä", note="kept"), GuestEntry("Bo")])
+    import_id = opened(session, owner, event_id, f'Guest;Diet\n"{written}";vegan\nDan;\n')
+    [row] = preview_import(session, owner, event_id, import_id).alike
+    assert (row.like, row.choice) == ("Aino Mäkelä", "update")
+    assert confirm_import(session, owner, event_id, import_id) == Taken(1, 1, 0)
+    found = list_guests(session, owner, event_id)
+    assert [(g.name, g.note, g.diet) for g in found] == [
+        ("Aino Mäkelä", "kept", "vegan"),
+        ("Bo", "", ""),
+        ("Dan", "", ""),
+    ]
+
+
+def test_what_is_done_with_namesakes_can_be_chosen(session: Session, owner: Actor, event_id: UUID) -> None:
+    replace_guests(session, owner, event_id, [GuestEntry("Aino"), GuestEntry("Bo"), GuestEntry("Cleo")])
+    import_id = opened(session, owner, event_id, "Name;Diet\nAino;vegan\nBo;vegan\nCleo;vegan\nDan;\nDan;vegan\n")
+    choices = Choices({0: "add", 1: "skip", 4: "update"}, "")
+    assert confirm_import(session, owner, event_id, import_id, choices) == Taken(2, 2, 1)
+    assert [(guest.name, guest.diet) for guest in list_guests(session, owner, event_id)] == [
+        ("Aino", ""),
+        ("Bo", ""),
+        ("Cleo", "vegan"),
+        ("Aino (2)", "vegan"),
+        ("Dan", "vegan"),
+    ]
+
+
+def test_import_with_a_fault_changes_nothing_unless_its_row_is_left_out(
+    session: Session, owner: Actor, event_id: UUID
+) -> None:
+    import_id = opened(session, owner, event_id, f"Name;Reply\nAino;yes\n;yes\nBo;hm\n{'x' * 300};\n")
+    with pytest.raises(Invalid) as refused:
+        confirm_import(session, owner, event_id, import_id)
+    assert [fault.message for fault in refused.value.faults] == [
+        "Row 3: The name is empty.",
+        "Row 4: “hm” is no reply that is known; write yes, no, maybe or invited.",
+        f"Row 5: The name “{'x' * 20}…” has 300 characters; at most 200 are taken.",
+    ]
+    assert list_guests(session, owner, event_id) == []
+    assert confirm_import(session, owner, event_id, import_id, Choices(leave_faulty_out=True)) == Taken(1, 0, 3)
+    with pytest.raises(NotFound):
+        confirm_import(session, owner, event_id, import_id)
+
+
+def test_undo_brings_back_exactly_what_was_before(session: Session, owner: Actor, event_id: UUID) -> None:
+    replace_guests(session, owner, event_id, [GuestEntry("Aino Mäkelä", party="Old", groups=["Family"], diet="nuts")])
+    before = told(list_guests(session, owner, event_id))
+    import_id = opened(session, owner, event_id, SHEET)
+    confirm_import(session, owner, event_id, import_id)
+    undo_import(session, owner, event_id, import_id)
+    assert told(list_guests(session, owner, event_id)) == before
+    assert [group.name for group in list_groups(session, owner, event_id)] == ["Family"]
+    undo_import(session, owner, event_id, import_id)
+    assert told(list_guests(session, owner, event_id)) == before
+
+
+def test_undo_is_refused_once_a_guest_was_changed(session: Session, owner: Actor, event_id: UUID) -> None:
+    import_id = opened(session, owner, event_id, SHEET)
+    confirm_import(session, owner, event_id, import_id)
+    wei = list_guests(session, owner, event_id)[1]
+    change_guest(session, owner, event_id, wei.id, GuestEntry("Wei Li", note="changed"))
+    after = list_guests(session, owner, event_id)
+    with pytest.raises(Conflict, match="Wei Li changed since this import"):
+        undo_import(session, owner, event_id, import_id)
+    assert list_guests(session, owner, event_id) == after
+
+
+def test_columns_can_be_said_by_hand(session: Session, owner: Actor, event_id: UUID) -> None:
+    import_id = opened(session, owner, event_id, "Aino;vegan\nBo;vegan\n")
+    assert set_columns(session, owner, event_id, import_id, ["note", "name"], has_heading=True)
+    assert not set_columns(session, owner, event_id, import_id, ["note", "name"], has_heading=True)
+    [row] = preview_import(session, owner, event_id, import_id).rows
+    assert (row.row.name, row.row.note) == ("vegan", "Bo")
+
+
+def test_stranger_finds_no_import(session: Session, owner: Actor, stranger: Actor, event_id: UUID) -> None:
+    import_id = opened(session, owner, event_id, SHEET)
+    with pytest.raises(NotFound):
+        preview_import(session, stranger, event_id, import_id)
+    with pytest.raises(NotFound):
+        undo_import(session, stranger, event_id, import_id)
+
+
+@pytest.fixture
+def guests(web: TestClient) -> str:
+    """The address of the guests of a new event."""
+    return str(web.post("/events", data={"name": "Party"}).headers["location"])
+
+
+def test_file_is_sent_checked_confirmed_and_undone_on_the_pages(web: TestClient, guests: str) -> None:
+    sent = web.post(f"{guests}/import", files={"file": ("list.csv", SHEET.encode("utf-16"))})
+    address = sent.headers["location"]
+    page = web.get(address).text
+    assert "From list.csv." in words_of(page)
+    assert "Add 2 guests" in words_of(page)
+    assert fields_of(page)["column"] == ["name", "party", "groups", "reply", "diet"]
+    form = {"column": ["name", "party", "groups", "reply", "diet"], "has_heading": "on", "action": "confirm"}
+    done = web.post(address, data=form)
+    listed = web.get(done.headers["location"]).text
+    assert "2 guests were added." in words_of(listed)
+    [undo] = [action for action in actions_of(listed) if action.endswith("/undo")]
+    web.post(undo)
+    assert "Who is coming?" in web.get(guests).text
+
+
+def test_changed_columns_are_shown_again_before_anything_is_taken(web: TestClient, guests: str) -> None:
+    address = web.post(f"{guests}/import", data={"text": "Aino;Choir\nBo;Choir\n"}).headers["location"]
+    shown = web.post(address, data={"column": ["name", "party"], "action": "confirm"})
+    assert (shown.status_code, "The columns were read anew." in words_of(shown.text)) == (200, True)
+    assert fields_of(shown.text)["column"] == ["name", "party"]
+    refused = web.post(address, data={"column": ["", ""], "action": "confirm"})
+    assert web.post(address, data={"column": ["", ""], "action": "confirm"}).status_code == 422
+    assert refused.status_code == 200
+
+
+def test_pasted_lines_with_more_than_a_name_are_shown_first(web: TestClient, guests: str) -> None:
+    lines = "1. Aino Virtanen; Family; vegetarian\n2. Bo; Work;\n"
+    sent = web.post(f"{guests}/paste", data={"lines": lines})
+    assert re.fullmatch(rf"{guests}/import/[0-9a-f-]+", sent.headers["location"])
+    assert "Aino Virtanen" in web.get(sent.headers["location"]).text
+
+
+def test_hostile_file_is_refused_on_the_page_and_nothing_is_lost(web: TestClient, guests: str) -> None:
+    refused = web.post(f"{guests}/import", files={"file": ("x.xlsx", far_cell())})
+    assert (refused.status_code, faults_of(refused.text)) == (
+        422,
+        [
+            "There is something in row 1,048,576, column 16,384; at most 20,000 rows and 200 columns are taken.",
+        ],
+    )
+    both = web.post(f"{guests}/import", data={"text": "Aino"}, files={"file": ("x.csv", b"Bo")})
+    assert (both.status_code, fields_of(both.text)["text"]) == (422, ["Aino"])
+
+
+def test_api_takes_a_file_after_a_dry_run(api: TestClient) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    api.post(f"{event}/guests", json={"name": "Aino Mäkelä"})
+    tried = api.post(f"{event}/guests/import", params={"dry_run": True}, content=SHEET.encode()).json()
+    assert tried["columns"] == ["name", "party", "groups", "reply", "diet"]
+    assert [tried[key] for key in ("done", "added", "updated", "left_out")] == [False, 1, 1, 0]
+    assert tried["rows"][0] == {
+        "row": 2,
+        "name": "Aino Mäkelä",
+        "choice": "update",
+        "like": "Aino Mäkelä",
+        "faults": [],
+    }
+    assert len(api.get(f"{event}/guests").json()["guests"]) == 1
+    done = api.post(f"{event}/guests/import", content=SHEET.encode()).json()
+    assert [done[key] for key in ("done", "added", "updated", "left_out")] == [True, 1, 1, 0]
+    assert [guest["name"] for guest in api.get(f"{event}/guests").json()["guests"]] == ["Aino Mäkelä", "Wei Li"]
+    refused = api.post(f"{event}/guests/import", content=far_cell())
+    assert (refused.status_code, refused.json()["errors"][0]["detail"][:38]) == (
+        422,
+        "There is something in row 1,048,576, c",
+    )
