@@ -30,7 +30,7 @@ TEXT_PAIRS = [
 SHAPE_PAIRS = [
     *(("edge", ground) for ground in ("paper", "card")),
     *(("accent", ground) for ground in ("paper", "card", "cloth", "accent-tint", "alert-tint")),
-    *((table, "card") for table in TABLES),
+    *((table, ground) for table in TABLES for ground in ("card", "cloth")),  # those of groups are the same
 ]
 
 

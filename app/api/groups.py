@@ -12,6 +12,7 @@ from app.api.http import After, Limit, Match, OnlyOnce, etag
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
 from app.services import groups
+from app.services.colours import Colour
 from app.services.groups import MAX_GROUPS, GroupEntry, GroupView
 from app.services.guest_entries import MAX_GUESTS
 
@@ -19,11 +20,15 @@ router = APIRouter(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
 Members = Annotated[list[UUID], Field(max_length=MAX_GUESTS, description="The ids of its guests")]
 
 
+COLOUR = "Left out, a colour is chosen that is used least"
+
+
 class GroupIn(Body):
     """A new group."""
 
     name: str
     guests: Members = Field(default_factory=list)
+    colour: Colour | None = Field(default=None, description=COLOUR)
 
 
 class GroupPatch(Body):
@@ -31,6 +36,7 @@ class GroupPatch(Body):
 
     name: str | None = None
     guests: Members | None = None
+    colour: Colour | None = None
 
 
 class GroupOfList(Body):
@@ -39,6 +45,7 @@ class GroupOfList(Body):
     name: str
     id: UUID | None = Field(default=None, description="The id of a group that stays, if its name changes")
     guests: Members | None = None
+    colour: Colour | None = Field(default=None, description=COLOUR)
 
 
 class GroupListIn(Body):
@@ -53,6 +60,7 @@ class GroupOut(Answer):
     id: UUID
     name: str
     guests: list[UUID]
+    colour: str
 
 
 class GroupList(Answer):
@@ -64,7 +72,7 @@ class GroupList(Answer):
 
 def group_out(group: GroupView) -> GroupOut:
     """Return a group as clients see it."""
-    return GroupOut(id=group.id, name=group.name, guests=list(group.guest_ids))
+    return GroupOut(id=group.id, name=group.name, guests=list(group.guest_ids), colour=group.colour)
 
 
 @router.get("")
@@ -78,7 +86,7 @@ def list_groups(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, 
 @router.post("", status_code=201, response_model=GroupOut)
 def add_group(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GroupIn) -> Response:
     """Make a group."""
-    group = groups.add_group(session, actor, event_id, GroupEntry(body.name, guest_ids=body.guests))
+    group = groups.add_group(session, actor, event_id, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
     location = f"/api/v1/events/{event_id}/groups/{group.id}"
     return once.answer(group_out(group), location=location, version=etag(group))
 
@@ -86,7 +94,7 @@ def add_group(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: 
 @router.put("")
 def replace_groups(session: Db, actor: ApiWho, event_id: UUID, body: GroupListIn) -> GroupList:
     """Set all groups in one transaction; those whose id or name is in the list stay, the others are deleted."""
-    entries = [GroupEntry(group.name, group.id, group.guests) for group in body.groups]
+    entries = [GroupEntry(group.name, group.id, group.guests, group.colour) for group in body.groups]
     found = groups.replace_groups(session, actor, event_id, entries)
     return GroupList(groups=[group_out(group) for group in found], next=None)
 
@@ -107,7 +115,8 @@ def change_group(
     before = groups.show_group(session, actor, event_id, group_id)
     match.check(before)
     name = body.name if body.name is not None else before.name
-    group = groups.change_group(session, actor, event_id, group_id, GroupEntry(name, guest_ids=body.guests))
+    entry = GroupEntry(name, guest_ids=body.guests, colour=body.colour)
+    group = groups.change_group(session, actor, event_id, group_id, entry)
     response.headers["ETag"] = etag(group)
     return group_out(group)
 

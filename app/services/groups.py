@@ -14,6 +14,7 @@ from app.db.queries import guests as guest_queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, require_event
 from app.services.bulk import check_each, match_stored
+from app.services.colours import clean_colour, free_colours
 from app.services.guest_entries import clean_group_name, write_memberships
 from app.services.names import name_key, taken_already
 
@@ -22,11 +23,12 @@ MAX_GROUPS = 1000
 
 @dataclass(frozen=True)
 class GroupEntry:
-    """A group as entered; guests left out (None) stay as they are stored."""
+    """A group as entered; guests and a colour left out (None) stay as they are stored."""
 
     name: str
     id: UUID | None = None
     guest_ids: Sequence[UUID] | None = None
+    colour: str | None = None
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class GroupView:
     name: str
     guest_ids: tuple[UUID, ...]
     version: int
+    colour: str = ""
 
 
 def list_groups(
@@ -61,7 +64,8 @@ def add_group(session: Session, actor: Actor, event_id: UUID, entry: GroupEntry)
     _refuse_too_many(len(stored) + 1)
     _refuse_namesake(checked.name, stored)
     _refuse_unknown(session, event_id, {"": checked})
-    group = Group(event_id=event_id, name=checked.name, name_key=name_key(checked.name))
+    colour = checked.colour or free_colours(session, event_id, 1)[0]
+    group = Group(event_id=event_id, name=checked.name, name_key=name_key(checked.name), colour=colour)
     session.add(group)
     session.flush()
     return _write_members(session, event_id, [(group, checked)])[0]
@@ -75,6 +79,7 @@ def change_group(session: Session, actor: Actor, event_id: UUID, group_id: UUID,
     _refuse_namesake(checked.name, [other for other in queries.groups_of(session, event_id) if other is not group])
     _refuse_unknown(session, event_id, {"": checked})
     group.name, group.name_key = checked.name, name_key(checked.name)
+    group.colour = checked.colour or group.colour
     session.flush()
     return _write_members(session, event_id, [(group, checked)])[0]
 
@@ -104,15 +109,18 @@ def replace_groups(session: Session, actor: Actor, event_id: UUID, entries: Sequ
             group.name_key = f"\n{group.id}"  # out of the way, so that two groups can swap their names
     session.flush()
     groups = [group or Group(event_id=event_id) for group in matched]
+    colours = iter(free_colours(session, event_id, len(groups)))
     for group, entry in zip(groups, checked, strict=True):
         group.name, group.name_key = entry.name, name_key(entry.name)
+        group.colour = entry.colour or group.colour or next(colours)
     session.add_all(groups)
     session.flush()
     return _write_members(session, event_id, list(zip(groups, checked, strict=True)))
 
 
 def _checked(entry: GroupEntry, where: str = "") -> GroupEntry:
-    return replace(entry, name=clean_group_name(entry.name, f"{where}name"))
+    colour = None if entry.colour is None else clean_colour(entry.colour, f"{where}colour")
+    return replace(entry, name=clean_group_name(entry.name, f"{where}name"), colour=colour)
 
 
 def _refuse_namesake(name: str, others: Sequence[Group]) -> None:
@@ -149,7 +157,7 @@ def _write_members(session: Session, event_id: UUID, written: Sequence[tuple[Gro
 
 def _views(session: Session, event_id: UUID, groups: Sequence[Group]) -> list[GroupView]:
     members = queries.members_of(session, event_id, [group.id for group in groups])
-    return [GroupView(group.id, group.name, tuple(members[group.id]), group.version) for group in groups]
+    return [GroupView(group.id, group.name, tuple(members[group.id]), group.version, group.colour) for group in groups]
 
 
 def _group(session: Session, event_id: UUID, group_id: UUID) -> Group:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -14,7 +15,10 @@ from app.db.queries import guests as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
 from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, clean_reply, new_guest, write_entries
+from app.services.name_order import Key, last_name_first, sort_key
 from app.services.names import clean_name, name_key, taken_already, without_controls
+
+Order = Literal["entered", "name", "last", "party", "group"]
 
 
 @dataclass(frozen=True)
@@ -51,18 +55,40 @@ def list_guests(
 
 
 def find_guests(
-    session: Session, actor: Actor, event_id: UUID, search: str = "", *, limit: int, offset: int = 0
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    search: str = "",
+    *,
+    limit: int,
+    offset: int = 0,
+    order: Order = "entered",
+    language: str = "",
 ) -> Found:
-    """Return the guests with `search` in their name, a page of them, and how many there are."""
+    """Return the guests with `search` in their name, a page of them, and how many there are.
+
+    They come as they were entered, or in the order that readers of the language expect.
+    """
     require_event(session, actor, event_id)
     key = name_key(" ".join(without_controls(search).split()))
-    page = queries.find_guests(session, event_id, key, limit=limit, offset=offset)
+    if order == "entered":
+        page = queries.find_guests(session, event_id, key, limit=limit, offset=offset)
+        shown = describe(session, actor, event_id, page)
+    else:  # no database knows the orders of all languages
+        everybody = describe(session, actor, event_id, queries.find_guests(session, event_id, key, limit=None))
+        shown = sorted(everybody, key=lambda guest: _order_key(guest, order, language))[offset : offset + limit]
     return Found(
-        guests=describe(session, actor, event_id, page),
+        guests=shown,
         matching=queries.count_guests(session, event_id, key),
         total=queries.count_guests(session, event_id),
         seated=queries.count_seated(session, event_id),
     )
+
+
+def _order_key(guest: GuestView, order: Order, language: str) -> tuple[bool, Key, Key]:
+    first = {"party": guest.party or "", "group": guest.groups[0] if guest.groups else ""}.get(order, "")
+    name = last_name_first(guest.name) if order == "last" else guest.name
+    return not first, sort_key(first, language), sort_key(name, language)
 
 
 def show_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> GuestView:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,23 +13,27 @@ from app.db.models import Group, Guest, Party
 from app.db.queries import guests as queries
 from app.db.queries.groups import groups_of
 from app.services.access import Actor, require_event
+from app.services.colours import free_colours
 from app.services.names import name_key
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The names of parties and groups that are in use, by the alphabet."""
+    """The names of parties and groups that are in use, by the alphabet, and the colours of groups by name."""
 
     parties: Sequence[str]
     groups: Sequence[str]
+    colours: Mapping[str, str]
 
 
 def in_use(session: Session, actor: Actor, event_id: UUID) -> Labels:
     """Return the names to choose from when a guest is entered."""
     require_event(session, actor, event_id)
+    groups = groups_of(session, event_id)
     return Labels(
         parties=sorted(queries.party_names(session, event_id).values(), key=str.casefold),
-        groups=sorted((group.name for group in groups_of(session, event_id)), key=str.casefold),
+        groups=sorted((group.name for group in groups), key=str.casefold),
+        colours={group.name: group.colour for group in groups},
     )
 
 
@@ -43,6 +47,9 @@ def ensure(session: Session, label: type[Party | Group], event_id: UUID, names: 
     rows = session.execute(select(label.name_key, label.id).where(label.event_id == event_id))
     found = {key: label_id for key, label_id in rows if key in wanted}
     made = [label(event_id=event_id, name=name, name_key=key) for key, name in wanted.items() if key not in found]
+    groups = [row for row in made if isinstance(row, Group)]
+    for group, colour in zip(groups, free_colours(session, event_id, len(groups)), strict=True):
+        group.colour = colour
     session.add_all(made)
     session.flush()
     return found | {row.name_key: row.id for row in made}

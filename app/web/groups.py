@@ -14,6 +14,7 @@ from app.db.models import Event
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, groups, guests
+from app.services.colours import COLOURS
 from app.services.groups import GroupEntry, GroupView
 from app.services.guests import GuestView
 from app.web.forms import check_version, top_fields
@@ -27,6 +28,7 @@ class GroupForm(BaseModel):
 
     name: str = ""
     guest: list[UUID] = Field(default_factory=list)
+    colour: str = ""
     version: int | None = None
 
     @property
@@ -57,6 +59,7 @@ class GroupPage:
     guests: Sequence[GuestView]
     form: GroupForm
     faults: Sequence[Fault] = field(default_factory=tuple)
+    colours: Sequence[str] = COLOURS
     section: str = "guests"
 
 
@@ -82,7 +85,7 @@ def add_group(
 def show_group(request: Request, session: Db, actor: Who, event_id: UUID, group_id: UUID) -> Response:
     """Show the form to change a group."""
     group = groups.show_group(session, actor, event_id, group_id)
-    form = GroupForm(name=group.name, guest=list(group.guest_ids), version=group.version)
+    form = GroupForm(name=group.name, guest=list(group.guest_ids), colour=group.colour, version=group.version)
     return _group_page(request, session, actor, event_id, group, form)
 
 
@@ -94,7 +97,8 @@ def change_group(
     group = groups.show_group(session, actor, event_id, group_id)
     try:
         check_version(form.version, group.version)
-        groups.change_group(session, actor, event_id, group_id, GroupEntry(form.name, guest_ids=form.guest))
+        entry = GroupEntry(form.name, guest_ids=form.guest, colour=form.colour or None)
+        groups.change_group(session, actor, event_id, group_id, entry)
     except Invalid as error:
         present = form.model_copy(update={"version": group.version})
         return _group_page(request, session, actor, event_id, group, present, top_fields(error.faults))

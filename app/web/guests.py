@@ -17,8 +17,9 @@ from app.formats.lines import has_columns, without_bullets
 from app.formats.sheets import SheetError, read_csv
 from app.services import access, guest_imports, guest_lists, guests, labels
 from app.services.guest_entries import GuestEntry
-from app.services.guests import Found, GuestView
+from app.services.guests import Found, GuestView, Order
 from app.services.labels import Labels
+from app.services.name_order import language_of
 from app.web.forms import check_version, top_fields
 from app.web.pages import event_address, render, see
 from app.web.rule_views import RuleView, views_of
@@ -85,6 +86,7 @@ class GuestsPage:
     search: str
     page: int
     pages: int
+    order: str = "entered"
     added: int = 0
     replied: int | None = None
     imported: UUID | None = None
@@ -117,6 +119,7 @@ def list_guests(
     event_id: UUID,
     q: str = "",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    order: Order = "entered",
     added: int = 0,
     replied: int | None = None,
     imported: UUID | None = None,
@@ -126,7 +129,7 @@ def list_guests(
     """Show the guests and the forms to add some."""
     gone = guests.removed_guest(session, actor, event_id, removed) if removed else None
     done = {"added": added, "replied": replied, "removed": gone, "imported": imported, "told": words_of_import(told)}
-    return _list_page(request, session, actor, event_id, search=q, page=page, **done)
+    return _list_page(request, session, actor, event_id, search=q, page=page, order=order, **done)
 
 
 @router.post("")
@@ -254,10 +257,20 @@ def _done(
 
 
 def _list_page(
-    request: Request, session: Db, actor: Who, event_id: UUID, *, search: str = "", page: int = 1, **more: Any
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    *,
+    search: str = "",
+    page: int = 1,
+    order: Order = "entered",
+    **more: Any,
 ) -> Response:
     event = access.require_event(session, actor, event_id)
-    found = guests.find_guests(session, actor, event_id, search, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    language = language_of(request.headers.get("accept-language", ""))
+    asked = {"limit": PAGE_SIZE, "offset": (page - 1) * PAGE_SIZE}
+    found = guests.find_guests(session, actor, event_id, search, **asked, order=order, language=language)
     shown = GuestsPage(
         event=event,
         found=found,
@@ -265,6 +278,7 @@ def _list_page(
         may_edit=access.may(session, actor, event_id, "editor"),
         search=search,
         page=page,
+        order=order,
         pages=max(1, -(-found.matching // PAGE_SIZE)),
         **more,
     )

@@ -55,7 +55,9 @@ def count_seated(session: Session, event_id: UUID) -> int:
     return session.scalar(select(func.count(Guest.id)).where(Guest.event_id == event_id, is_seated())) or 0
 
 
-def find_guests(session: Session, event_id: UUID, search: str, *, limit: int, offset: int) -> Sequence[Guest]:
+def find_guests(
+    session: Session, event_id: UUID, search: str, *, limit: int | None, offset: int = 0
+) -> Sequence[Guest]:
     """Return present guests whose name's key has `search` in it, in their order."""
     query = _found(select(Guest), event_id, search).order_by(Guest.position, Guest.id)
     return session.scalars(query.limit(limit).offset(offset)).all()

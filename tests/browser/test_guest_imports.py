@@ -1,0 +1,41 @@
+"""Guests from a file in the browser: sent, checked, confirmed and undone, by keyboard and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.server import ServerProcess
+
+SHEET = "Name;Party;Groups;RSVP;Diet\nMakela, Aino;Mäkelä;Choir;ja;vegan\nLi, Wei;;Choir|Work;hm;\nBo, Ek;;;;\n"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_file_is_checked_confirmed_and_undone(
+    new_context: Callable[..., BrowserContext],
+    sign_in: Callable[[BrowserContext], BrowserContext],
+    check_axe: Callable[[Page], None],
+    server: ServerProcess,
+    width: int,
+    scheme: str,
+) -> None:
+    api = server.api()
+    event = api.post("events", json={"name": "Party"}).json()["id"]
+    api.post(f"events/{event}/guests", json={"name": "Aino Mäkelä"})
+    page = sign_in(new_context(color_scheme=scheme, viewport={"width": width, "height": 800})).new_page()
+    page.goto(f"/events/{event}/guests/import")
+    check_axe(page)
+    page.get_by_label("A spreadsheet").set_input_files({"name": "list.csv", "mimeType": "", "buffer": SHEET.encode()})
+    page.get_by_role("button", name="Show what was read").press("Enter")
+    expect(page.get_by_role("heading", name="1 row cannot be taken")).to_be_visible()
+    expect(page.get_by_text("is like Aino Mäkelä")).to_be_visible()
+    check_axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_label("Leave these rows out and take the others").press("Space")
+    page.get_by_role("button", name="Add 1 guest, update 1").press("Enter")
+    expect(page.get_by_text("1 guest was added, 1 was updated and 1 row was left out.")).to_be_visible()
+    check_axe(page)
+    page.get_by_role("button", name="Undo").press("Enter")
+    expect(page.locator(".guest-name")).to_have_text(["Aino Mäkelä"])
