@@ -86,7 +86,7 @@ def test_seats_are_counted_against_those_who_come(session: Session, owner: Actor
     guests = make_guests(session, event, ["Aino", "Bo", "Cleo"])
     make_tables(session, event, (2,))
     assert [fault.message for fault in look_ahead(session, owner, event.id).obstacles] == [
-        "2 seats for 3 guests: 1 is missing."
+        "2 seats for 3 guests: 1 is missing. Add seats or a table."
     ]
     set_replies(session, owner, event.id, [guests[0].id], "no")
     assert look_ahead(session, owner, event.id).obstacles == ()
