@@ -57,10 +57,11 @@ def read_csv(data: bytes | str) -> list[SheetRow]:
 
 
 def find_separator(text: str) -> str:
-    """Return what divides most of the first lines; a comma if nothing does."""
+    """Return what divides the first line and most of the others; a comma if nothing does."""
     lines = [QUOTED.sub("", line) for line in text[:100_000].splitlines()[:LOOKED_AT] if line.strip()]
-    divided = {separator: sum(separator in line for line in lines) for separator in SEPARATORS}
-    return max(SEPARATORS, key=lambda separator: divided[separator]) if any(divided.values()) else ","
+    first = [separator for separator in SEPARATORS if lines and separator in lines[0]]
+    divided = {separator: sum(separator in line for line in lines) for separator in first or SEPARATORS}
+    return max(divided, key=lambda separator: divided[separator]) if any(divided.values()) else ","
 
 
 def within_limits(rows: Iterable[tuple[int, list[str]]]) -> list[SheetRow]:
