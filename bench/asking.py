@@ -158,18 +158,24 @@ def run_course(
     start = float(np.mean([_worth(desk, _plan(desk, _defaults(desk), number, 4)) for number in range(8)]))
     end = _worth(desk, _plan(desk, event.truth, seed, 16))
     spoken = np.where(np.isnan(event.answers), _defaults(desk), event.answers)
-    rounding = (_worth(desk, _plan(desk, spoken, seed, 16)) - start) / (end - start)
+    rounding = _share(_worth(desk, _plan(desk, spoken, seed, 16)), start, end)
     gains, settled = [], []
     pairs = guests * (guests - 1) // 2
     for share in shares:
         while len(desk.asked) < round(share * pairs):
-            desk.think(seed, plans=8 if name == "best" else 1)
+            desk.think(seed + len(desk.asked), plans=8 if name == "best" else 1)
             count = min(round(batch * pairs), round(share * pairs) - len(desk.asked))
             desk.ask(STRATEGIES[name](desk, count))
         desk.think(seed)
-        gains.append((_worth(desk, _plan(desk, desk.inference.mean, seed, 16)) - start) / (end - start))
+        gains.append(_share(_worth(desk, _plan(desk, desk.inference.mean, seed, 16)), start, end))
         settled.append(settledness(desk.plans.gained, desk.plans.left))
     return Course(shares, tuple(gains), tuple(settled), rounding)
+
+
+def _share(value: float, start: float, end: float) -> float:
+    """Return which part of the way a plan has come; all of it where groups alone are the best already."""
+    way = end - start
+    return (value - start) / way if way > 1e-9 * max(abs(end), 1.0) else 1.0
 
 
 def measure() -> str:

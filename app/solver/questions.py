@@ -18,6 +18,8 @@ from app.solver.problem import FloatArray, IntArray
 
 AGREED_WEIGHT = 0.02
 """The weight of a pair that every good plan seats together: it may still be worth a check."""
+FAINT_WEIGHT = 1e-3
+"""The weight of a pair that no good plan seats together, times how likely its score makes that: questions never end."""
 TOSS_UP_SHARE = 0.75
 """Two who share a table in fewer of the good plans than this are a toss-up."""
 SHARPNESS = 2.0
@@ -86,9 +88,11 @@ def next_questions(
         Pairs already asked, m × 2, also those answered by "don't know them".
     """
     n = len(inference.mean)
-    shares = _shares(inference, table_sizes, np.asarray(plans, dtype=np.int64).reshape(-1, n))
+    likely = _likely_shares(inference, table_sizes)
+    shares = _shares(np.asarray(plans, dtype=np.int64).reshape(-1, n), likely)
     closed = _closed(inference, np.asarray(asked, dtype=np.int64).reshape(-1, 2))
-    design = _Design(inference, shares, closed)
+    weight = shares * (1 - shares) + AGREED_WEIGHT * shares + FAINT_WEIGHT * likely
+    design = _Design(inference, weight, closed)
     questions: list[Question] = []
     for _ in range(count):
         gains = design.gains()
@@ -139,11 +143,11 @@ def settledness(gained: float, left: float) -> float:
 class _Design:
     """Which pairs to ask, on draws of its own that `ask` conditions."""
 
-    def __init__(self, inference: Inference, shares: FloatArray, closed: BoolArray) -> None:
+    def __init__(self, inference: Inference, weight: FloatArray, closed: BoolArray) -> None:
         n = len(inference.mean)
         self._closed, self._error = closed.copy(), inference.between_two**2
         known = inference.source < Source.GUESS
-        self._weight = np.where(closed | known, 0.0, shares * (1 - shares) + AGREED_WEIGHT * shares)
+        self._weight = np.where(closed | known, 0.0, weight)
         self._between_two = inference.between_two
         draws = inference.draws
         self._draws = np.zeros((0, n, n), dtype=np.float32) if draws is None else draws.copy()
@@ -190,19 +194,22 @@ def _row_variance(draws: Draws, rows: IntArray) -> FloatArray:
     return np.asarray(np.einsum("sij,sij->ij", here, here, dtype=np.float64) / max(len(draws) - 1, 1))
 
 
-def _shares(inference: Inference, table_sizes: Sequence[int], plans: IntArray) -> FloatArray:
-    """Return in which share of the plans each pair shares a table, or a guess from scores and sizes."""
-    n = len(inference.mean)
-    if len(plans):
-        together = (plans[:, :, None] == plans[:, None, :]).mean(axis=0)
-    else:
-        seats = float(np.mean(table_sizes)) if len(table_sizes) else 1.0
-        pull = np.exp(SHARPNESS * inference.mean)
-        np.fill_diagonal(pull, 0.0)
-        rows = np.maximum(pull.sum(axis=1), 1e-12)
-        together = np.minimum((seats - 1) * pull / np.sqrt(np.outer(rows, rows)), 1.0)
-    together[np.diag_indices(n)] = 0.0
-    return np.asarray(together, dtype=np.float64)
+def _shares(plans: IntArray, likely: FloatArray) -> FloatArray:
+    """Return in which share of the plans each pair shares a table, or what is likely while there are none."""
+    if not len(plans):
+        return likely
+    together = np.asarray((plans[:, :, None] == plans[:, None, :]).mean(axis=0), dtype=np.float64)
+    np.fill_diagonal(together, 0.0)
+    return together
+
+
+def _likely_shares(inference: Inference, table_sizes: Sequence[int]) -> FloatArray:
+    """Guess from scores and sizes how likely each pair is to share a table."""
+    seats = float(np.mean(table_sizes)) if len(table_sizes) else 1.0
+    pull = np.exp(SHARPNESS * inference.mean)
+    np.fill_diagonal(pull, 0.0)
+    rows = np.maximum(pull.sum(axis=1), 1e-12)
+    return np.asarray(np.minimum((seats - 1) * pull / np.sqrt(np.outer(rows, rows)), 1.0))
 
 
 def _closed(inference: Inference, asked: IntArray) -> BoolArray:
