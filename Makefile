@@ -85,7 +85,7 @@ $(STAMPS)/run: requirements.lock pyproject.toml $(STAMPS)/uv
 	@$(INSTALL) -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@echo "Compiling the solver, once: about a minute …"
-	@for method in full paper; do $(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('$$method')" & done; wait
+	@for method in full paper questions; do $(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('$$method')" & done; wait
 	@touch $@
 
 $(STAMPS)/dev: requirements-dev.lock $(STAMPS)/run

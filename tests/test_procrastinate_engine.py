@@ -11,7 +11,7 @@ from sqlalchemy import text
 from app.clock import now
 from app.db.models import Run
 from app.db.session import Sessions, transaction
-from app.jobs.procrastinate_engine import QUEUE, ProcrastinateEngine, adopt_orphans
+from app.jobs.procrastinate_engine import QUEUES, ProcrastinateEngine, adopt_orphans
 from app.services.access import Actor
 from app.services.leases import end_run, take_lease
 from app.services.runs import start_run
@@ -36,7 +36,7 @@ def fetched(sessions: Sessions, count: int) -> list[Job | None]:
     jobs: list[Job | None] = []
     for _ in range(count):
         with transaction(sessions) as session:
-            args = session.scalar(FETCH, {"queue": QUEUE})
+            args = session.scalar(FETCH, {"queue": QUEUES["plan"]})
             jobs.append((UUID(args["run_id"]), args["shard"]) if args else None)
     return jobs
 

@@ -22,7 +22,8 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Take the schema back."""
-    for table in ("wishes", "wish_links", "question_batches", "asked_pairs", "guest_imports", "group_ratings"):
+    questions = ("question_desks", "question_batches", "asked_pairs")
+    for table in ("wishes", "wish_links", *questions, "guest_imports", "group_ratings"):
         op.drop_table(table)
     with op.batch_alter_table("runs", schema=None) as batch_op:
         batch_op.drop_constraint(op.f("ck_runs_purpose"), type_="check")
@@ -127,6 +128,16 @@ def _create_questions() -> None:
             ["event_id"], ["events.id"], name=op.f("fk_question_batches_event_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("event_id", name=op.f("pk_question_batches")),
+    )
+    op.create_table(
+        "question_desks",
+        sa.Column("event_id", sa.Uuid(), nullable=False),
+        sa.Column("desk", sa.String(length=40), nullable=False),
+        sa.Column("seen_at", app.db.types.UtcDateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["event_id"], ["events.id"], name=op.f("fk_question_desks_event_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("event_id", "desk", name=op.f("pk_question_desks")),
     )
 
 

@@ -289,6 +289,15 @@ class QuestionBatch(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class QuestionDesk(Base):
+    """A page of questions that somebody has open, so that two of them at once are asked about different pairs."""
+
+    __tablename__ = "question_desks"
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
+    desk: Mapped[str] = mapped_column(String(40), primary_key=True)
+    seen_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class WishLink(Identified, OfEvent, Base):
     """A secret address where one guest, or one party, says whom they would like to sit with; stored as a hash."""
 

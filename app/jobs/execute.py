@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.db.session import Sessions
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
+from app.jobs.questions import Save, choose_questions
 from app.jobs.tracker import Tracker, final_report
 from app.logs import logger
 from app.services.leases import Lease, end_run, hand_back, is_over, read_problem, renew_lease, take_lease
@@ -90,17 +91,25 @@ def _solve(bench: Bench, lease: Lease) -> Outcome:
         packed = insist(bench.sessions, lambda session: read_problem(session, lease.run_id))
         if packed is None:
             return "lost"
-        snapshot = unpack(packed)
-        result = _result(bench, lease, snapshot.problem, tracker, keeper.should_stop)
-        paper = try_paper(snapshot.problem, lease, keeper.should_stop) if result.method == "full" else None
+        save = _work(bench, lease, packed, tracker, keeper.should_stop)
     if keeper.lost:
         return "handed back" if bench.is_stopping() else "lost"
     if keeper.cancelled:
         return _end(bench, lease, "cancelled")
     if bench.is_stopping():
         return "handed back" if insist(bench.sessions, give_back) else "lost"
-    done = insist(bench.sessions, lambda session: _save(session, lease, snapshot, result, paper))
+    done = insist(bench.sessions, save)
     return "done" if done else _end(bench, lease, "cancelled")
+
+
+def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_stop: ShouldStop) -> Save:
+    """Do what the run is for; return what writes it down."""
+    if lease.purpose == "questions":
+        return choose_questions(lease, packed, should_stop)
+    snapshot = unpack(packed)
+    result = _result(bench, lease, snapshot.problem, tracker, should_stop)
+    paper = try_paper(snapshot.problem, lease, should_stop) if result.method == "full" else None
+    return lambda session: _save(session, lease, snapshot, result, paper)
 
 
 def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, should_stop: ShouldStop) -> Result:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
+from app.db.models import Run
 from app.services.turns import Order
 
-QUEUE, TASK = "runs", "execute"
+QUEUES = {"plan": "runs", "questions": "questions"}
+"""The queue for each purpose of a run: every worker serves both at once, so that no question waits behind a plan."""
+TASK = "execute"
 DEFER = text(
     "SELECT procrastinate_defer_jobs_v1(ARRAY["
     "ROW(:queue, :task, :priority, NULL, NULL, CAST(:args AS jsonb), NULL)::procrastinate_job_to_defer_v1])"
@@ -36,7 +39,8 @@ def defer(session: Session, run_id: UUID, shard: int | None, turn: int) -> None:
     """Ask the workers to look at a run, or at one shard of it, when its turn comes."""
     # Procrastinate's client has connections of its own, and the job must come with the run or not at all.
     args = json.dumps({"run_id": str(run_id), "shard": shard})
-    session.execute(DEFER, {"queue": QUEUE, "task": TASK, "priority": -turn, "args": args})
+    purpose = session.scalar(select(Run.purpose).where(Run.id == run_id)) or "plan"
+    session.execute(DEFER, {"queue": QUEUES[purpose], "task": TASK, "priority": -turn, "args": args})
 
 
 ORPHANS = text(
@@ -52,7 +56,7 @@ ORPHANS = text(
     )
     SELECT run_id, shard, turn FROM waiting WHERE NOT EXISTS (
         SELECT FROM procrastinate_jobs AS job
-         WHERE job.queue_name = :queue AND job.args ->> 'run_id' = waiting.run_id::text
+         WHERE job.queue_name = ANY(:queues) AND job.args ->> 'run_id' = waiting.run_id::text
            AND (waiting.shard IS NULL OR (job.args ->> 'shard')::integer = waiting.shard)
            AND (job.status = 'todo' OR (job.status = 'doing' AND EXISTS (
                SELECT FROM procrastinate_events AS event
@@ -63,7 +67,7 @@ ORPHANS = text(
 )
 LEFTOVERS = text(
     """
-    DELETE FROM procrastinate_jobs AS job WHERE job.status = 'doing' AND job.queue_name = :queue AND NOT EXISTS (
+    DELETE FROM procrastinate_jobs AS job WHERE job.status = 'doing' AND job.queue_name = ANY(:queues) AND NOT EXISTS (
         SELECT FROM runs WHERE runs.id::text = job.args ->> 'run_id'
            AND (runs.status IN ('queued', 'running') OR runs.finished_at > now() - make_interval(secs => :silent)))
     """
@@ -75,7 +79,7 @@ def adopt_orphans(session: Session, silent_seconds: float) -> int:
 
     A job is lost with a worker that died between taking it and taking the run, and after a change from another engine.
     """
-    asked = {"silent": silent_seconds, "queue": QUEUE}
+    asked = {"silent": silent_seconds, "queues": list(QUEUES.values())}
     orphans = session.execute(ORPHANS, asked).all()
     for run_id, shard, turn in orphans:
         defer(session, run_id, shard, turn)

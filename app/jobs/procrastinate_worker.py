@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import time
+from collections import Counter
 from uuid import UUID
 
 from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
@@ -16,13 +17,12 @@ from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
-from app.jobs.procrastinate_engine import QUEUE, TASK, adopt_orphans, defer
-from app.jobs.warmth import SecondCompiler, warm_up
+from app.jobs.procrastinate_engine import QUEUES, TASK, adopt_orphans, defer
+from app.jobs.warmth import SecondCompiler, Warmth, warm_up
 from app.jobs.worker import work_until_stopped
 from app.logs import logger
 from app.services.lease_clock import STALE_AFTER
 from app.services.leases import Ticket
-from app.solver.problem import Method
 
 HEARTBEAT_SECONDS = 2.0
 STALLED_SECONDS = STALE_AFTER.total_seconds()
@@ -53,15 +53,20 @@ class QueueWorker:
     def __init__(self, address: str, sessions: Sessions, max_attempts: int) -> None:
         self._address, self._sessions = address, sessions
         self.stopping = threading.Event()
-        self.is_solving = False
+        self._busy: Counter[str] = Counter()
         self._bench = Bench(sessions, max_attempts, self.stopping.is_set, defer)
-        self._worker: Worker | None = None
+        self._workers: list[Worker] = []
+
+    @property
+    def is_solving(self) -> bool:
+        """Whether there is something to hand back."""
+        return bool(+self._busy)
 
     def stop(self) -> None:
         """End soon, and hand back what is being solved."""
         self.stopping.set()
-        if self._worker is not None:
-            self._worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
+        for worker in self._workers:
+            worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
 
     def work(self) -> None:
         """Take jobs until stopped."""
@@ -80,7 +85,7 @@ class QueueWorker:
 
     def _warm_up(self) -> None:
         """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
-        cold: list[Method] = ["paper", "full"]
+        cold: list[Warmth] = ["questions", "paper", "full"]
         while cold and not self.stopping.wait(IDLE_SECONDS):
             if not self.is_solving:
                 second_compiler = SecondCompiler("paper")
@@ -88,34 +93,33 @@ class QueueWorker:
                 second_compiler.leave()
 
     async def _serve(self) -> None:
-        connector = PsycopgConnector(conninfo=self._address, min_size=1, max_size=4, timeout=CONNECT_SECONDS)
+        connector = PsycopgConnector(conninfo=self._address, min_size=1, max_size=6, timeout=CONNECT_SECONDS)
         app = App(connector=connector)
-        app.task(name=TASK, queue=QUEUE, retry=UntilItIsFree())(self._execute)
+        app.task(name=TASK, retry=UntilItIsFree())(self._execute)
         async with app.open_async():
-            self._worker = Worker(
-                app,
-                queues=[QUEUE],
-                concurrency=1,
-                delete_jobs="always",
-                install_signal_handlers=False,
-                fetch_job_polling_interval=POLL_SECONDS,
-                update_heartbeat_interval=HEARTBEAT_SECONDS,
-                stalled_worker_timeout=STALLED_SECONDS,
-            )
+            self._workers = [_worker_of(app, queue) for queue in QUEUES.values()]
             reaper = asyncio.create_task(self._reap(app))
             try:
                 if not self.stopping.is_set():
-                    await self._worker.run()  # type: ignore[no-untyped-call]  # procrastinate's
+                    await self._serve_until_one_ends()
             finally:
                 reaper.cancel()
 
+    async def _serve_until_one_ends(self) -> None:
+        """Serve both queues; when one worker ends, because PostgreSQL is away, end the other as well."""
+        tasks = [asyncio.create_task(worker.run()) for worker in self._workers]  # type: ignore[no-untyped-call]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for worker in self._workers:
+            worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
+        await asyncio.gather(*tasks)
+
     def _execute(self, run_id: str, shard: int | None) -> None:
         """Be the task: solve what the job names, or come back to it later."""
-        self.is_solving = True
+        self._busy[run_id] += 1
         try:
             outcome = execute(self._bench, Ticket(UUID(run_id), shard))
         finally:
-            self.is_solving = False
+            self._busy[run_id] -= 1
         if outcome == "busy":
             raise Busy
 
@@ -123,7 +127,7 @@ class QueueWorker:
         """Take up what dead workers left: their jobs, and runs without a job."""
         while True:
             try:
-                for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=STALLED_SECONDS):
+                for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
                     log.warning("a job of a dead worker is taken up", run=job.task_kwargs.get("run_id"))
                     await app.job_manager.retry_job(job)
                 await asyncio.to_thread(self._adopt)
@@ -136,6 +140,19 @@ class QueueWorker:
         with transaction(self._sessions) as session:
             if adopted := adopt_orphans(session, STALLED_SECONDS):
                 log.warning("runs without a job were given one", runs=adopted)
+
+
+def _worker_of(app: App, queue: str) -> Worker:
+    return Worker(
+        app,
+        queues=[queue],
+        concurrency=1,
+        delete_jobs="always",
+        install_signal_handlers=False,
+        fetch_job_polling_interval=POLL_SECONDS,
+        update_heartbeat_interval=HEARTBEAT_SECONDS,
+        stalled_worker_timeout=STALLED_SECONDS,
+    )
 
 
 def work_from_queue(settings: Settings, sessions: Sessions) -> None:

@@ -6,24 +6,39 @@ import os
 import subprocess
 import sys
 import threading
+from typing import Literal
 
 import numpy as np
 
 from app.logs import logger
+from app.solver.good_plans import find_good_plans
+from app.solver.inference import as_known, group_and_party_defaults
+from app.solver.latent import infer_deeply
 from app.solver.problem import Method, Problem, Table
 from app.solver.solve import solve
 
+Warmth = Method | Literal["questions"]
 LOADING_SECONDS = 2.0
 log = logger(__name__)
 
 
-def warm_up(method: Method) -> None:
+def warm_up(method: Warmth) -> None:
     """Compile or load the kernels of a method with a tiny solve, so that the first run is quick."""
     scores = np.random.default_rng(1).integers(-2, 3, (8, 8)).astype(float)
+    problem = Problem(scores, (Table(4, 4), Table(4, 3)))
     try:
-        solve(Problem(scores, (Table(4, 4), Table(4, 3))), method=method, restarts=2, time_limit=0.2, seed=1)
+        if method == "questions":
+            _choose_questions(problem)
+        else:
+            solve(problem, method=method, restarts=2, time_limit=0.2, seed=1)
     except Exception:
         log.exception("warming up failed; the first run will be slower", method=method)
+
+
+def _choose_questions(problem: Problem) -> None:
+    known = as_known(8, [(0, 1), (2, 3)], [1.0, -1.0], np.ones((8, 1)), [[1.0]], [(4, 5)])
+    inference = infer_deeply(known, burn=1, keep=2)
+    find_good_plans(problem, inference, group_and_party_defaults(known).values, count=1)
 
 
 class SecondCompiler:

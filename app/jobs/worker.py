@@ -18,10 +18,9 @@ from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.jobs.embedded import lock_path
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
-from app.jobs.warmth import SecondCompiler, warm_up
+from app.jobs.warmth import SecondCompiler, Warmth, warm_up
 from app.logs import logger
-from app.services.leases import Ticket, find_waiting, requeue_running
-from app.solver.problem import Method
+from app.services.leases import Purpose, Ticket, find_waiting, requeue_running
 
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0
@@ -34,7 +33,10 @@ class Stoppable(Protocol):
     """A worker as a signal sees it."""
 
     stopping: threading.Event
-    is_solving: bool
+
+    @property
+    def is_solving(self) -> bool:
+        """Whether there is something to hand back."""
 
     def work(self) -> None:
         """Take runs until stopped."""
@@ -44,54 +46,69 @@ class Stoppable(Protocol):
 
 
 class Worker:
-    """One loop that solves."""
+    """One loop that solves, and one beside it that chooses questions: nobody waits for those behind a long solve."""
 
     def __init__(self, sessions: Sessions, max_attempts: int) -> None:
-        self._awake = threading.Event()
+        self._awake: dict[Purpose, threading.Event] = {"plan": threading.Event(), "questions": threading.Event()}
         self.stopping = threading.Event()
-        self.is_solving = False
+        self._busy: set[Purpose] = set()
         self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
 
     def wake(self) -> None:
-        """Look for a run now."""
-        self._awake.set()
+        """Look for runs now."""
+        for awake in self._awake.values():
+            awake.set()
 
     def stop(self) -> None:
         """End soon, and hand back what is being solved."""
         self.stopping.set()
-        self._awake.set()
+        self.wake()
+
+    @property
+    def is_solving(self) -> bool:
+        """Whether there is something to hand back."""
+        return bool(self._busy)
 
     def work(self) -> None:
         """Take runs until stopped; get the kernels of each method ready as soon as there is nothing else to do."""
+        threading.Thread(target=self._work_on_questions, name="questions", daemon=True).start()
         second_compiler = SecondCompiler("paper")
-        cold: list[Method] = ["full", "paper"]
+        cold: list[Warmth] = ["full", "paper", "questions"]
         while not self.stopping.is_set():
-            if self._work_once():
+            if self._work_once("plan"):
                 continue
             if cold:
                 warm_up(cold.pop(0))
                 second_compiler.leave()
                 continue
-            self._awake.wait(POLL_SECONDS)
-            self._awake.clear()
+            self._rest("plan")
 
-    def _work_once(self) -> bool:
+    def _work_on_questions(self) -> None:
+        while not self.stopping.is_set():
+            if not self._work_once("questions"):
+                self._rest("questions")
+
+    def _rest(self, purpose: Purpose) -> None:
+        self._awake[purpose].wait(POLL_SECONDS)
+        self._awake[purpose].clear()
+
+    def _work_once(self, purpose: Purpose) -> bool:
         try:
-            ticket = self._find()
+            ticket = self._find(purpose)
             if ticket is None:
                 return False
-            self.is_solving = True
+            self._busy.add(purpose)
             execute(self._bench, ticket)
         except OperationalError as error:
             log.warning("the database is away", error=type(error.orig).__name__)
             self.stopping.wait(RETRY_SECONDS)
         finally:
-            self.is_solving = False
+            self._busy.discard(purpose)
         return True
 
-    def _find(self) -> Ticket | None:
+    def _find(self, purpose: Purpose) -> Ticket | None:
         with transaction(self._sessions, read_only=True) as session:
-            return find_waiting(session)
+            return find_waiting(session, purpose)
 
 
 def work_for_server(settings: Settings) -> None:

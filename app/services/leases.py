@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID, uuid4
 
@@ -14,6 +15,8 @@ from app.services.lease_clock import is_silent, moment
 from app.services.shards import requeue_shards, waiting_shards
 
 Ending = Literal["done", "failed", "cancelled"]
+Purpose = Literal["plan", "questions"]
+"""A run makes a plan, or chooses what to ask next: that takes seconds and waits behind no plan."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,14 @@ class Lease:
     token: UUID
     event_id: UUID
     attempt: int
+    purpose: Purpose
     method: str
     restarts: int
     time_limit: float
     seed: int
     shards: int
     turn: int
+    created_at: datetime
     cancel_requested: bool
 
 
@@ -40,10 +45,11 @@ class Ticket(NamedTuple):
     shard: int | None = None
 
 
-def find_waiting(session: Session) -> Ticket | None:
-    """Return what comes first of all that waits, or whose worker has not been heard of for a while."""
-    whole = select(Run.id, literal(None, Integer), Run.turn, Run.queued_at).where(_is_free(session))
-    both: CompoundSelect[Any] = union_all(whole, waiting_shards(session))
+def find_waiting(session: Session, purpose: Purpose = "plan") -> Ticket | None:
+    """Return what comes first of all that waits for this, or whose worker has not been heard of for a while."""
+    free = and_(Run.purpose == purpose, _is_free(session))
+    whole = select(Run.id, literal(None, Integer), Run.turn, Run.queued_at).where(free)
+    both: CompoundSelect[Any] = union_all(whole, waiting_shards(session).where(Run.purpose == purpose))
     query = both.order_by("turn", "queued_at", "id").limit(1)
     first = session.execute(query).first()
     return Ticket(first[0], first[1]) if first else None
@@ -74,9 +80,9 @@ def take_lease(session: Session, run_id: UUID) -> Lease | None:
 
 
 def _lease_columns() -> list[ColumnElement[Any]]:
-    named = (Run.id, Run.token, Run.event_id, Run.attempts)
-    asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.shards, Run.turn, Run.cancel_requested)
-    return [column.expression for column in named + asked]
+    named = (Run.id, Run.token, Run.event_id, Run.attempts, Run.purpose)
+    asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.shards, Run.turn)
+    return [column.expression for column in (*named, *asked, Run.created_at, Run.cancel_requested)]
 
 
 def read_problem(session: Session, run_id: UUID) -> bytes | None:

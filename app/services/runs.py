@@ -109,7 +109,7 @@ def start_run(
         problem=pack(snapshot),
         marks=marks,
     )
-    _hand_over(session, engine, run, price(snapshot.problem.guest_count))
+    hand_over(session, engine, run, price(snapshot.problem.guest_count))
     return _of_event(queries.run_by_id(session, run.id), event_id)
 
 
@@ -122,15 +122,15 @@ def repeat_run(
     if known:
         return _of_event(known, event_id)
     before = session.get(models.Run, run_id)
-    if before is None or before.event_id != event_id:
+    if before is None or before.event_id != event_id or before.purpose != "plan":
         raise NotFound("There is no such run.")
     kept = {name: getattr(before, name) for name in KEPT_BY_A_REPEAT}
     run = models.Run(id=new_run_id or new_id(), event_id=event_id, user_id=actor.user_id, **kept)
-    _hand_over(session, engine, run, price_of(before.turn))
+    hand_over(session, engine, run, price_of(before.turn))
     return _of_event(queries.run_by_id(session, run.id), event_id)
 
 
-def _hand_over(session: Session, engine: Engine, run: models.Run, own_price: int) -> None:
+def hand_over(session: Session, engine: Engine, run: models.Run, own_price: int) -> None:
     """Write the run with its shards and submit it, unless the same form, sent twice at once, has just done so."""
     turns = take_turns(session, run.user_id, own_price, run.shards)
     run.turn, run.shards_left = turns[-1], run.shards if run.shards > 1 else 0

@@ -175,7 +175,11 @@ def infer(
     group × group, group × guest and guest, and what a guest's party says about the guest. With W the rated pairs,
     F = K A K where (W ∘ K A K + σ² A) = W ∘ (ratings − defaults), by conjugate gradients.
     """
-    known = as_known(guests, pairs, values, groups, group_defaults, parties, wishes)
+    return infer_known(as_known(guests, pairs, values, groups, group_defaults, parties, wishes))
+
+
+def infer_known(known: Known) -> Inference:
+    """Predict every pair as `infer` does."""
     defaults = group_and_party_defaults(known)
     told, similar = _told(known), Similarity.of(known)
     weights = _solve_weights(similar, told, told_residuals(known, defaults))

@@ -83,7 +83,8 @@ def _line(run: OperatorRun, state: str, reason: str = "") -> RunLine:
         state = f"{state}, {run.shards - run.shards_left} of {run.shards} shards done"
     since = run.finished_at or run.started_at or run.created_at
     told = moment(since) if reason else f"{_span((now() - since).total_seconds())} ago"
-    return RunLine(run.id, run.account or "an account that is gone", state, run.method, told, run.attempts, reason)
+    method = run.method if run.purpose == "plan" else run.purpose
+    return RunLine(run.id, run.account or "an account that is gone", state, method, told, run.attempts, reason)
 
 
 def _span(seconds: float) -> str:

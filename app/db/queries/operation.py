@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, select, text
@@ -11,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Run, User
 
+ROWS_OF_A_WORKER = 2  # one for plans and one for questions
 ALIVE = "SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - make_interval(secs => :ago)"
 
 
@@ -21,6 +25,7 @@ class OperatorRun:
     id: UUID
     account: str | None
     status: str
+    purpose: str
     method: str
     shards: int
     shards_left: int
@@ -38,6 +43,7 @@ def runs_in(session: Session, statuses: tuple[str, ...], *, limit: int, newest_f
             Run.id,
             func.coalesce(User.email, User.name),
             Run.status,
+            Run.purpose,
             Run.method,
             Run.shards,
             Run.shards_left,
@@ -52,7 +58,8 @@ def runs_in(session: Session, statuses: tuple[str, ...], *, limit: int, newest_f
         .order_by(Run.created_at.desc() if newest_first else Run.created_at)
         .limit(limit)
     )
-    return [OperatorRun(*row) for row in session.execute(query)]
+    rows: Iterable[Any] = session.execute(query)
+    return [OperatorRun(*row) for row in rows]
 
 
 def oldest_waiting(session: Session) -> datetime | None:
@@ -64,4 +71,5 @@ def count_workers(session: Session, seconds: float) -> int | None:
     """Return how many workers gave a sign of life within so many seconds; None where there is one for each server."""
     if session.get_bind().dialect.name != "postgresql":
         return None
-    return int(session.execute(text(ALIVE), {"ago": seconds}).scalar_one())
+    rows = int(session.execute(text(ALIVE), {"ago": seconds}).scalar_one())
+    return math.ceil(rows / ROWS_OF_A_WORKER)

@@ -41,7 +41,8 @@ class RunRow:
 
 
 def _rows() -> Select[Any]:
-    return select(
+    """Return the query for runs that make plans; those that choose questions are nobody's to look at."""
+    rows = select(
         Run.id,
         Run.event_id,
         Run.status,
@@ -59,10 +60,11 @@ def _rows() -> Select[Any]:
         Run.finished_at,
         Plan.id,
     ).outerjoin(Plan, and_(Plan.run_id == Run.id, Plan.alternative_of.is_(None)))
+    return rows.where(Run.purpose == "plan")
 
 
 def run_by_id(session: Session, run_id: UUID) -> RunRow | None:
-    """Return a run, whatever its event."""
+    """Return a run that makes a plan, whatever its event."""
     row = session.execute(_rows().where(Run.id == run_id)).one_or_none()
     return RunRow(*row) if row else None
 
@@ -79,6 +81,6 @@ def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after
 
 
 def count_runs_by_status(session: Session) -> dict[str, int]:
-    """Return how many runs there are of each status that occurs."""
-    rows = session.execute(select(Run.status, func.count()).group_by(Run.status))
+    """Return how many runs that make plans there are of each status that occurs."""
+    rows = session.execute(select(Run.status, func.count()).where(Run.purpose == "plan").group_by(Run.status))
     return {row[0]: row[1] for row in rows}

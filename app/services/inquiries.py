@@ -1,0 +1,83 @@
+"""Inquiries: what a worker needs to choose questions, by value, kept with its run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import combinations
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.db import models
+from app.db.queries.guests import seated_guests_of
+from app.db.queries.questions import asked_pairs
+from app.db.queries.tables import tables_of
+from app.services.ratings import known_values
+from app.services.snapshots import Snapshot, pack, pose, unpack
+from app.services.values import known_of
+from app.solver.inference import Known, as_known
+from app.solver.problem import IntArray, Problem
+
+DECIDED = ("together", "apart", "side_by_side")
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """Who is to be seated where, what is known about them, and which pairs are no questions any more."""
+
+    snapshot: Snapshot
+    known: Known
+    asked: IntArray
+
+
+def take_inquiry(session: Session, event: models.Event) -> Inquiry:
+    """Copy what the choice of questions depends on; tables that do not suffice yet stand in nobody's way."""
+    guests = seated_guests_of(session, event)
+    ids = [guest.id for guest in guests]
+    known, _ = known_of(session, event.id, ids, known_values(session, event.id, ids))
+    snapshot = pose(session, event, guests, tables_of(session, event.id), np.zeros((len(guests), len(guests))))
+    place = {guest_id: position for position, guest_id in enumerate(ids)}
+    stored = [(place[a], place[b]) for a, b in asked_pairs(session, event.id) if a in place and b in place]
+    return Inquiry(snapshot, known, _as_pairs([*stored, *_decided(snapshot.problem)]))
+
+
+def pack_inquiry(inquiry: Inquiry) -> bytes:
+    """Return the inquiry as compressed bytes."""
+    known, file = inquiry.known, BytesIO()
+    np.savez_compressed(
+        file,
+        snapshot=np.frombuffer(pack(inquiry.snapshot), dtype=np.uint8),
+        pairs=known.pairs,
+        values=known.values,
+        groups=known.groups,
+        group_defaults=known.group_defaults,
+        wishes=_as_pairs(known.wishes),
+        asked=inquiry.asked,
+    )
+    return file.getvalue()
+
+
+def unpack_inquiry(packed: bytes) -> Inquiry:
+    """Return the inquiry that `pack_inquiry` was given."""
+    with np.load(BytesIO(packed), allow_pickle=False) as stored:
+        snapshot = unpack(stored["snapshot"].tobytes())
+        known = as_known(
+            len(snapshot.guest_ids),
+            stored["pairs"],
+            stored["values"],
+            stored["groups"],
+            stored["group_defaults"],
+            snapshot.problem.parties,
+            stored["wishes"],
+        )
+        return Inquiry(snapshot, known, _as_pairs(stored["asked"]))
+
+
+def _decided(problem: Problem) -> list[tuple[int, int]]:
+    """Return the pairs that a rule decides: no answer changes where they sit."""
+    return [pair for rule in problem.rules if rule.kind in DECIDED for pair in combinations(rule.guests, 2)]
+
+
+def _as_pairs(pairs: object) -> IntArray:
+    return np.asarray([] if pairs is None else pairs, dtype=np.int64).reshape(-1, 2)
