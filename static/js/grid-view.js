@@ -4,8 +4,7 @@ import { GUESS, NOTHING, RATING, SOURCES } from "./grid-data.js";
 
 const LEVELS = ["lv-m2", "lv-m1", "lv-0", "lv-p1", "lv-p2"];
 const SMALL = 4000;
-const AROUND = 4;
-const NEAR = 1;
+const AROUND = 3;
 const EMOJI = /((?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)(?:[\u200D\uFE0F]|\p{Emoji_Modifier}|\p{Extended_Pictographic})*)/u;
 
 const CELL = document.createElement("td");
@@ -49,6 +48,7 @@ export class GridView {
   // Every cell has its place by itself then, so that one row more costs one row and no new layout of all.
   spread() {
     const { rows, columns } = this.data, { style } = this.table;
+    for (const part of [this.table.tHead, this.table.tBodies[0]]) part.setAttribute("role", "rowgroup");
     this.table.classList.add("grid-part");
     this.wrap.classList.add("grid-wrap-part");
     style.setProperty("--width", `${this.width}px`);
@@ -62,7 +62,8 @@ export class GridView {
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
-      if (!this.isCovered()) this.shift(this.partAround());
+      const next = this.partAround();
+      if (Object.keys(next).some((side) => next[side] !== this.part[side])) this.shift(next);
     });
   }
 
@@ -74,14 +75,6 @@ export class GridView {
       left: Math.floor(scrollLeft / this.width),
       right: Math.ceil((scrollLeft + clientWidth) / this.width),
     };
-  }
-
-  isCovered() {
-    const seen = this.inView(), has = this.part, { rows, columns } = this.data;
-    return (
-      Math.max(0, seen.top - NEAR) >= has.top && Math.min(rows.length, seen.bottom + NEAR) <= has.bottom &&
-      Math.max(0, seen.left - NEAR) >= has.left && Math.min(columns.length, seen.right + NEAR) <= has.right
-    );
   }
 
   partAround() {
@@ -139,6 +132,7 @@ export class GridView {
     line.setAttribute("aria-rowindex", 1);
     line.setAttribute("role", "row");
     corner.className = "grid-corner";
+    corner.setAttribute("role", "gridcell");
     line.append(corner);
     for (let j = this.part.left; j < this.part.right; j += 1) line.append(this.head(j));
     return line;
