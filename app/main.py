@@ -37,6 +37,7 @@ from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
 from app.web import api_docs, operations
+from app.web import event_books as web_event_books
 from app.web import events as web_events
 from app.web import group_ratings as web_group_ratings
 from app.web import groups as web_groups
@@ -80,6 +81,7 @@ WEB_ROUTERS = (
     api_docs.router,
     web_sign_in.router,
     web_events.router,
+    web_event_books.router,
     web_guest_imports.exports,
     web_guest_imports.router,  # before the guests: “import” is no guest's id
     web_guests.router,

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from app.formats.books import Sheet, write_workbook
 from app.formats.formulas import defuse
 from app.formats.guest_columns import OWN_HEADINGS
 
@@ -45,31 +46,4 @@ def write_csv(guests: Iterable[GuestLine]) -> bytes:
 
 def write_xlsx(guests: Iterable[GuestLine]) -> bytes:
     """Return the guests as a spreadsheet in which every cell is plain text."""
-    return write_book("Guests", OWN_HEADINGS, (guest.cells for guest in guests), WIDTHS)
-
-
-def write_book(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int]) -> bytes:
-    """Return a spreadsheet of one sheet; nothing in it becomes a formula, a link or a number."""
-    from xlsxwriter import Workbook  # noqa: PLC0415  only exports need it
-
-    file = io.BytesIO()
-    options = {
-        "in_memory": True,
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-    }
-    book = Workbook(file, options)
-    sheet = book.add_worksheet(title)
-    bold = book.add_format({"bold": True})
-    for column, width in enumerate(widths):
-        sheet.set_column(column, column, width)
-    for column, heading in enumerate(headings):
-        sheet.write_string(0, column, heading, bold)
-    for number, cells in enumerate(rows, start=1):
-        for column, cell in enumerate(cells):
-            if cell:
-                sheet.write_string(number, column, cell)
-    sheet.freeze_panes(1, 1)
-    book.close()
-    return file.getvalue()
+    return write_workbook([Sheet("Guests", OWN_HEADINGS, (guest.cells for guest in guests), WIDTHS)])

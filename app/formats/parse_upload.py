@@ -8,8 +8,9 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+from typing import Any
 
-from app.formats.sheets import SheetError, read_sheet
+from app.formats.sheets import SheetError, SheetRow, read_sheet
 
 MOST_MEMORY, MOST_SECONDS = 224 << 20, 30
 TOO_MUCH = "Reading this file takes more memory than it may. Send it as CSV, or in parts."
@@ -19,13 +20,24 @@ def main() -> None:
     """Read, and answer with rows or with what is wrong."""
     _limit()
     try:
-        rows = read_sheet(sys.stdin.buffer.read())
-        answer = json.dumps({"rows": [(row.number, row.cells) for row in rows]}, ensure_ascii=False)
+        answer = json.dumps(_read(sys.stdin.buffer.read()), ensure_ascii=False)
     except SheetError as error:
         answer = json.dumps({"error": str(error)})
     except MemoryError:
         answer = json.dumps({"error": TOO_MUCH})
     sys.stdout.buffer.write(answer.encode())
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    if sys.argv[1:] != ["--whole"]:
+        return {"rows": _plain(read_sheet(data))}
+    from app.formats.xlsx import read_workbook  # noqa: PLC0415  a text needs none of it
+
+    return {"sheets": {title: _plain(rows) for title, rows in read_workbook(data).items()}}
+
+
+def _plain(rows: list[SheetRow]) -> list[tuple[int, tuple[str, ...]]]:
+    return [(row.number, row.cells) for row in rows]
 
 
 def _limit() -> None:

@@ -7,16 +7,31 @@ import os
 import subprocess
 import sys
 import threading
+from typing import Any
 
 from app.formats.sheets import SheetError, SheetRow
 
 SECONDS = 60
+WHOLE = "--whole"
 _places = threading.BoundedSemaphore(2)  # so that many uploads at once do not add their memory up
 
 
 def read_upload(data: bytes) -> list[SheetRow]:
     """Return the rows of a CSV or XLSX file, or raise a SheetError that says what is wrong with it."""
-    command = [sys.executable, "-P", "-m", "app.formats.parse_upload"]
+    return _rows(_read(data)["rows"])
+
+
+def read_uploaded_workbook(data: bytes) -> dict[str, list[SheetRow]]:
+    """Return the rows of all sheets of an XLSX file by their titles, or raise a SheetError."""
+    return {title: _rows(rows) for title, rows in _read(data, WHOLE)["sheets"].items()}
+
+
+def _rows(rows: list[tuple[int, list[str]]]) -> list[SheetRow]:
+    return [SheetRow(number, tuple(cells)) for number, cells in rows]
+
+
+def _read(data: bytes, *flags: str) -> dict[str, Any]:
+    command = [sys.executable, "-P", "-m", "app.formats.parse_upload", *flags]
     with _places:
         try:
             done = subprocess.run(  # noqa: S603  our own command
@@ -29,7 +44,7 @@ def read_upload(data: bytes) -> list[SheetRow]:
     answer = json.loads(done.stdout)
     if "error" in answer:
         raise SheetError(answer["error"])
-    return [SheetRow(number, tuple(cells)) for number, cells in answer["rows"]]
+    return dict(answer)
 
 
 def _environment() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The first sheet of an XLSX file as text cells, without trusting what the file says about its size."""
+"""The sheets of an XLSX file as text cells, without trusting what the file says about its size."""
 
 from __future__ import annotations
 
@@ -6,28 +6,58 @@ import io
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
 from app.formats.sheets import MOST_COLUMNS, MOST_ROWS, SheetError, SheetRow, within_limits
 
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
+MOST_SHEETS, MOST_CELLS = 20, 400_000
 MOST_PARTS, MOST_UNPACKED = 1_000, 48 << 20
 
 
 def read_xlsx(data: bytes) -> list[SheetRow]:
     """Return the rows of the first sheet that is shown."""
+    with _opened(data) as book:
+        sheet = next((sheet for sheet in book.worksheets if sheet.sheet_state == "visible"), None)
+        if sheet is None:
+            raise SheetError("There is no sheet in this file.")
+        sheet.reset_dimensions()  # what a file says of its size may be anything
+        return within_limits(_texts(sheet.iter_rows(values_only=True)))
+
+
+def read_workbook(data: bytes) -> dict[str, list[SheetRow]]:
+    """Return the rows of every sheet that is shown and holds something, by its title."""
+    found: dict[str, list[SheetRow]] = {}
+    cells = 0
+    with _opened(data) as book:
+        for sheet in book.worksheets[:MOST_SHEETS]:
+            sheet.reset_dimensions()
+            rows = []
+            for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
+                texts = tuple(_text(value) for value in values)
+                cells += len(texts)
+                if cells > MOST_CELLS:
+                    raise SheetError(f"This workbook has more than {MOST_CELLS:,} cells; that is too much.")
+                if any(texts):
+                    rows.append(SheetRow(number, texts))
+            found[sheet.title] = rows
+    return found
+
+
+@contextmanager
+def _opened(data: bytes) -> Iterator[Workbook]:
     refuse_bomb(data)
     sys.modules.setdefault("lxml", None)  # type: ignore[arg-type]  # its parser is not the defused one
     from openpyxl import load_workbook  # noqa: PLC0415  after the line above
     from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415
 
     try:
-        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-        sheet = next((sheet for sheet in book.worksheets if sheet.sheet_state == "visible"), None)
-        if sheet is None:
-            raise SheetError("There is no sheet in this file.")
-        sheet.reset_dimensions()  # what a file says of its size may be anything
-        return within_limits(_texts(sheet.iter_rows(values_only=True)))
+        yield load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     except (SheetError, MemoryError):
         raise
     except (InvalidFileException, zipfile.BadZipFile, ParseError, ValueError, KeyError, TypeError, EOFError):

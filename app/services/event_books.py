@@ -1,0 +1,202 @@
+"""A new event from the sheets of an exported one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from itertools import groupby
+from typing import TypeVar
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db import models
+from app.db.queries.groups import groups_of
+from app.errors import Fault, Invalid
+from app.formats.sheets import SheetRow
+from app.services.access import Actor
+from app.services.events import create_event
+from app.services.group_ratings import GroupPair, put_group_ratings
+from app.services.groups import GroupEntry, replace_groups
+from app.services.guest_entries import GuestEntry
+from app.services.guest_lists import replace_guests
+from app.services.matrices import put_matrix
+from app.services.names import name_key
+from app.services.rate import Entry, patch_ratings
+from app.services.rules import RuleEntry, replace_rules
+from app.services.table_entries import TableEntry
+from app.services.tables import replace_tables
+
+T = TypeVar("T")
+MAX_FAULTS = 100
+
+
+Book = Mapping[str, Sequence[SheetRow]]
+
+
+class _Reader:
+    """Reads the rows of a book and gathers what is wrong, with sheet and row."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+        self.faults: list[Fault] = []
+
+    def rows(self, title: str, read: Callable[[SheetRow], T]) -> list[T]:
+        """Return what `read` makes of each row; a ValueError of it is a fault."""
+        found = []
+        for row in self.book.get(title, ())[1:]:  # the first has the headings
+            try:
+                found.append(read(row))
+            except ValueError as error:
+                self.faults.append(Fault("file", f"Sheet “{title}”, row {row.number:,}: {error}"))
+        return found
+
+    def check(self) -> None:
+        """Raise what was found to be wrong."""
+        if self.faults:
+            raise Invalid(self.faults[:MAX_FAULTS])
+
+
+def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
+    """Make a new event of the sheets, or say everything that is wrong with them and make none."""
+    if "Guests" not in book and "Event" not in book:
+        raise Invalid(Fault("file", "This is no workbook of an event: it has no sheet “Event” and none “Guests”."))
+    reader = _Reader(book)
+    facts = dict(reader.rows("Event", lambda row: (_cell(row, 0), _cell(row, 1))))
+    event = _make(session, actor, facts, reader)
+    colours = dict(reader.rows("Groups", lambda row: (_cell(row, 0), _cell(row, 1))))
+    replace_groups(session, actor, event.id, [GroupEntry(name) for name in colours])
+    guests = _named(replace_guests(session, actor, event.id, reader.rows("Guests", _guest)))
+    for group in groups_of(session, event.id):
+        group.colour = colours.get(group.name, group.colour)[:10]
+    tables = _named(replace_tables(session, actor, event.id, reader.rows("Tables", _table)))
+    reader.check()
+    _take_ratings(session, actor, event, reader, guests, facts.get("Kind") or "score")
+    _take_rules(session, actor, event, reader, guests, tables)
+    _take_wishes(session, event, reader, guests)
+    reader.check()
+    session.flush()
+    return event
+
+
+def _make(session: Session, actor: Actor, facts: Mapping[str, str], reader: _Reader) -> models.Event:
+    kind = facts.get("Kind") or "score"
+    if kind not in ("score", "distance"):
+        reader.faults.append(Fault("file", f"Sheet “Event”: the kind is score or distance, not “{kind[:40]}”."))
+    name = facts.get("Name") or "Event from a workbook"
+    event = create_event(session, actor, name=name, on=_day(facts, "Date", reader))
+    event.seats_undecided = facts.get("Seat the undecided") != "no"
+    event.wishes_until = _day(facts, "Wishes until", reader)
+    return event
+
+
+def _day(facts: Mapping[str, str], what: str, reader: _Reader) -> date | None:
+    text = facts.get(what, "")
+    try:
+        return date.fromisoformat(text[:10]) if text else None
+    except ValueError:
+        reader.faults.append(Fault("file", f"Sheet “Event”: “{text[:40]}” is no date such as 2026-12-05."))
+        return None
+
+
+def _guest(row: SheetRow) -> GuestEntry:
+    groups = [group.strip() for group in _cell(row, 2).split(",") if group.strip()]
+    return GuestEntry(
+        name=_cell(row, 0),
+        party=_cell(row, 1) or None,
+        groups=groups,
+        reply=_cell(row, 3) or "invited",
+        child=_cell(row, 4) == "yes",
+        diet=_cell(row, 5),
+        note=_cell(row, 6),
+    )
+
+
+def _table(row: SheetRow) -> TableEntry:
+    x, y = (_number(_cell(row, column)) if _cell(row, column) else None for column in (4, 5))
+    return TableEntry(_cell(row, 0), None, _whole(_cell(row, 2)), _whole(_cell(row, 3)), _cell(row, 1) or "round", x, y)
+
+
+def _take_ratings(
+    session: Session, actor: Actor, event: models.Event, reader: _Reader, guests: Mapping[str, UUID], kind: str
+) -> None:
+    groups = _named(groups_of(session, event.id))
+    cells = reader.rows("Group ratings", lambda row: GroupPair(*_pair(row, groups, "group"), _number(_cell(row, 2))))
+    matrix = reader.rows("Matrix", lambda row: (_find(_cell(row, 0), guests, "guest"), row))
+    ratings = reader.rows("Ratings", lambda row: Entry(*_pair(row, guests, "guest"), _number(_cell(row, 2))))
+    reader.check()
+    if cells:
+        put_group_ratings(session, actor, event.id, cells)
+    event.kind = kind  # only now: ratings of groups are kept in an event of distances, but it takes no new ones
+    session.flush()
+    if matrix:
+        ids = [guest for guest, _ in matrix]
+        values = [
+            [_number(_cell(row, n)) if _cell(row, n) else None for n in range(1, len(ids) + 1)] for _, row in matrix
+        ]
+        put_matrix(session, actor, event.id, None, ids, np.array(values, dtype=np.float64))
+    patch_ratings(session, actor, event.id, ratings)
+
+
+def _take_rules(
+    session: Session,
+    actor: Actor,
+    event: models.Event,
+    reader: _Reader,
+    guests: Mapping[str, UUID],
+    tables: Mapping[str, UUID],
+) -> None:
+    def read(row: SheetRow) -> tuple[str, str, UUID | None, UUID | None]:
+        is_table = _cell(row, 2) == "table"
+        guest = None if is_table else _find(_cell(row, 3), guests, "guest")
+        return _cell(row, 0), _cell(row, 1), guest, _find(_cell(row, 3), tables, "table") if is_table else None
+
+    entries = []
+    for (_, kind), members in groupby(reader.rows("Rules", read), key=lambda row: row[:2]):
+        named = list(members)
+        entries.append(RuleEntry(kind, tuple(g for *_, g, _ in named if g), tuple(t for *_, t in named if t)))
+    reader.check()
+    replace_rules(session, actor, event.id, entries)
+
+
+def _take_wishes(session: Session, event: models.Event, reader: _Reader, guests: Mapping[str, UUID]) -> None:
+    at = now()
+    for (guest, other), state in reader.rows("Wishes", lambda row: (_pair(row, guests, "guest"), _cell(row, 2))):
+        wish = models.Wish(event_id=event.id, guest_id=guest, other_id=other, created_at=at)
+        wish.accepted_at = at if state == "accepted" else None
+        wish.declined_at = at if state == "declined" else None
+        session.merge(wish)
+
+
+def _named(things: Sequence[models.Guest] | Sequence[models.Table] | Sequence[models.Group]) -> dict[str, UUID]:
+    return {name_key(thing.name): thing.id for thing in things}
+
+
+def _cell(row: SheetRow, column: int) -> str:
+    return row.cells[column] if column < len(row.cells) else ""
+
+
+def _find(name: str, known: Mapping[str, UUID], what: str) -> UUID:
+    found = known.get(name_key(name))
+    if found is None:
+        raise ValueError(f"“{name[:60]}” is no {what} of this workbook.")
+    return found
+
+
+def _pair(row: SheetRow, known: Mapping[str, UUID], what: str) -> tuple[UUID, UUID]:
+    return _find(_cell(row, 0), known, what), _find(_cell(row, 1), known, what)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"“{text[:40]}” is not a number.") from None
+
+
+def _whole(text: str) -> int:
+    if not text.strip().isdigit():
+        raise ValueError(f"“{text[:40]}” is not a whole number.")
+    return int(text)

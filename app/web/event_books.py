@@ -1,0 +1,88 @@
+"""A whole event as a workbook, and a new event from one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import StreamingResponse
+from starlette.datastructures import FormData, UploadFile
+
+from app.deps import Db, LongFormRoute, Who, guard_form
+from app.errors import Fault, Invalid
+from app.formats.books import write_workbook
+from app.formats.guest_sheets import CSV_TYPE, XLSX_TYPE
+from app.formats.matrix_text import csv_lines
+from app.formats.sheets import SheetError
+from app.formats.uploads import read_uploaded_workbook
+from app.services.event_books import Book, import_event
+from app.services.exports import export_event
+from app.services.matrices import read_matrix
+from app.web.guest_imports import ATTACHED, Fields
+from app.web.matrices import known_person
+from app.web.pages import event_address, render, see
+
+router = APIRouter(dependencies=[Depends(known_person), Depends(guard_form)], route_class=LongFormRoute)
+
+
+@dataclass(frozen=True)
+class BookPage:
+    """The form to choose a workbook."""
+
+    faults: Sequence[Fault] = field(default_factory=tuple)
+
+
+def read_book(form: Fields) -> Book | Fault:
+    """Read the workbook that was sent, or say what is wrong, before the session of the request begins."""
+    data = _file_of(form)
+    if not data:
+        return Fault("file", "Choose a workbook first: the file that the export of an event gave.")
+    try:
+        return read_uploaded_workbook(data)
+    except SheetError as error:
+        return Fault("file", str(error))
+
+
+@router.get("/events/{event_id}/event.xlsx")
+def export_book(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give everything that was entered as a workbook."""
+    content = write_workbook(export_event(session, actor, event_id))
+    return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("event.xlsx")})
+
+
+@router.get("/events/{event_id}/ratings.csv")
+def export_ratings(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give all ratings as a square with names, as the page of matrices takes it."""
+    found = read_matrix(session, actor, event_id)
+    lines = csv_lines([guest.name for guest in found.guests], found.values)
+    return StreamingResponse(
+        lines, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("ratings.csv")}
+    )
+
+
+@router.get("/import")
+def choose_book(request: Request, actor: Who) -> Response:
+    """Show the form."""
+    return render(request, "events/import.html", BookPage())
+
+
+@router.post("/import")
+def take_book(request: Request, book: Annotated[Book | Fault, Depends(read_book)], session: Db, actor: Who) -> Response:
+    """Make a new event of the workbook; where something is wrong with it, none is made."""
+    if isinstance(book, Fault):
+        return render(request, "events/import.html", BookPage([book]), 422)
+    try:
+        with session.begin_nested():
+            event = import_event(session, actor, book)
+    except Invalid as error:
+        faults = [Fault("file", fault.message) for fault in error.faults]
+        return render(request, "events/import.html", BookPage(faults), 422)
+    return see(event_address(event.id, "guests"))
+
+
+def _file_of(form: FormData) -> bytes:
+    file = form.get("file")
+    return file.file.read() if isinstance(file, UploadFile) and file.filename else b""

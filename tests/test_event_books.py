@@ -1,0 +1,121 @@
+"""A whole event as a workbook, and back without loss."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from app.clock import now
+from app.db import models
+from app.db.session import Sessions, transaction
+from app.formats.books import Sheet, write_workbook
+from app.formats.xlsx import read_workbook
+from app.services.access import Actor
+from app.services.matrices import put_matrix
+from app.services.values import pair_values
+from tests.pages import faults_of
+
+
+@pytest.fixture
+def event(web: TestClient, api: TestClient, sessions: Sessions) -> str:
+    """An event with something of everything, and with names that a spreadsheet would like to run."""
+    address = str(web.post("/events", data={"name": "Party", "on": "2026-12-05"}).headers["location"])
+    root = address.removesuffix("/guests")[1:]
+    guests = [
+        {"name": "Aino", "party": "A & B", "groups": ["Family"], "note": "line one\nline two", "reply": "yes"},
+        {"name": "Bo", "party": "A & B", "groups": ["Family", "=Work"], "child": True, "diet": "no nuts"},
+        {"name": "=1+1", "groups": ["=Work"], "reply": "maybe"},
+        {"name": "'Dan"},
+    ]
+    ids = [guest["id"] for guest in api.put(f"{root}/guests", json={"guests": guests}).json()["guests"]]
+    family, work = (group["id"] for group in api.get(f"{root}/groups").json()["groups"])
+    api.put(f"{root}/groups/ratings", json={"ratings": [{"a": family, "b": work, "score": -0.5}]})
+    ratings = [(0, 2, 2.0), (2, 0, 1 / 3), (1, 3, -2.0)]
+    api.put(f"{root}/ratings", json={"ratings": [{"a": ids[a], "b": ids[b], "score": s} for a, b, s in ratings]})
+    tables = [{"name": "Birch", "seats": 4, "min_seats": 2, "shape": "long"}, {"name": "Oak", "seats": 3}]
+    birch, _ = (t["id"] for t in api.put(f"{root}/tables", json={"tables": tables}).json()["tables"])
+    api.post(f"{root}/rules", json={"kind": "apart", "guests": [ids[0], ids[3]]})
+    api.post(f"{root}/rules", json={"kind": "pinned", "guests": [ids[2]], "tables": [birch]})
+    with transaction(sessions) as session:
+        wishes = [(0, 3, None), (2, 3, now())]
+        for a, b, accepted in wishes:
+            keys = {"event_id": UUID(root.split("/")[1]), "guest_id": UUID(ids[a]), "other_id": UUID(ids[b])}
+            session.add(models.Wish(**keys, accepted_at=accepted))
+    return f"/{root}"
+
+
+def exported(web: TestClient, event: str) -> bytes:
+    return web.get(f"{event}/event.xlsx").content
+
+
+def take(web: TestClient, book: bytes) -> str:
+    taken = web.post("/import", files={"file": ("event.xlsx", book)})
+    assert taken.status_code == 303
+    return str(taken.headers["location"]).removesuffix("/guests")
+
+
+def test_event_comes_back_as_it_was(web: TestClient, event: str, sessions: Sessions) -> None:
+    book = exported(web, event)
+    again = take(web, book)
+    assert again != event
+    assert read_workbook(exported(web, again)) == read_workbook(book)
+    with transaction(sessions, read_only=True) as session:
+        values = []
+        for address in (event, again):
+            one = session.get_one(models.Event, UUID(address.removeprefix("/events/")))
+            guests = select(models.Guest).where(models.Guest.event_id == one.id).order_by(models.Guest.position)
+            values.append(pair_values(session, one, session.scalars(guests).all()).values)
+        assert np.array_equal(*values)
+
+
+def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: Sessions, owner: Actor) -> None:
+    event_id = UUID(event.removeprefix("/events/"))
+    with transaction(sessions) as session:
+        found = session.scalars(select(models.Guest.id).where(models.Guest.event_id == event_id).limit(3)).all()
+        put_matrix(session, owner, event_id, "distance", found, [[0, 0.1, None], [7.25, 0, 2], [None, 2, 0]])
+    book = exported(web, event)
+    sheets = read_workbook(book)
+    assert [row.cells[1:] for row in sheets["Matrix"][1:]] == [("0", "0.1"), ("7.25", "0", "2"), ("", "2", "0")]
+    assert read_workbook(exported(web, take(web, book))) == sheets
+
+
+@pytest.mark.parametrize(
+    ("sheets", "message"),
+    [
+        (
+            [Sheet("Ratings", ("Guest",), [])],
+            "This is no workbook of an event: it has no sheet “Event” and none “Guests”.",
+        ),
+        (
+            [Sheet("Guests", ("Name",), [("Aino",)]), Sheet("Ratings", ("Guest",), [("Aino", "Bo", 1)])],
+            "Sheet “Ratings”, row 2: “Bo” is no guest of this workbook.",
+        ),
+        (
+            [Sheet("Guests", ("Name",), [("Aino",), ("Bo",)]), Sheet("Ratings", ("Guest",), [("Aino", "Bo", "x")])],
+            "Sheet “Ratings”, row 2: “x” is not a number.",
+        ),
+        ([Sheet("Event", ("What",), [("Date", "soon")])], "Sheet “Event”: “soon” is no date such as 2026-12-05."),
+    ],
+)
+def test_what_is_wrong_is_told_and_no_event_is_made(web: TestClient, sheets: list[Sheet], message: str) -> None:
+    refused = web.post("/import", files={"file": ("event.xlsx", write_workbook(sheets))})
+    assert (refused.status_code, faults_of(refused.text)) == (422, [message])
+    assert not re.findall(r'id="event-', web.get("/").text)
+
+
+def test_file_that_is_no_workbook_is_refused(web: TestClient) -> None:
+    assert web.post("/import", files={"file": ("event.xlsx", b"Aino,Bo")}).status_code == 422
+    assert web.post("/import").status_code == 422
+
+
+def test_ratings_go_out_as_csv_and_come_back(web: TestClient, event: str) -> None:
+    text = web.get(f"{event}/ratings.csv").text
+    assert text.splitlines()[1] == "Aino,0,,2,"
+    web.post(f"{event}/ratings/start-over", data={"kind": "score"})
+    web.post(f"{event}/ratings/matrix", data={"kind": "score", "text": text})
+    assert web.get(f"{event}/ratings.csv").text == text
