@@ -19,7 +19,8 @@ from app.services.access import Actor
 from app.services.guests import remove_guest, restore_guest
 from app.services.matrices import put_matrix, put_named_matrix, read_matrix
 from app.services.rate import set_pair
-from app.services.ratings import count_by_guest, count_rated_pairs, value_matrix
+from app.services.ratings import count_by_guest, count_rated_pairs
+from app.services.values import pair_values
 from tests.rating_helpers import give_role, make_event, stored_event
 
 SYMMETRIC = [[0.0, 1.0, 2.5], [1.0, 0.0, 4.0], [2.5, 4.0, 0.0]]
@@ -41,7 +42,7 @@ def test_matrix_becomes_the_ratings_and_sets_the_kind(session: Session, owner: A
     taken = put_matrix(session, owner, event.id, "distance", [guest.id for guest in guests], SYMMETRIC)
     assert (taken.kind, taken.asymmetric, taken.left_out) == ("distance", False, [])
     assert event.kind == "distance"
-    assert value_matrix(session, event, guests).tolist() == SYMMETRIC
+    assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
     again = put_matrix(session, owner, event.id, None, [guests[1].id, guests[0].id], [[0, 9], [9, 0]])
     assert (again.kind, again.left_out) == ("distance", ["Sari"])
     assert count_rated_pairs(session, event, guests) == (1, 3)
@@ -52,7 +53,7 @@ def test_asymmetric_matrix_is_kept_averaged_in_use_and_told(session: Session, ow
     taken = put_matrix(session, owner, event.id, "score", [guest.id for guest in guests], [[7, 50], [10, None]])
     assert taken.asymmetric
     assert read_matrix(session, owner, event.id).values.tolist() == [[0, 50], [10, 0]]
-    assert value_matrix(session, event, guests).tolist() == [[0, 30], [30, 0]]
+    assert pair_values(session, event, guests).values.tolist() == [[0, 30], [30, 0]]
 
 
 def test_gaps_in_a_matrix_stay_unrated(session: Session, owner: Actor) -> None:
@@ -67,7 +68,12 @@ def test_gaps_in_a_matrix_stay_unrated(session: Session, owner: Actor) -> None:
     assert count_by_guest(session, event.id, ids) == dict(zip(ids, [1, 1, 0, 0], strict=True))
     set_pair(session, owner, event.id, ids[2], ids[3], 5)
     assert count_rated_pairs(session, event, guests) == (2, 6)
-    assert value_matrix(session, event, guests).tolist() == [[0, 3, 4, 4], [3, 0, 4, 4], [4, 4, 0, 5], [4, 4, 5, 0]]
+    assert pair_values(session, event, guests).values.tolist() == [
+        [0, 3, 4, 4],
+        [3, 0, 4, 4],
+        [4, 4, 0, 5],
+        [4, 4, 5, 0],
+    ]
 
 
 def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, owner: Actor) -> None:
@@ -153,13 +159,13 @@ def test_names_are_matched_in_any_order_and_case(session: Session, owner: Actor)
     event, guests = make_event(session, owner, "Aino Olli Sari")
     named = sheet(["SARI", " olli ", "Aino"], [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
     put_named_matrix(session, owner, event.id, "score", named)
-    assert value_matrix(session, event, guests).tolist() == [[0, 3, 2], [3, 0, 1], [2, 1, 0]]
+    assert pair_values(session, event, guests).values.tolist() == [[0, 3, 2], [3, 0, 1], [2, 1, 0]]
 
 
 def test_matrix_without_names_takes_the_order_of_the_guests(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
     put_named_matrix(session, owner, event.id, "distance", sheet(None, SYMMETRIC))
-    assert value_matrix(session, event, guests).tolist() == SYMMETRIC
+    assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
     with pytest.raises(Invalid, match="The matrix has 2 rows without names, and the event 3 guests"):
         put_named_matrix(session, owner, event.id, "distance", sheet(None, [[0, 1], [1, 0]]))
 
@@ -170,7 +176,7 @@ def test_event_without_guests_gets_those_of_the_matrix(session: Session, owner: 
     put_named_matrix(session, owner, event.id, "distance", sheet(names, SYMMETRIC))
     guests = guests_of(session, event.id)
     assert [guest.name for guest in guests] == names
-    assert value_matrix(session, event, guests).tolist() == SYMMETRIC
+    assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
 
 
 @pytest.mark.parametrize(
@@ -248,7 +254,7 @@ def test_more_faults_than_anybody_reads_are_cut_off(session: Session, owner: Act
 def test_name_like_a_formula_comes_back_from_a_spreadsheet(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "=Aino Olli")
     put_named_matrix(session, owner, event.id, "score", sheet(["'=Aino", "Olli"], [[0, 2], [2, 0]]))
-    assert value_matrix(session, event, guests).tolist() == [[0, 2], [2, 0]]
+    assert pair_values(session, event, guests).values.tolist() == [[0, 2], [2, 0]]
 
 
 def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Actor) -> None:
@@ -260,7 +266,7 @@ def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Act
     told = "The rated pair goes when the matrix is saved. Tick the box to allow that."
     assert faults(raised) == [("replace", told)]
     put_named_matrix(session, owner, event.id, "score", matrix, may_replace=True)
-    assert value_matrix(session, event, guests).tolist() == SYMMETRIC
+    assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
 
 
 def test_removed_guest_takes_their_ratings_along_and_brings_them_back(session: Session, owner: Actor) -> None:
@@ -268,10 +274,10 @@ def test_removed_guest_takes_their_ratings_along_and_brings_them_back(session: S
     put_matrix(session, owner, event.id, "score", [guest.id for guest in guests], SYMMETRIC)
     remove_guest(session, owner, event.id, guests[1].id)
     present = guests_of(session, event.id)
-    assert value_matrix(session, event, present).tolist() == [[0, 2.5], [2.5, 0]]
+    assert pair_values(session, event, present).values.tolist() == [[0, 2.5], [2.5, 0]]
     assert count_rated_pairs(session, event, present) == (1, 1)
     restore_guest(session, owner, event.id, guests[1].id)
-    assert value_matrix(session, event, guests_of(session, event.id)).tolist() == SYMMETRIC
+    assert pair_values(session, event, guests_of(session, event.id)).values.tolist() == SYMMETRIC
 
 
 def test_stranger_and_viewer_get_no_matrix(sessions: Sessions, owner: Actor, stranger: Actor) -> None:

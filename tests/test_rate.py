@@ -16,7 +16,8 @@ from app.errors import Forbidden, Invalid, NotFound
 from app.services.access import Actor
 from app.services.matrices import put_matrix
 from app.services.rate import Entry, patch_ratings, put_ratings, set_pair, set_pairs, start_over
-from app.services.ratings import count_by_guest, count_rated_pairs, value_matrix
+from app.services.ratings import count_by_guest, count_rated_pairs
+from app.services.values import pair_values
 from tests.rating_helpers import give_role, make_event, stored_event
 
 
@@ -61,7 +62,7 @@ def test_list_replaces_all_ratings_and_patch_only_its_own(session: Session, owne
     put_matrix(session, owner, event.id, "score", [aino.id, olli.id, sari.id], [[0, 9, 9], [9, 0, 9], [9, 9, 0]])
     put_ratings(session, owner, event.id, [Entry(aino.id, olli.id, 2), Entry(olli.id, aino.id, 1)])
     guests = [aino, olli, sari]
-    assert value_matrix(session, event, guests).tolist() == [[0, 1.5, 0], [1.5, 0, 0], [0, 0, 0]]
+    assert pair_values(session, event, guests).values.tolist() == [[0, 1.5, 0], [1.5, 0, 0], [0, 0, 0]]
     patch_ratings(session, owner, event.id, [Entry(olli.id, aino.id, None), Entry(sari.id, olli.id, -1)])
     assert stored(session, event.id) == {("Aino", "Olli"): 2, ("Sari", "Olli"): -1}
     assert count_rated_pairs(session, event, guests) == (2, 3)
