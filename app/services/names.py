@@ -53,6 +53,8 @@ def clean_note(text: str, where: str = "note") -> str:
 
 def without_controls(text: str) -> str:
     """Return the text with a space for every character that no database takes."""
+    if text.isprintable():  # the usual case, and the quick one
+        return text
     return "".join(" " if _is_control(character) else character for character in text)
 
 
