@@ -37,6 +37,7 @@ from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
 from app.web import api_docs, operations
+from app.web import company as web_company
 from app.web import event_books as web_event_books
 from app.web import events as web_events
 from app.web import group_ratings as web_group_ratings
@@ -47,6 +48,7 @@ from app.web import guests as web_guests
 from app.web import matrices as web_matrices
 from app.web import operator as web_operator
 from app.web import plans as web_plans
+from app.web import questions as web_questions
 from app.web import rating_cells as web_rating_cells
 from app.web import rating_form as web_rating_form
 from app.web import ratings as web_ratings
@@ -86,6 +88,7 @@ WEB_ROUTERS = (
     web_guest_imports.router,  # before the guests: “import” is no guest's id
     web_guests.router,
     web_guest_rules.router,
+    web_company.router,
     web_groups.router,
     web_tables.router,
     web_rules.router,
@@ -94,6 +97,7 @@ WEB_ROUTERS = (
     web_group_ratings.router,
     web_rating_cells.router,
     web_matrices.router,
+    web_questions.router,
     web_runs.router,
     web_plans.router,
     web_wishes.router,

@@ -62,7 +62,7 @@ def test_worker_chooses_questions_and_makes_no_plan(sessions: Sessions, owner: A
     event_id = stored_event(sessions, owner)
     run_id = choose(sessions, owner, event_id)
     deck = deck_of(sessions, owner, event_id)
-    assert len(set(pairs_of(deck))) == len(deck.cards) == 8
+    assert len(set(pairs_of(deck))) == len(deck.cards) == 12
     assert all(card.reason for card in deck.cards)
     assert deck.settled is not None
     assert deck.is_prepared
@@ -144,15 +144,14 @@ def test_two_who_answer_at_once_get_different_cards(sessions: Sessions, owner: A
         for desk in ("one", "two"):
             sit_down(session, owner, event_id, desk)
     one, two = (set(pairs_of(deck_of(sessions, owner, event_id, desk))) for desk in ("one", "two"))
-    assert len(one) == len(two) == 8
+    assert len(one) == len(two) == 12
     assert not one & two
 
 
 def test_there_are_cards_before_a_worker_has_looked(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     deck = deck_of(sessions, owner, event_id)
-    assert len(deck.cards) == 8
-    assert [card.reason for card in deck.cards] == [None] * 8
+    assert [card.reason for card in deck.cards] == [None] * 12
     assert deck.settled is None
 
 
@@ -160,7 +159,7 @@ def test_there_are_questions_before_there_are_tables(sessions: Sessions, owner: 
     event_id = stored_event(sessions, owner, sizes=())
     choose(sessions, owner, event_id)
     deck = deck_of(sessions, owner, event_id)
-    assert len(deck.cards) == 8
+    assert len(deck.cards) == 12
     assert deck.settled is None
 
 

@@ -24,7 +24,7 @@ from app.services.values import MOST_GUESSED, known_of, on_levels
 from app.solver.inference import BETWEEN_TWO, Inference, Known, group_and_party_defaults, infer_known, settle
 from app.solver.questions import Reason, next_questions, rerank
 
-CARDS = 8
+CARDS = 12
 LARGEST_LEARNT = 200
 """Up to so many guests the cards before the first batch take the ratings so far into account."""
 USUAL_SEATS = 8

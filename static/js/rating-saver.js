@@ -89,7 +89,12 @@ export class Saver extends Messages {
   }
 
   save(a, b, score) {
-    this.waiting.set([a, b].sort().join(), { a, b, score });
+    this.put([a, b].sort().join(), { a, b, score });
+  }
+
+  // Sends the fields; while they wait, newer ones with the same key take their place.
+  put(key, fields) {
+    this.waiting.set(key, fields);
     this.send();
   }
 

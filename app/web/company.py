@@ -1,0 +1,160 @@
+"""Who would this guest enjoy? Tap the names, or tick them and save."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from sqlalchemy.orm import Session
+
+from app.db.models import Event, Guest
+from app.deps import Db, LongFormRoute, Who, guard_form
+from app.errors import Fault, Invalid
+from app.services import rate
+from app.services.access import Actor
+from app.services.company import Candidate, see_company
+from app.web.forms import read_id
+from app.web.pages import event_address, render, see
+from app.web.rating_form import read_fields
+
+router = APIRouter(
+    prefix="/events/{event_id}/guests/{guest_id}/company",
+    dependencies=[Depends(guard_form)],
+    route_class=LongFormRoute,
+)
+LEVELS = {
+    -2: ("m2", "−−", "keep away"),
+    -1: ("m1", "−", "rather not"),
+    1: ("p1", "+", "get along"),
+    2: ("p2", "++", "close"),
+}
+
+
+@dataclass(frozen=True)
+class Face:
+    """A name to tap: initials on the colour of the first group, and what is known so far."""
+
+    guest: Guest
+    initials: str
+    colour: str
+    about: str
+    score: float | None
+    level: str
+    sign: str
+    words: str
+
+
+@dataclass(frozen=True)
+class CompanyPage:
+    """One guest, and the others to tap."""
+
+    event: Event
+    guest: Guest
+    faces: Sequence[Face]
+    found: int
+    others: int
+    next: Guest | None
+    search: str
+    saved: bool = False
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "guests"
+
+
+@router.get("")
+def show_company(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest_id: UUID,
+    q: Annotated[str, Query(max_length=200)] = "",
+    saved: str = "",
+) -> Response:
+    """Show whom this guest could enjoy, the likely ones first."""
+    return _page(request, session, actor, event_id, guest_id, q, saved=bool(saved))
+
+
+@router.post("")
+def save_company(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest_id: UUID,
+    fields: Annotated[dict[str, str], Depends(read_fields)],
+    q: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    """Save what was ticked or unticked; everything else stays."""
+    see_company(session, actor, event_id, guest_id)
+    try:
+        rate.set_pairs(session, actor, event_id, guest_id, _changed(fields))
+    except Invalid as error:
+        return _page(request, session, actor, event_id, guest_id, q, faults=error.faults)
+    return see(event_address(event_id, f"guests/{guest_id}/company?saved=yes"))
+
+
+def _page(
+    request: Request,
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    guest_id: UUID,
+    search: str,
+    *,
+    saved: bool = False,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    company = see_company(session, actor, event_id, guest_id, search)
+    page = CompanyPage(
+        event=company.event,
+        guest=company.guest,
+        faces=[_face(candidate) for candidate in company.candidates],
+        found=company.found,
+        others=company.others,
+        next=company.next,
+        search=search,
+        saved=saved,
+        faults=[Fault("", fault.message) for fault in faults],
+    )
+    return render(request, "guests/company.html", page, 422 if faults else 200)
+
+
+def _face(candidate: Candidate) -> Face:
+    score = candidate.score
+    near = 0 if score is None or score == 0 else max(-2, min(2, round(score) or (1 if score > 0 else -1)))
+    level, sign, words = LEVELS.get(near, ("", "", "" if score is None else "neutral"))
+    return Face(
+        candidate.guest,
+        initials(candidate.guest.name),
+        candidate.colour,
+        ", ".join(candidate.groups),
+        score,
+        level,
+        sign,
+        words,
+    )
+
+
+def initials(name: str) -> str:
+    """Return the first letters of the first and the last word of a name."""
+    words = [word for word in name.split() if word[0].isalnum()] or name.split()
+    chosen = [words[0], words[-1]] if len(words) > 1 else words
+    return "".join(word[0] for word in chosen).upper()
+
+
+def _changed(fields: Mapping[str, str]) -> dict[UUID, float | None]:
+    """Return what the ticks change: a guest ticked anew gets one level, one unticked none, both ticks cancel."""
+    changed: dict[UUID, float | None] = {}
+    for name, was in fields.items():
+        kind, _, text = name.partition("/")
+        other = read_id(text)
+        if kind != "was" or other is None:
+            continue
+        wish = (f"like/{text}" in fields) - (f"away/{text}" in fields)
+        before = (was.startswith("+")) - (was.startswith("-"))
+        if wish != before:
+            changed[other] = float(wish) if wish else None
+    return changed

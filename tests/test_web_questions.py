@@ -1,0 +1,119 @@
+"""The pages of questions and of one guest's company, as somebody without JavaScript and as the script uses them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from app.db import models
+from app.db.session import Sessions, transaction
+from app.services.access import Actor
+from app.services.ratings import pair_value
+from tests.pages import fields_of, words_of
+from tests.rating_helpers import give_role, stored_event
+
+JSON = {"Accept": "application/json"}
+
+
+def score_of(sessions: Sessions, event_id: str, a: str, b: str) -> float | None:
+    with transaction(sessions) as session:
+        return pair_value(session, UUID(event_id), UUID(a), UUID(b))
+
+
+def test_card_is_answered_with_plain_forms_and_taken_back(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id, _ = stored_event(sessions, owner, "Aino Olli Sari")
+    address = f"/events/{event_id}/ratings/questions"
+    card = fields_of(web.get(address).text)
+    a, b = card["a"][0], card["b"][0]
+    answered = web.post(address, data={"a": a, "b": b, "desk": card["desk"][0], "answer": "2"})
+    assert answered.status_code == 303
+    assert score_of(sessions, event_id, a, b) == 2.0
+    page = web.get(answered.headers["location"])
+    assert "The pair before: close." in words_of(page.text)
+    assert {fields_of(page.text)["a"][0], fields_of(page.text)["b"][0]} != {a, b}
+    undone = web.post(address, data={"a": a, "b": b, "desk": card["desk"][0], "answer": "2", "undo": "yes"})
+    again = fields_of(web.get(undone.headers["location"]).text)
+    assert {again["a"][0], again["b"][0]} == {a, b}
+    assert score_of(sessions, event_id, a, b) is None
+
+
+def test_script_gets_the_next_cards_with_each_answer(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id, _ = stored_event(sessions, owner, "Aino Olli Sari Tapio")
+    address = f"/events/{event_id}/ratings/questions"
+    prepared = web.post(f"{address}/prepare", data={"desk": "one"}).json()
+    assert prepared["coming"]
+    first = prepared["cards"][0]
+    told = web.post(
+        address, data={"a": first["a"]["id"], "b": first["b"]["id"], "answer": "-1", "desk": "one"}, headers=JSON
+    ).json()
+    assert told["kept"]
+    assert told["rated"] == "1 of 6 pairs rated"
+    assert first not in told["cards"]
+    assert len(told["cards"]) == 5
+    with transaction(sessions) as session:
+        assert session.scalars(select(models.Run.purpose)).all() == ["questions"]
+
+
+def test_no_card_is_left_when_every_pair_has_its_answer(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id, (a, b) = stored_event(sessions, owner, "Aino Olli")
+    address = f"/events/{event_id}/ratings/questions"
+    web.post(address, data={"a": a, "b": b, "answer": "skip"})
+    page = web.get(address).text
+    assert "No questions left" in words_of(page)
+    assert "Ask the 1 skipped pair again" in words_of(page)
+    assert web.post(f"{address}/skipped").status_code == 303
+    assert fields_of(web.get(address).text)["a"][0] in (a, b)
+
+
+def test_answer_that_cannot_be_is_told(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id, (a, b) = stored_event(sessions, owner, "Aino Olli")
+    address = f"/events/{event_id}/ratings/questions"
+    refused = web.post(address, data={"a": a, "b": b, "answer": "9"})
+    assert refused.status_code == 422
+    assert "Choose one of the answers." in words_of(refused.text)
+    assert web.post(address, data={"a": a, "b": "x", "answer": "1"}, headers=JSON).status_code == 422
+    assert score_of(sessions, event_id, a, b) is None
+
+
+def test_company_is_ticked_and_unticked(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id, (aino, olli, sari, tapio) = stored_event(sessions, owner, "Aino Olli Sari Tapio")
+    address = f"/events/{event_id}/guests/{aino}/company"
+    shown = {f"was/{guest}": "" for guest in (olli, sari, tapio)}
+    saved = web.post(address, data={**shown, f"like/{olli}": "on", f"away/{sari}": "on"})
+    assert saved.status_code == 303
+    assert [score_of(sessions, event_id, aino, g) for g in (olli, sari, tapio)] == [1.0, -1.0, None]
+    page = web.get(saved.headers["location"]).text
+    assert fields_of(page)[f"was/{olli}"] == ["+"]
+    web.post(address, data={**shown, f"was/{olli}": "+", f"was/{sari}": "-", f"away/{sari}": "on"})
+    assert [score_of(sessions, event_id, aino, g) for g in (olli, sari)] == [None, -1.0]
+
+
+def test_company_shows_likely_candidates_first_and_leaves_out_the_own_party(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id, (aino, olli, sari, tapio) = stored_event(sessions, owner, "Aino Olli Sari Tapio")
+    with transaction(sessions) as session:
+        party = models.Party(event_id=UUID(event_id), name="P", name_key="p")
+        group = models.Group(event_id=UUID(event_id), name="Choir", name_key="choir")
+        session.add_all([party, group])
+        session.flush()
+        for guest in (aino, olli):
+            session.get_one(models.Guest, UUID(guest)).party_id = party.id
+        session.add_all(models.GroupGuest(group_id=group.id, guest_id=UUID(guest)) for guest in (aino, tapio))
+    page = web.get(f"/events/{event_id}/guests/{aino}/company").text
+    assert [name.removeprefix("was/") for name in fields_of(page) if name.startswith("was/")] == [tapio, sari]
+    found = web.get(f"/events/{event_id}/guests/{aino}/company", params={"q": "sar"}).text
+    assert [name for name in fields_of(found) if name.startswith("was/")] == [f"was/{sari}"]
+
+
+def test_viewer_and_stranger_see_neither(
+    web: TestClient, stranger_web: TestClient, sessions: Sessions, owner: Actor, stranger: Actor
+) -> None:
+    event_id, (aino, _) = stored_event(sessions, owner, "Aino Olli")
+    for path in ("ratings/questions", f"guests/{aino}/company"):
+        assert stranger_web.get(f"/events/{event_id}/{path}").status_code == 404
+    give_role(sessions, event_id, stranger, "viewer")
+    for path in ("ratings/questions", f"guests/{aino}/company"):
+        assert stranger_web.get(f"/events/{event_id}/{path}").status_code == 403
