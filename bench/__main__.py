@@ -24,6 +24,7 @@ SECTIONS = (
     "growth",
     "cancel",
     "asking",
+    "cards",
     "importing",
 )
 """A module each, with a TITLE and measure(), which returns the text of the section."""
