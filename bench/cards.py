@@ -51,9 +51,7 @@ def measure() -> str:
         ("keeping an answer", f"{1000 * float(np.median(steps[:, 0])):.0f} ms"),
         ("choosing sixty questions, in a worker", f"{chosen:.1f} s"),
     ]
-    note = (
-        f"{GUESTS} guests, {RATED:,} rated pairs, {ANSWERS} answers, SQLite, without HTTP and the browser."
-    )
+    note = f"{GUESTS} guests, {RATED:,} rated pairs, {ANSWERS} answers, SQLite, without HTTP and the browser."
     return f"{note}\n\n{markdown_table(('step', 'time'), rows)}"
 
 
