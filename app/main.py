@@ -64,8 +64,8 @@ from app.web.errors import error_page
 
 API_ROUTERS = (
     api_events.router,
-    api_guest_imports.router,
     api_guests.router,
+    api_guest_imports.router,
     api_group_ratings.router,  # before the groups: “ratings” is no id of one
     api_groups.router,
     api_tables.router,

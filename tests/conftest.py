@@ -1,4 +1,4 @@
-"""Real databases for the tests: everything below runs on SQLite and on PostgreSQL."""
+"""Real databases for the tests: services and the API run on SQLite and on PostgreSQL, most pages on SQLite alone."""
 
 from __future__ import annotations
 
@@ -48,6 +48,21 @@ EMPTY_ALL = """
         END LOOP;
     END $$
 """
+ON_SQLITE_ALONE = tuple(
+    f"test_{name}.py"
+    for name in (
+        "routes",
+        "web_events",
+        "web_good_plans",
+        "web_guests",
+        "web_matrices",
+        "web_plans",
+        "web_ratings",
+        "web_rules",
+        "web_runs",
+        "web_tables",
+    )
+)
 REQUIRE_ALL = os.environ.get("CONVIVE_REQUIRE_ALL") == "1"
 
 
@@ -56,6 +71,14 @@ def missing(reason: str) -> None:
     if REQUIRE_ALL:
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let most pages and the table of routes run on SQLite alone: the services below them are tested on both."""
+    spared = [item for item in items if item.path.name in ON_SQLITE_ALONE and item.get_closest_marker("postgres")]
+    if spared:
+        config.hook.pytest_deselected(items=spared)
+        items[:] = [item for item in items if item not in set(spared)]
 
 
 @pytest.fixture(autouse=True)

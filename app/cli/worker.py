@@ -16,7 +16,7 @@ from app.cli.common import PATIENCE, open_database, read_settings, refuse
 if TYPE_CHECKING:
     from app.config import Settings
 
-NICENESS = 10
+NICENESS = 2
 Embedded = Annotated[bool, typer.Option("--embedded", hidden=True, help="Work for the server that holds stdin.")]
 WarmUp = Annotated[Literal["full", "paper"] | None, typer.Option(hidden=True, help="Compile for the worker there.")]
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 
 from app.solver.problem import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 BoolArray = NDArray[np.bool_]
 Draws = NDArray[np.float32]
@@ -292,6 +295,8 @@ class Similarity:
         own = np.eye(known.guests, dtype=bool)
         near = OWN * own + WITH_PARTY * (known.same_party() | own)
         everybody = np.full((known.guests, 1), np.sqrt(WITH_ALL))
+        from scipy.sparse import csr_array  # noqa: PLC0415  a server is up sooner without scipy
+
         return cls(csr_array(near), np.hstack([np.sqrt(WITH_GROUP) * groups, everybody]))
 
     def as_matrix(self) -> FloatArray:

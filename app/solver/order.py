@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.cluster.hierarchy import leaves_list, linkage
 
 from app.solver.problem import FloatArray
 
@@ -15,6 +14,8 @@ def order_by_similarity(values: FloatArray) -> list[int]:
     """
     if len(values) < 3:
         return list(range(len(values)))
+    from scipy.cluster.hierarchy import leaves_list, linkage  # noqa: PLC0415  a server is up sooner without scipy
+
     rows = values.copy()
     np.fill_diagonal(rows, values.max(initial=0.0))
     return [int(guest) for guest in leaves_list(linkage(rows, method="average"))]

@@ -16,7 +16,7 @@ NewContext = Callable[..., BrowserContext]
 ENLARGE = """() => {
   const field = document.createElement("input");
   Object.assign(field, {type: "hidden", name: "more", value: "x".repeat(5_000_000)});
-  document.querySelector("#paste").append(field);
+  document.querySelector("[name=lines]").form.append(field);
 }"""
 # Removes the operations whose every kind of element another one has too, and says how many are left.
 LEAVE_OUT_REPEATS = """() => {
