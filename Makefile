@@ -42,7 +42,7 @@ run: $(STAMPS)/run ## Start Convive with a demo event and open it in the browser
 	@exec $(BIN)/convive serve --open --demo
 
 test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 lets none be skipped
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
 
 lint: $(STAMPS)/dev ## Check style, types and the order of imports
 	@$(BIN)/ruff check .

@@ -29,14 +29,23 @@ class Kind:
 
 def count_sets(blocks: Blocks) -> int | None:
     """Return how many sets the largest table can hold, rules left aside; None if a set is no number."""
-    if blocks.count > MOST_BLOCKS:
-        return None
+    return sum(_ways(blocks)) if blocks.count <= MOST_BLOCKS else None
+
+
+def count_priced(blocks: Blocks) -> int:
+    """Return how many sets all kinds of tables hold together: each kind has a list of its own."""
+    ways = _ways(blocks)
+    return sum(sum(ways[blocks.least[tables[0]] : blocks.most[tables[0]] + 1]) for tables in _alike(blocks))
+
+
+def _ways(blocks: Blocks) -> list[int]:
+    """Return how many sets take up each number of seats, up to those of the largest table."""
     most = int(blocks.most.max(initial=0))
     ways = [1] + [0] * most
     for size in blocks.structure.sizes.tolist():
         for seats in range(most, size - 1, -1):
             ways[seats] += ways[seats - size]
-    return sum(ways)
+    return ways
 
 
 def list_kinds(blocks: Blocks) -> list[Kind]:

@@ -46,10 +46,10 @@ def different_plans(blocks: Blocks, members: list[Member]) -> list[Member]:
 
 
 def pair_frequency(blocks: Blocks, members: list[Member]) -> FloatArray | None:
-    """Return for every pair of guests in which part of the good plans they share a table."""
+    """Return for every pair of guests in which part of the good plans they share a table; None where one is alone."""
     good = good_plans(blocks, members)
     guests = int(blocks.structure.sizes.sum())
-    if not good or guests > MOST_GUESTS:
+    if len(good) < 2 or guests > MOST_GUESTS:
         return None
     frequency = np.zeros((guests, guests))
     for member in good:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from app.solver.blocks import Blocks
-from app.solver.columns import Kind, add_up, compile_listing, count_sets, list_kinds
+from app.solver.columns import Kind, add_up, compile_listing, count_priced, count_sets, list_kinds
 from app.solver.kernel import kernel
 from app.solver.problem import FloatArray, IntArray
 
@@ -49,9 +49,9 @@ class Prices:
 
 
 def proof_work(blocks: Blocks) -> int | None:
-    """Return how many sets of blocks a proof would list; None if they are too many."""
+    """Return how many sets of blocks a proof would list and price; None if they are too many."""
     count = count_sets(blocks) if blocks.table_count > 1 else None
-    return count if count is not None and count <= MOST_SETS else None
+    return count + count_priced(blocks) if count is not None and count <= MOST_SETS else None
 
 
 def prove(blocks: Blocks, at: IntArray, is_over: Callable[[], bool]) -> Proof:

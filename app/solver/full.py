@@ -91,7 +91,8 @@ def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, watch:
         proof = _prove(blocks, found.best.at, watch) if prepared.is_provable else Proof(found.best.at, False, np.inf)
         best, assignment = proof.at, structure.guests_at(proof.at)
     with watch.stage("bound"):
-        bound = _figure(problem, assignment) if proof.is_optimal else _bound(problem, assignment, proof, watch)
+        exact = proof.is_optimal and not problem.fairness and not problem.move_cost
+        bound = _figure(problem, assignment) if exact else _bound(problem, assignment, proof, watch)
     with watch.stage("seats"):
         seats = order_seats(problem, assignment, quick=watch.stopped)
     with watch.stage("map"):

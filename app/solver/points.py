@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from app.solver.sizes import table_sizes
 from app.solver.sparse import can_solve_sparse
 from app.solver.strategy import SEARCH_SHARE
 from app.solver.transport import assign
-from app.solver.watch import POLL_SECONDS, Watch
+from app.solver.watch import POLL_SECONDS, Stopped, Watch
 
 STEPS = 2000
 """Steps for each guest in an anneal that time does not cut."""
@@ -47,7 +48,7 @@ def solve_points(
         if not np.isfinite(points).all():
             raise BadMatrix("A coordinate is missing, not a number, or too large.")
         first = np.repeat(np.arange(len(problem.tables)), table_sizes(problem))
-    with watch.stage("compile"):
+    with watch.stage("compile"), suppress(Stopped):
         watch.run_aside(compile_kernels)
     search = _Search(points - points.mean(axis=0), first, len(problem.tables), problem.objective, seed, watch)
     with watch.stage("search"):
@@ -80,7 +81,7 @@ class _Search:
         limit = watch.time_limit
         until = None if limit is None else watch.seconds + SEARCH_SHARE * limit
         timed = limit is not None and 2 * restarts * steps * STEP_SECONDS >= SEARCH_SHARE * limit
-        planned = min(restarts, threads) if timed else restarts
+        planned = 0 if watch.is_stopped() else min(restarts, threads) if timed else restarts
         with ThreadPoolExecutor(threads) as pool:
             for start in range(0, planned, threads):
                 numbers = range(start, min(start + threads, planned))
@@ -108,14 +109,18 @@ class _Search:
 
     def _wait(self, tasks: list[Future[tuple[IntArray, float, int]]], until: float | None, planned: int) -> None:
         began = self._watch.seconds
-        while wait(tasks, timeout=POLL_SECONDS).not_done:
-            now = self._watch.seconds
-            if until is not None:
-                self._control[1] = (now - began) / max(until - began, 1e-9)
-            if self._watch.is_stopped():
-                self._control[0] = 1.0
-            best = self.history[-1].value if self.history else None
-            self._watch.report(self.restarts, planned, best, self._watch.seconds_left)
+        try:
+            while wait(tasks, timeout=POLL_SECONDS).not_done:
+                now = self._watch.seconds
+                if until is not None:
+                    self._control[1] = (now - began) / max(until - began, 1e-9)
+                if self._watch.is_stopped():
+                    self._control[0] = 1.0
+                best = self.history[-1].value if self.history else None
+                self._watch.report(self.restarts, planned, best, self._watch.seconds_left)
+        except BaseException:
+            self._control[0] = 1.0  # the kernels would go on for ever
+            raise
 
     def _take(self, number: int, at: IntArray, value: float, steps: int) -> None:
         self.restarts += 1

@@ -190,16 +190,25 @@ class Search:
                 self._take(Member(self._blocks.value(at), at, number))
 
     def _wait(self, tasks: list[Future[tuple[IntArray, int]]]) -> None:
-        """Wait for kernels; pass on how much time is gone, and stop them when it is over."""
-        while wait(tasks, timeout=POLL_SECONDS).not_done:
-            stopped, now = self._watch.is_stopped(), self._watch.seconds
+        """Wait for kernels, and stop them when something interrupts the waiting: they would go on for ever."""
+        try:
+            while wait(tasks, timeout=POLL_SECONDS).not_done:
+                self._look()
+        except BaseException:
             for job in self._jobs:
-                if self._until is not None and job.started is not None:
-                    job.control[1] = _share_of_time(job.started, now, self._until)
-                if stopped or (self._until is not None and now > self._until + self._grace):
-                    job.control[0] = 1.0
-            best = self._history[-1].value if self._history else None
-            self._watch.report(self._done, self._restarts, best, self._watch.seconds_left)
+                job.control[0] = 1.0
+            raise
+
+    def _look(self) -> None:
+        """Pass on to the kernels how much time is gone, stop them when it is over, and tell how far it is."""
+        stopped, now = self._watch.is_stopped(), self._watch.seconds
+        for job in self._jobs:
+            if self._until is not None and job.started is not None:
+                job.control[1] = _share_of_time(job.started, now, self._until)
+            if stopped or (self._until is not None and now > self._until + self._grace):
+                job.control[0] = 1.0
+        best = self._history[-1].value if self._history else None
+        self._watch.report(self._done, self._restarts, best, self._watch.seconds_left)
 
     def _restart(self, job: _Job, number: int, parents: tuple[Member, ...]) -> tuple[IntArray, int]:
         """Make a fresh plan, or a child of two plans of the pool."""

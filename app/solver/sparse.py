@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from app.solver.seating import first_order, order_table
 from app.solver.sizes import table_sizes
 from app.solver.sparse_anneal import LEAST_GAIN, Hall, anneal_hall, descend_hall, hall_value, make_hall
 from app.solver.strategy import SEARCH_SHARE
-from app.solver.watch import POLL_SECONDS, Watch
+from app.solver.watch import POLL_SECONDS, Stopped, Watch
 
 STEPS = 2000
 """Steps for each guest in an anneal that time does not cut."""
@@ -42,7 +43,7 @@ def solve_sparse(
         if not np.isfinite(ratings.scores).all():
             raise BadMatrix("A score is missing, not a number, or too large.")
         first = np.repeat(np.arange(len(problem.tables)), table_sizes(problem))
-    with watch.stage("compile"):
+    with watch.stage("compile"), suppress(Stopped):
         watch.run_aside(compile_kernels)
     search = _Search(problem, ratings, first, seed, watch, threads or count_cores())
     with watch.stage("search"):
@@ -77,7 +78,7 @@ class _Search:
         limit = watch.time_limit
         until = None if limit is None else watch.seconds + SEARCH_SHARE * limit
         timed = limit is not None and 2 * restarts * steps * STEP_SECONDS >= SEARCH_SHARE * limit
-        planned = min(restarts, self._threads) if timed else restarts
+        planned = 0 if watch.is_stopped() else min(restarts, self._threads) if timed else restarts
         with ThreadPoolExecutor(self._threads) as pool:
             for start in range(0, planned, self._threads):
                 numbers = range(start, min(start + self._threads, planned))
@@ -101,14 +102,18 @@ class _Search:
 
     def _wait(self, tasks: list[Future[tuple[Hall, int]]], until: float | None, planned: int) -> None:
         began, grace = self._watch.seconds, 0.1 * (self._watch.time_limit or 0.0)
-        while wait(tasks, timeout=POLL_SECONDS).not_done:
-            now = self._watch.seconds
-            if until is not None:
-                self._control[1] = (now - began) / max(until - began, 1e-9)
-            if self._watch.is_stopped() or (until is not None and now > until + grace):
-                self._control[0] = 1.0
-            best = self.history[-1].value if self.history else None
-            self._watch.report(self.restarts, planned, best, self._watch.seconds_left)
+        try:
+            while wait(tasks, timeout=POLL_SECONDS).not_done:
+                now = self._watch.seconds
+                if until is not None:
+                    self._control[1] = (now - began) / max(until - began, 1e-9)
+                if self._watch.is_stopped() or (until is not None and now > until + grace):
+                    self._control[0] = 1.0
+                best = self.history[-1].value if self.history else None
+                self._watch.report(self.restarts, planned, best, self._watch.seconds_left)
+        except BaseException:
+            self._control[0] = 1.0  # the kernels would go on for ever
+            raise
 
     def _take(self, number: int, hall: Hall, steps: int) -> None:
         self.restarts += 1

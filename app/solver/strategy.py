@@ -44,8 +44,8 @@ SMALL_BLOCKS = 30
 SMALL_STEPS = 2560
 SMALL_CYCLES, CYCLES_IN_ALL = (16, 48), 1600
 """A restart of a small event is so many short anneals; the fewer the restarts, the more."""
-SET_SECONDS = 8e-7
-"""What listing and pricing one set of blocks takes in a proof."""
+SET_SECONDS = 4e-7
+"""What listing or pricing one set of blocks takes in a proof."""
 PROOF_SEARCH_SHARE = 0.4
 """The part of a time limit for the search where a proof comes after it."""
 PROOF_RESTARTS = 32

@@ -110,6 +110,7 @@ def check_axe() -> Callable[[Page], None]:
     """Let axe look at a page: it must find nothing."""
 
     def check(page: Page) -> None:
+        page.wait_for_load_state()  # a page that is just being left has no document for axe
         results = Axe().run(page)
         assert results.violations_count == 0, results.generate_report()
 

@@ -210,6 +210,7 @@ def test_matrix_is_pasted_corrected_and_told(page: Page, event: Event, check_axe
     text = "\tAino\tOlli\tSari\nAino\t0\t2\tx\nOlli\t1\t0\t-1\nSari\t0.5\t-1\t0\n"
     page.goto(event.address)
     page.get_by_role("link", name="Upload or paste a matrix").click()
+    expect(page.get_by_label("Or paste it here")).to_be_visible()
     check_axe(page)
     page.get_by_label("Or paste it here").fill(text)
     page.get_by_role("button", name="Save the matrix").click()

@@ -1,0 +1,39 @@
+"""What interrupts a solve ends it: an error in a callback, and a stop before the search has begun."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from app.solver.problem import Problem, Table
+from app.solver.ratings import collect_ratings
+from app.solver.solve import solve
+
+
+def test_error_in_a_callback_ends_a_search_that_time_would_end() -> None:
+    scores = np.random.default_rng(1).normal(size=(310, 310))
+    problem = Problem(scores + scores.T, tuple(Table(10, 10) for _ in range(31)))
+    until = time.monotonic() + 1.0
+
+    def fail_later() -> bool:
+        if time.monotonic() > until:
+            raise RuntimeError("interrupted")
+        return False
+
+    with pytest.raises(RuntimeError, match="interrupted"):
+        solve(problem, time_limit=3600, should_stop=fail_later)
+
+
+@pytest.mark.parametrize("form", ["ratings", "points"])
+def test_large_event_that_is_stopped_at_once_has_a_plan_all_the_same(form: str) -> None:
+    rng, tables = np.random.default_rng(1), tuple(Table(10, 10) for _ in range(400))
+    first, second = rng.integers(0, 4000, (2, 20_000))
+    given = {
+        "ratings": {"ratings": collect_ratings(4000, first, second, rng.integers(-2, 3, 20_000))},
+        "points": {"points": rng.normal(size=(4000, 2)), "kind": "distance"},
+    }
+    result = solve(Problem(np.zeros((0, 0)), tables, **given[form]), should_stop=lambda: True)
+    assert result.stopped_early
+    assert np.bincount(result.assignment).tolist() == [10] * 400
