@@ -42,7 +42,7 @@ run: $(STAMPS)/run ## Start Convive with a demo event and open it in the browser
 	@exec $(BIN)/convive serve --open --demo
 
 test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 lets none be skipped
-	@$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 lint: $(STAMPS)/dev ## Check style, types and the order of imports
 	@$(BIN)/ruff check .
@@ -84,6 +84,7 @@ $(STAMPS)/run: requirements.lock pyproject.toml $(STAMPS)/uv
 	@echo "Installing what Convive needs …"
 	@$(INSTALL) -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q app
 	@echo "Compiling the solver, once: about a minute …"
 	@for method in full paper questions; do $(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('$$method')" & done; wait
 	@touch $@

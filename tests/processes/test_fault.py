@@ -10,12 +10,12 @@ from fault.kills import kill_for
 
 @pytest.mark.postgres
 def test_every_run_is_done_once_whatever_dies_on_postgresql(postgres: str) -> None:
-    outcome, _ = kill_for(runs=6, seconds=6.0, seed=2)
+    outcome, _ = kill_for(runs=4, seconds=4.0, seed=2)
     assert outcome.is_right
-    assert outcome.acknowledged == 6
+    assert outcome.acknowledged == 4
 
 
 def test_every_run_is_done_once_whatever_dies_on_sqlite() -> None:
-    outcome, _ = kill_in_turn(cycles=4, seed=2)
+    outcome, _ = kill_in_turn(cycles=2, seed=2)
     assert outcome.is_right
-    assert outcome.acknowledged == 4
+    assert outcome.acknowledged == 2
