@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.server import ServerProcess
+from tests.server import ServerProcess, wait_for
 
 NAMES = ("Aino", "Olli", "Sari", "Tapio", "Maija")
 
@@ -23,6 +24,12 @@ class Event:
         listed = self.api.put(f"events/{self.id}/guests", json=guests).json()["guests"]
         self.guests = {guest["name"]: guest["id"] for guest in listed}
         self.address = f"/events/{self.id}/ratings"
+
+    def expect_ratings(self, rated: dict[tuple[str, str], float]) -> None:
+        """Expect these ratings, as soon as what is on its way has been saved."""
+        with contextlib.suppress(AssertionError):
+            wait_for(lambda: self.ratings() == rated, "the ratings", 20.0)
+        assert self.ratings() == rated
 
     def ratings(self) -> dict[tuple[str, str], float]:
         """Return the rated pairs by name, in alphabetical order."""
@@ -69,12 +76,8 @@ def test_grid_is_rated_by_keyboard(page: Page, event: Event, check_axe: Callable
     expect(cell(page, 1, 2)).to_have_text("−1")
     expect(cell(page, 3, 2)).to_have_text("+2")
     expect(page.get_by_text("4 of 10 pairs rated")).to_be_visible()
-    assert event.ratings() == {
-        ("Aino", "Olli"): 2,
-        ("Aino", "Sari"): -2,
-        ("Olli", "Sari"): -1,
-        ("Sari", "Tapio"): 2,
-    }
+    rated = {("Aino", "Olli"): 2, ("Aino", "Sari"): -2, ("Olli", "Sari"): -1, ("Sari", "Tapio"): 2}
+    event.expect_ratings(rated)
     press(page, "Home", "Delete")
     expect(page.get_by_text("3 of 10 pairs rated")).to_be_visible()
     expect(cell(page, 2, 0)).to_have_text("")
@@ -118,7 +121,7 @@ def test_pair_is_rated_with_the_bar(page: Page, event: Event) -> None:
     expect(cell(page, 3, 0)).to_have_text("−0.75")
     expect(cell(page, 0, 3)).to_be_focused()
     expect(page.get_by_text("Saved.")).to_be_visible()
-    assert event.ratings() == {("Aino", "Tapio"): -0.75}
+    event.expect_ratings({("Aino", "Tapio"): -0.75})
     page.get_by_role("button", name="Not rated").click()
     expect(page.get_by_text("0 of 10 pairs rated")).to_be_visible()
 
@@ -137,7 +140,7 @@ def test_refused_number_is_taken_back_and_told(page: Page, event: Event) -> None
     expect(page.get_by_text("This is not a number.")).to_be_visible()
     press(page, "Escape")
     expect(cell(page, 0, 1)).to_be_focused()
-    assert event.ratings() == {("Aino", "Olli"): 1}
+    event.expect_ratings({("Aino", "Olli"): 1})
 
 
 def test_what_could_not_be_saved_is_kept_and_sent_again(page: Page, event: Event, complaints: list[str]) -> None:
@@ -152,7 +155,7 @@ def test_what_could_not_be_saved_is_kept_and_sent_again(page: Page, event: Event
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("2 of 10 pairs rated")).to_be_visible()
     expect(page.get_by_role("alert")).to_be_hidden()
-    assert event.ratings() == {("Aino", "Olli"): 2, ("Aino", "Sari"): -1}
+    event.expect_ratings({("Aino", "Olli"): 2, ("Aino", "Sari"): -1})
     assert all("ERR_FAILED" in complaint for complaint in complaints)
     complaints.clear()
 
@@ -165,7 +168,7 @@ def test_form_is_rated_by_keyboard_and_leads_on(page: Page, event: Event, check_
     expect(page.get_by_role("radiogroup", name="Olli").get_by_role("radio", name="close")).to_be_checked()
     expect(page.get_by_text("3 of 4 rated.")).to_be_visible()
     expect(page.get_by_text("Tapio: saved.")).to_be_visible()
-    assert event.ratings() == {("Aino", "Olli"): 2, ("Aino", "Sari"): -2, ("Aino", "Tapio"): 1}
+    event.expect_ratings({("Aino", "Olli"): 2, ("Aino", "Sari"): -2, ("Aino", "Tapio"): 1})
     press(page, "0")
     expect(page.get_by_text("2 of 4 rated.")).to_be_visible()
     check_axe(page)
@@ -183,7 +186,7 @@ def test_form_works_without_javascript(
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
     expect(page.get_by_text("1 of 4 rated.")).to_be_visible()
-    assert event.ratings() == {("Maija", "Sari"): -2}
+    event.expect_ratings({("Maija", "Sari"): -2})
 
 
 def test_distances_are_typed(page: Page, server: ServerProcess, check_axe: Callable[[Page], None]) -> None:
@@ -193,7 +196,7 @@ def test_distances_are_typed(page: Page, server: ServerProcess, check_axe: Calla
     press(page, "1", "2", ".", "5", "Enter", "ArrowDown", "ArrowRight", "Enter", "3", "Enter")
     expect(cell(page, 1, 0)).to_have_text("12.5")
     expect(page.get_by_text("2 of 10 pairs rated")).to_be_visible()
-    assert event.ratings() == {("Aino", "Olli"): 12.5, ("Olli", "Sari"): 3}
+    event.expect_ratings({("Aino", "Olli"): 12.5, ("Olli", "Sari"): 3})
     check_axe(page)
     page.goto(event.form_of("Tapio"))
     page.get_by_label("Aino").fill("−1")
@@ -267,7 +270,7 @@ def test_range_is_filled_pasted_and_undone(page: Page, event: Event) -> None:
     expect(page.locator("[data-pair-names]")).to_have_text("3 pairs")
     press(page, "4")
     expect(page.get_by_text("3 pairs saved.")).to_be_visible()
-    assert event.ratings() == {("Aino", "Olli"): 1, ("Aino", "Sari"): 1, ("Olli", "Sari"): 1}
+    event.expect_ratings({("Aino", "Olli"): 1, ("Aino", "Sari"): 1, ("Olli", "Sari"): 1})
     cell(page, 3, 0).click()
     paste(page, "-2\t\n2\t0,5\n")
     expect(cell(page, 0, 3)).to_have_text("−2")
@@ -291,7 +294,7 @@ def test_two_people_do_not_overwrite_each_other(page: Page, event: Event, compla
     expect(asked).to_contain_text("Somebody else set Aino & Olli to “close” meanwhile; you chose “keep away”.")
     asked.get_by_role("button", name="Keep “close”").click()
     expect(cell(page, 0, 1)).to_have_text("+2")
-    assert event.ratings() == {("Aino", "Olli"): 2}
+    event.expect_ratings({("Aino", "Olli"): 2})
     press(page, "2")
     expect(page.get_by_text("Aino and Olli: rather not. Saved.")).to_be_visible()
     event.api.patch(f"events/{event.id}/ratings", json={"ratings": [{**pair, "score": 1.0}]})
