@@ -1,4 +1,4 @@
-"""Real databases for the tests: services and the API run on SQLite and on PostgreSQL, most pages on SQLite alone."""
+"""Real databases for the tests: services run on SQLite and on PostgreSQL, most of the edges on SQLite alone."""
 
 from __future__ import annotations
 
@@ -51,16 +51,26 @@ EMPTY_ALL = """
 ON_SQLITE_ALONE = tuple(
     f"test_{name}.py"
     for name in (
+        "api_events",
+        "api_groups",
+        "api_guests",
+        "api_matrices",
+        "api_plans",
+        "api_rules",
+        "api_tables",
         "routes",
         "web_events",
         "web_good_plans",
         "web_guests",
         "web_matrices",
+        "web_operations",
         "web_plans",
         "web_ratings",
         "web_rules",
         "web_runs",
+        "web_share",
         "web_tables",
+        "web_wishes",
     )
 )
 REQUIRE_ALL = os.environ.get("CONVIVE_REQUIRE_ALL") == "1"
@@ -74,7 +84,7 @@ def missing(reason: str) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let most pages and the table of routes run on SQLite alone: the services below them are tested on both."""
+    """Let most of the pages and of the API run on SQLite alone: the services below them are tested on both."""
     spared = [item for item in items if item.path.name in ON_SQLITE_ALONE and item.get_closest_marker("postgres")]
     if spared:
         config.hook.pytest_deselected(items=spared)

@@ -1,10 +1,12 @@
-"""The short version of `make fault`: kills of everything for some seconds, and not one run is lost or done twice."""
+"""The short version of `make fault`: kills of everything for some seconds, and not one run is lost or done twice.
+
+What kills do on SQLite is tested in test_kills.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from fault.embedded import kill_in_turn
 from fault.kills import kill_for
 
 
@@ -13,9 +15,3 @@ def test_every_run_is_done_once_whatever_dies_on_postgresql(postgres: str) -> No
     outcome, _ = kill_for(runs=4, seconds=4.0, seed=2)
     assert outcome.is_right
     assert outcome.acknowledged == 4
-
-
-def test_every_run_is_done_once_whatever_dies_on_sqlite() -> None:
-    outcome, _ = kill_in_turn(cycles=2, seed=2)
-    assert outcome.is_right
-    assert outcome.acknowledged == 2
