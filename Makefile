@@ -26,7 +26,7 @@ export CONVIVE_PORT ?= $(PORT)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench fault lock screenshots clean
+.PHONY: help setup run test prepared lint format bench fault lock screenshots clean
 .SUFFIXES:
 
 help: ## Say what can be made
@@ -43,6 +43,8 @@ run: $(STAMPS)/run ## Start Convive with a demo event and open it in the browser
 
 test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 lets none be skipped
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+prepared: $(STAMPS)/dev # what lint and test need, for those who run both at once
 
 lint: $(STAMPS)/dev ## Check style, types and the order of imports
 	@$(BIN)/ruff check .

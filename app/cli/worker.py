@@ -29,7 +29,7 @@ def worker(embedded: Embedded = False, warm_up: WarmUp = None) -> None:
     if embedded or warm_up:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which tells us
     with contextlib.suppress(OSError, AttributeError):
-        os.nice(NICENESS)  # pages come first on a busy machine; Windows has no such call
+        os.nice(NICENESS)  # pages come first, and solving steps aside by more; Windows has no such call
     if warm_up:
         _warm_up(warm_up)
     elif embedded:

@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from app.db.session import Sessions
+from app.jobs.aside import aside
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
 from app.jobs.questions import Save, choose_questions
@@ -91,7 +92,7 @@ def _solve(bench: Bench, lease: Lease) -> Outcome:
         packed = insist(bench.sessions, lambda session: read_problem(session, lease.run_id))
         if packed is None:
             return "lost"
-        save = _work(bench, lease, packed, tracker, keeper.should_stop)
+        save = aside(partial(_work, bench, lease, packed, tracker, keeper.should_stop))
     if keeper.lost:
         return "handed back" if bench.is_stopping() else "lost"
     if keeper.cancelled:

@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from app.jobs.aside import aside
 from app.jobs.execute import Bench, Outcome, solve_run
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
@@ -68,7 +69,8 @@ def _search(bench: Bench, lease: ShardLease) -> Outcome:
         packed = insist(bench.sessions, lambda session: read_problem(session, lease.run_id))
         if packed is None:
             return "lost"
-        found = search_shard(
+        search = partial(
+            search_shard,
             unpack(packed).problem,
             number=lease.number,
             shards=lease.shards,
@@ -79,6 +81,7 @@ def _search(bench: Bench, lease: ShardLease) -> Outcome:
             on_progress=tracker,
             should_stop=keeper.should_stop,
         )
+        found = aside(search)
     if keeper.lost or keeper.cancelled:
         return "handed back" if bench.is_stopping() else "lost"
     if bench.is_stopping():

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from typing import Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from app.solver.problem import Method, Problem, Table
 from app.solver.solve import solve
 
 Warmth = Method | Literal["questions"]
-LOADING_SECONDS = 2.0
+LOADING_SECONDS = 6.0  # of this process's time on a processor; loading takes less on any machine, however busy
 log = logger(__name__)
 
 
@@ -44,22 +45,25 @@ def _choose_questions(problem: Problem) -> None:
 class SecondCompiler:
     """Compiles the kernels of one more method in a process of its own, while this process compiles other ones.
 
-    It begins only when the first solve takes so long that the kernels cannot have been on disk. Numba compiles one
+    It begins only when the first solve takes so much work that the kernels cannot have been on disk. Numba compiles one
     kernel at a time in a process, so this saves a third of the wait on a machine that has never solved before.
     """
 
     def __init__(self, method: Method) -> None:
         self._method = method
         self._process: subprocess.Popen[bytes] | None = None
-        self._timer = threading.Timer(LOADING_SECONDS, self._begin)
-        self._timer.daemon = True
-        self._timer.start()
+        self._left = threading.Event()
+        threading.Thread(target=self._watch, name="second compiler", daemon=True).start()
 
     def leave(self) -> None:
         """Do not begin any more: the kernels are there."""
-        self._timer.cancel()
+        self._left.set()
 
-    def _begin(self) -> None:
+    def _watch(self) -> None:
+        latest = time.process_time() + LOADING_SECONDS
+        while time.process_time() < latest:
+            if self._left.wait(0.5):
+                return
         command = [sys.executable, "-P", "-m", "app.cli", "worker", "--warm-up", self._method]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603  our own command
 
