@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import zipfile
+from copy import copy
+from functools import cache
 
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -42,18 +44,29 @@ def cell(reference: str, text: str) -> str:
     return f'<c r="{reference}" t="inlineStr"><is><t>{text}</t></is></c>'
 
 
-def bomb(mebibytes: int = 1024) -> bytes:
-    """Return an XLSX file that unpacks to a gigabyte: the sheet is one long row of spaces."""
+@cache
+def bomb(sheets: int = 16, mebibytes: int = 64) -> bytes:
+    """Return an XLSX file of some kilobytes that unpacks to a gigabyte: each sheet is one long row of spaces."""
+    row = f'<row r="1">{" " * (mebibytes << 20)}</row>'
+    sheet = f'{HEAD}<worksheet xmlns="{MAIN}"><sheetData>{row}</sheetData></worksheet>'
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, text in PARTS.items():
+    # Deflate packs a thousand to one at best; an archive may use another method, which packs such a row far denser.
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_BZIP2, compresslevel=9) as archive:
+        for name, text in {**PARTS, "xl/worksheets/sheet1.xml": sheet}.items():
             archive.writestr(name, text)
-        with archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:
-            sheet.write(f'{HEAD}<worksheet xmlns="{MAIN}"><sheetData><row r="1">'.encode())
-            for _ in range(mebibytes):
-                sheet.write(b" " * (1 << 20))
-            sheet.write(b"</row></sheetData></worksheet>")
+        for number in range(2, sheets + 1):
+            _repeat_last_part(archive, file, f"xl/worksheets/sheet{number}.xml")
     return file.getvalue()
+
+
+def _repeat_last_part(archive: zipfile.ZipFile, file: io.BytesIO, name: str) -> None:
+    """Put the last part into the archive once more as it is packed: to pack a gigabyte would take ten seconds."""
+    part = copy(archive.infolist()[-1])
+    packed = file.getvalue()[-part.compress_size :]
+    part.filename, part.header_offset = name, file.tell()
+    file.write(part.FileHeader() + packed)
+    archive.filelist.append(part)
+    archive.start_dir = file.tell()
 
 
 def far_cell() -> bytes:

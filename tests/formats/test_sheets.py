@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Callable
 
 import pytest
@@ -42,6 +44,16 @@ def test_hostile_file_is_refused_in_words(make: Callable[[], bytes]) -> None:
         read_upload(make())
     assert str(refused.value).endswith(".")
     assert "Error" not in str(refused.value)
+
+
+def test_small_file_that_unpacks_to_a_gigabyte_is_refused_by_its_size() -> None:
+    data = HOSTILE["an XLSX that unpacks to a gigabyte"]()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert sum(part.file_size for part in archive.infolist()) > 1 << 30
+        assert archive.open("xl/worksheets/sheet16.xml").read(60).startswith(b"<?xml")
+    assert len(data) <= 514_000
+    with pytest.raises(SheetError, match=r"This file unpacks to 1,024 MiB in 20 parts; at most 48 MiB are taken"):
+        read_upload(data)
 
 
 def test_refusals_name_what_and_where() -> None:
