@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from sqlalchemy.orm import Session
 
-from app.db.models import Event, Guest
+from app.db.models import Guest
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import rate
@@ -18,7 +18,7 @@ from app.services.access import Actor
 from app.services.company import Candidate, see_company
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
-from app.web.rating_form import read_fields
+from app.web.rating_form import OneGuestPage, read_fields
 
 router = APIRouter(
     prefix="/events/{event_id}/guests/{guest_id}/company",
@@ -47,19 +47,14 @@ class Face:
     words: str
 
 
-@dataclass(frozen=True)
-class CompanyPage:
+@dataclass(frozen=True, kw_only=True)
+class CompanyPage(OneGuestPage):
     """One guest, and the others to tap."""
 
-    event: Event
-    guest: Guest
     faces: Sequence[Face]
     found: int
     others: int
-    next: Guest | None
     search: str
-    saved: bool = False
-    faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "guests"
 
 

@@ -43,24 +43,30 @@ class Other:
     source: str = ""
 
 
-@dataclass(frozen=True)
-class RatingFormPage:
-    """One guest with the others, or a page of them."""
+@dataclass(frozen=True, kw_only=True)
+class OneGuestPage:
+    """What the pages about one guest and the others have in common."""
 
     event: Event
     guest: Guest
+    next: Guest | None
+    saved: bool = False
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingFormPage(OneGuestPage):
+    """One guest with the others, or a page of them."""
+
     others: Sequence[Other]
     with_levels: bool
     rated: int
     other_count: int
     uploaded: bool
     previous: Guest | None
-    next: Guest | None
     page: int
     pages: int
-    saved: bool = False
-    faults: Sequence[Fault] = field(default_factory=tuple)
-    section: str = "ratings"
 
 
 @router.get("")

@@ -21,6 +21,8 @@ from app.web.pages import event_address, render, see
 from app.web.rating_grid import Grid, make_grid
 
 router = APIRouter(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
+MANY_RATED = 0.2
+"""From this share of the pairs on it is late to start with groups."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class RatingsPage:
     guest_count: int
     uploaded: Uploaded | None
     grid: Grid | None
-    start_with_groups: bool = False
+    groups_offer: str = ""
     waiting_wishes: int = 0
     notice: str = ""
     faults: Sequence[Fault] = field(default_factory=tuple)
@@ -64,7 +66,7 @@ def show_ratings(
         guest_count=len(overview.guests),
         uploaded=overview.uploaded,
         grid=grid,
-        start_with_groups=group_ratings.should_start(session, overview.event),
+        groups_offer=_groups_offer(overview) if group_ratings.should_start(session, overview.event) else "",
         waiting_wishes=wishes.count_undecided(session, actor, event_id),
         notice=done,
     )
@@ -98,6 +100,13 @@ def start_over(session: Db, actor: Who, event_id: UUID, kind: Annotated[str, For
     """Remove all ratings and go on with scores or distances."""
     rate.start_over(session, actor, event_id, "distance" if kind == "distance" else "score")
     return see(event_address(event_id, "ratings?done=start-over"))
+
+
+def _groups_offer(overview: Overview) -> str:
+    """Say how to speak of groups, about which nothing is said yet: as a start, as an addition, or not at all."""
+    if overview.rated == overview.pairs:
+        return ""
+    return "start" if overview.rated < MANY_RATED * overview.pairs else "addition"
 
 
 def _answer(overview: Overview, score: float | None, pair: Sequence[UUID]) -> dict[str, Any]:
