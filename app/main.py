@@ -40,8 +40,10 @@ from app.web import api_docs, operations
 from app.web import company as web_company
 from app.web import event_books as web_event_books
 from app.web import events as web_events
+from app.web import group_files as web_group_files
 from app.web import group_ratings as web_group_ratings
 from app.web import groups as web_groups
+from app.web import guest_bulk as web_guest_bulk
 from app.web import guest_imports as web_guest_imports
 from app.web import guest_rules as web_guest_rules
 from app.web import guests as web_guests
@@ -86,6 +88,7 @@ WEB_ROUTERS = (
     web_event_books.router,
     web_guest_imports.exports,
     web_guest_imports.router,  # before the guests: “import” is no guest's id
+    web_guest_bulk.router,  # and so are “paste” and “replies”
     web_guests.router,
     web_guest_rules.router,
     web_company.router,
@@ -95,6 +98,7 @@ WEB_ROUTERS = (
     web_ratings.router,
     web_rating_form.router,
     web_group_ratings.router,
+    web_group_files.router,
     web_rating_cells.router,
     web_matrices.router,
     web_questions.router,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import pytest
 from fastapi.testclient import TestClient
@@ -74,6 +75,68 @@ def test_ratings_page_leads_to_groups_until_they_are_rated(web: TestClient, api:
     cell = [{"a": family, "b": family, "score": 1.0}]
     api.put(f"{event[1:]}/groups/ratings", json={"ratings": cell})
     assert "Start with groups." not in words_of(web.get(f"{event}/ratings").text)
+
+
+def test_ratings_page_speaks_of_groups_otherwise_once_many_pairs_are_rated(
+    web: TestClient, api: TestClient, event: str
+) -> None:
+    ids = [guest["id"] for guest in api.get(f"{event[1:]}/guests").json()["guests"]]
+    pairs = list(combinations(ids, 2))
+    api.put(f"{event[1:]}/ratings", json={"ratings": [{"a": a, "b": b, "score": 1} for a, b in pairs[:2]]})
+    page = words_of(web.get(f"{event}/ratings").text)
+    assert ("Start with groups." in page, "Many pairs are rated already." in page) == (False, True)
+    api.put(f"{event[1:]}/ratings", json={"ratings": [{"a": a, "b": b, "score": 1} for a, b in pairs]})
+    assert "Many pairs are rated already." not in words_of(web.get(f"{event}/ratings").text)
+
+
+def grid_in(web: TestClient, event: str) -> bytes:
+    return web.get(f"{event}/ratings/groups.csv").content
+
+
+def test_grid_goes_out_as_a_file_and_comes_back_without_loss(web: TestClient, api: TestClient, event: str) -> None:
+    family, work = groups_of(api, event)
+    api.patch(
+        f"{event[1:]}/groups/{family}", json={"name": "=Family"}, headers={"If-Match": etag_of(api, event, family)}
+    )
+    cells = [{"a": family, "b": family, "score": 1 / 3}, {"a": family, "b": work, "score": -0.5}]
+    api.put(f"{event[1:]}/groups/ratings", json={"ratings": cells})
+    out = grid_in(web, event)
+    api.put(f"{event[1:]}/groups/ratings", json={"ratings": [{"a": work, "b": work, "score": 2}]})
+    page = web.post(f"{event}/ratings/groups/file", files={"file": ("groups.csv", out)}).text
+    assert "2 cells were set." in words_of(page)
+    kept = [*cells, {"a": work, "b": work, "score": 2}]
+    assert api.get(f"{event[1:]}/groups/ratings").json()["ratings"] == kept
+    undo = {name: values[0] for name, values in fields_of(page.split("</main>")[0].split("<h1")[0]).items()}
+    web.post(f"{event}/ratings/groups", data=undo)
+    assert api.get(f"{event[1:]}/groups/ratings").json()["ratings"] == kept[2:]
+
+
+def etag_of(api: TestClient, event: str, group: str) -> str:
+    return str(api.get(f"{event[1:]}/groups/{group}").headers["etag"])
+
+
+def test_grid_is_pasted_as_a_square_or_as_a_list(web: TestClient, api: TestClient, event: str) -> None:
+    web.post(f"{event}/ratings/groups/file", data={"text": "\twork\tFAMILY\nWork\t2\t−1,5\n"})
+    assert grid_in(web, event).decode("utf-8-sig").splitlines() == [",Family,Work", "Family,,-1.5", "Work,-1.5,2"]
+    web.post(f"{event}/ratings/groups/file", data={"text": "Group;Other group;Score\nFamily;Family;1\nWork;Work;0\n"})
+    assert grid_in(web, event).decode("utf-8-sig").splitlines()[1:] == ["Family,1,-1.5", "Work,-1.5,0"]
+
+
+def test_file_of_groups_is_refused_with_its_places_and_nothing_is_lost(web: TestClient, event: str) -> None:
+    before, text = grid_in(web, event), ",Family,Work,Choir\nFamily,1,2,0\nWork,1,x,\n"
+    refused = web.post(f"{event}/ratings/groups/file", data={"text": text})
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["Row 3, column 3: “x” is not a number."])
+    assert fields_of(refused.text)["text"] == [text]
+    refused = web.post(f"{event}/ratings/groups/file", data={"text": text.replace("x", "3")})
+    assert faults_of(refused.text) == [
+        "Row 2, column 4: “Choir” is no group of this event.",
+        "Row 3, column 2 says otherwise than row 2, column 3 about these two groups.",
+        "Row 3, column 3: a score goes from −2 to 2.",
+    ]
+    assert faults_of(web.post(f"{event}/ratings/groups/file", data={"text": ",Family\nFamily\n"}).text) == [
+        "There is no number in it: names of groups stand in the first row and column."
+    ]
+    assert grid_in(web, event) == before
 
 
 def test_event_of_distances_has_no_grid_of_groups(web: TestClient, api: TestClient, event: str) -> None:

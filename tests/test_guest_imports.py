@@ -114,7 +114,7 @@ def test_undo_is_refused_once_a_guest_was_changed(session: Session, owner: Actor
     wei = list_guests(session, owner, event_id)[1]
     change_guest(session, owner, event_id, wei.id, GuestEntry("Wei Li", note="changed"))
     after = list_guests(session, owner, event_id)
-    with pytest.raises(Conflict, match="Wei Li changed since this import"):
+    with pytest.raises(Conflict, match="Wei Li changed since then"):
         undo_import(session, owner, event_id, import_id)
     assert list_guests(session, owner, event_id) == after
 
@@ -172,6 +172,24 @@ def test_pasted_lines_with_more_than_a_name_are_shown_first(web: TestClient, gue
     sent = web.post(f"{guests}/paste", data={"lines": lines})
     assert re.fullmatch(rf"{guests}/import/[0-9a-f-]+", sent.headers["location"])
     assert "Aino Virtanen" in web.get(sent.headers["location"]).text
+
+
+def test_what_was_typed_beside_a_pasted_list_is_still_there_after_its_preview(web: TestClient, guests: str) -> None:
+    typed = {"name": "Cleo", "party": "Rahman", "note": "sings", "child": "true"}
+    shown = web.post(f"{guests}/paste", data={"lines": "Aino; Choir\nBo; Choir\n", **typed})
+    kept = {name: values for name, values in fields_of(shown.text).items() if name.startswith("kept-")}
+    own = next(action for action in actions_of(shown.text) if re.search("import/[0-9a-f-]+$", action))
+    anew = web.post(own, data={"column": ["name", "party"], "action": "columns", **kept})
+    assert {name: fields_of(anew.text)[name] for name in kept} == kept
+    done = web.post(own, data={"column": ["name", "party"], "action": "confirm", **kept})
+    assert "2 guests were added." in words_of(done.text)
+    assert {name: fields_of(done.text)[name] for name in ("name", "party", "note")} == {
+        "name": ["Cleo"],
+        "party": ["Rahman"],
+        "note": ["sings"],
+    }
+    [undo] = [action for action in actions_of(done.text) if action.endswith("/undo")]
+    assert fields_of(web.post(undo, data=typed).text)["name"] == ["Cleo"]
 
 
 def test_hostile_file_is_refused_on_the_page_and_nothing_is_lost(web: TestClient, guests: str) -> None:

@@ -14,14 +14,14 @@ from app.db.queries.parties import parties_of
 from app.errors import Invalid
 from app.services.access import Actor
 from app.services.events import change_event
-from app.services.guests import set_replies
 from app.services.plans import read_plan
 from app.services.rate import Entry, put_ratings
+from app.services.replies import set_replies
 from app.services.rules import RuleEntry, add_rule, list_rules
 from app.services.runs import look_ahead
 from app.services.snapshots import take_snapshot
 from tests.factories import make_event, make_guests, make_plan, make_tables
-from tests.pages import faults_of, words_of
+from tests.pages import actions_of, faults_of, words_of
 
 
 def test_whoever_said_no_is_not_seated_and_the_undecided_as_the_event_says(session: Session, owner: Actor) -> None:
@@ -43,7 +43,7 @@ def test_run_leaves_out_whoever_does_not_come_with_their_rules_ratings_and_party
     put_ratings(session, owner, event.id, [Entry(aino.id, bo.id, 2.0), Entry(cleo.id, dan.id, 1.0)])
     add_rule(session, owner, event.id, RuleEntry("apart", (aino.id, bo.id)))
     add_rule(session, owner, event.id, RuleEntry("pinned", (bo.id, cleo.id), (planned.tables[0].id,)))
-    assert set_replies(session, owner, event.id, [bo.id], "no") == 1
+    assert set_replies(session, owner, event.id, [bo.id], "no").count == 1
     problem = take_snapshot(session, event, objective="average").problem
     assert (problem.names, problem.previous) == (("Aino", "Cleo", "Dan"), (0, 1, 1))
     assert [(rule.kind, rule.guests) for rule in problem.rules] == [("pinned", (1,))]
@@ -111,6 +111,29 @@ def test_replies_of_ticked_guests_are_set_on_the_page(web: TestClient) -> None:
     assert "1 of 3 guests to be seated" in page
     nobody = web.post(f"{guests}/replies", data={"set_reply": "no", "lines": "Dan"})
     assert (nobody.status_code, faults_of(nobody.text)) == (422, ["Tick the guests whose reply you want to set."])
+
+
+def test_replies_set_at_once_are_taken_back_at_once_unless_somebody_changed_one(web: TestClient) -> None:
+    guests = web.post("/events", data={"name": "Party"}).headers["location"]
+    web.post(f"{guests}/paste", data={"lines": "Aino\nBo\nCleo"})
+    ids = re.findall(r'name="guest" value="(.*?)"', web.get(guests).text)
+    web.post(f"{guests}/replies", data={"guest": ids[:1], "set_reply": "maybe"})
+
+    def say_no() -> str:
+        sent = web.post(f"{guests}/replies", data={"guest": ids, "set_reply": "no"})
+        listed = web.get(sent.headers["location"]).text
+        return next(action for action in actions_of(listed) if action.endswith("/undo"))
+
+    web.post(say_no())
+    page = web.get(guests).text
+    assert (page.count("tag-reply-maybe"), page.count("tag-reply-no")) == (1, 0)
+    undo = say_no()
+    web.post(f"{guests}/{ids[2]}", data={"name": "Cleo K.", "reply": "no"})
+    refused = web.post(undo)
+    assert (refused.status_code, "Cleo K. changed since then" in words_of(refused.text)) == (409, True)
+    assert web.get(guests).text.count("tag-reply-no") == 3
+    nothing = web.post(f"{guests}/replies", data={"guest": ids, "set_reply": "no"})
+    assert not [a for a in actions_of(web.get(nothing.headers["location"]).text) if a.endswith("/undo")]
 
 
 def test_settings_say_whether_the_undecided_are_seated(web: TestClient) -> None:

@@ -214,7 +214,10 @@ class GroupRating(Base):
 
 
 class GuestImport(Identified, OfEvent, Base):
-    """A file of guests: waiting to be confirmed, taken over, or undone, with what is needed to undo it."""
+    """A file of guests: waiting to be confirmed, taken over, or undone, with what is needed to undo it.
+
+    A reply that was set for many guests at once is kept as one that is taken over, without a file.
+    """
 
     __tablename__ = "guest_imports"
     user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"), index=True)

@@ -132,7 +132,8 @@ def confirm_import(
     groups_before = {group.id for group in groups_of(session, event_id)}
     before = touched_before(session, actor, event_id, [guest for guest, _ in pairs])
     write_entries(session, event_id, pairs)
-    stored.undo = remember(session, event_id, [guest for guest, _ in pairs], before, groups_before)
+    made = [group for group in groups_of(session, event_id) if group.id not in groups_before]
+    stored.undo = remember([guest for guest, _ in pairs], before, made)
     stored.status, stored.finished_at, stored.content = "done", now(), b""
     session.flush()
     left_out = len(preview.rows) - len(rows) + preview.count("skip")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -14,7 +14,7 @@ from app.db.models import Guest
 from app.db.queries import guests as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
-from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, clean_reply, new_guest, write_entries
+from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, new_guest, write_entries
 from app.services.name_order import Key, last_name_first, sort_key
 from app.services.names import clean_name, name_key, taken_already, without_controls
 
@@ -145,20 +145,6 @@ def change_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID,
     refuse_namesake(session, event_id, entry.name, besides=guest.id)
     write_entries(session, event_id, [(guest, checked)])
     return guest
-
-
-def set_replies(session: Session, actor: Actor, event_id: UUID, guest_ids: Collection[UUID], reply: str) -> int:
-    """Set the reply of several guests at once, and return for how many it was another one."""
-    edit_event(session, actor, event_id)
-    clean_reply(reply, "set_reply")
-    chosen = queries.chosen_guests(session, event_id, guest_ids)
-    if not chosen:
-        raise Invalid(Fault("set_reply", "Tick the guests whose reply you want to set."))
-    changed = [guest for guest in chosen if guest.reply != reply]
-    for guest in changed:
-        guest.reply = reply
-    session.flush()
-    return len(changed)
 
 
 def remove_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:

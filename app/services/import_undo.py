@@ -1,4 +1,4 @@
-"""Taking an import back: what was before, and whether nobody has changed it since."""
+"""Taking an import, or another change of many guests, back: what was before, and whether nobody changed it since."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import Group, Guest
 from app.db.queries import guest_imports as queries
-from app.db.queries.groups import groups_of, members_of
+from app.db.queries.groups import members_of
 from app.db.queries.guests import guests_of
 from app.errors import Conflict, NotFound
 from app.services.access import Actor, edit_event
@@ -33,21 +33,19 @@ def touched_before(session: Session, actor: Actor, event_id: UUID, guests: Seque
     return {view.id: {name: getattr(view, name) for name in KEPT} for view in views}
 
 
-def remember(
-    session: Session, event_id: UUID, guests: Sequence[Guest], before: Before, groups_before: set[UUID]
-) -> bytes:
-    """Return what is needed to undo the import that has just written these guests."""
+def remember(guests: Sequence[Guest], before: Before, made_groups: Sequence[Group] = ()) -> bytes:
+    """Return what is needed to undo what has just been written to these guests."""
     versions = {guest.id: guest.version for guest in guests}
     kept = {
         "added": {str(key): version for key, version in versions.items() if key not in before},
         "changed": {str(key): [versions[key], fields] for key, fields in before.items()},
-        "groups": [str(group.id) for group in groups_of(session, event_id) if group.id not in groups_before],
+        "groups": [str(group.id) for group in made_groups],
     }
     return zlib.compress(json.dumps(kept, ensure_ascii=False).encode(), 1)
 
 
 def undo_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> None:
-    """Make everything as it was before the import, unless one of its guests was changed since."""
+    """Make everything as it was before the import or other change, unless one of its guests was changed since."""
     edit_event(session, actor, event_id)
     stored = queries.import_of(session, event_id, import_id)
     if stored is None or stored.status == "open":
@@ -75,8 +73,8 @@ def _refuse_changed(guests: dict[str, Guest], versions: dict[str, int]) -> None:
     if not gone and not changed:
         return
     named = list_in_words([*changed[:5], *([f"{len(changed) - 5:,} more"] if len(changed) > 5 else [])])
-    what = f"{named} changed" if changed else "Some of its guests were removed"
-    raise Conflict(f"{what} since this import, so it can no longer be undone as a whole. Nothing was changed.")
+    what = f"{named} changed" if changed else "Some of these guests were removed"
+    raise Conflict(f"{what} since then, so this can no longer be undone as a whole. Nothing was changed.")
 
 
 def _drop_groups(session: Session, event_id: UUID, group_ids: list[UUID]) -> None:

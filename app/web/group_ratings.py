@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.orm import Session
 
 from app.db.models import Event
-from app.deps import Db, Who, guard_form
+from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import group_ratings
 from app.services.access import Actor
@@ -24,7 +24,9 @@ from app.web.rating_form import read_fields
 from app.web.rating_grid import level_class
 from app.words import count
 
-router = APIRouter(prefix="/events/{event_id}/ratings/groups", dependencies=[Depends(guard_form)])
+router = APIRouter(
+    prefix="/events/{event_id}/ratings/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute
+)
 LEVELS = (("2", "++ close"), ("1", "+ get along"), ("0", "0 neutral"), ("-1", "− rather not"), ("-2", "−− keep away"))
 MOST_SHOWN = 30
 
@@ -60,14 +62,35 @@ class GroupRatingsPage:
     obstacle: str
     left_out: int
     saved: bool = False
+    told: str = ""
+    undo: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
     faults: Sequence[Fault] = field(default_factory=tuple)
     section: str = "ratings"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What the cells were before a file changed them."""
+
+    before: Sequence[GroupPair]
+
+    @property
+    def words(self) -> str:
+        """Say how many cells were set."""
+        many = len(self.before)
+        return f"{count(many, 'cell was', 'cells were')} set." if many else "The grid was like that already."
+
+    @property
+    def undo(self) -> dict[str, str]:
+        """The fields that take it back."""
+        return {_name(pair): _text(pair.score) for pair in self.before}
 
 
 @router.get("")
 def show_grid(request: Request, session: Db, actor: Who, event_id: UUID, saved: str = "") -> Response:
     """Show how groups get along."""
-    return _page(request, session, actor, event_id, saved=bool(saved))
+    return grid_page(request, session, actor, event_id, saved=bool(saved))
 
 
 @router.post("")
@@ -86,22 +109,25 @@ def save_grid(
     except Invalid as error:
         if as_json:
             return JSONResponse({"detail": error.message}, error.status)
-        return _page(request, session, actor, event_id, faults=error.faults)
+        return grid_page(request, session, actor, event_id, faults=error.faults)
     if as_json:
         grid = group_ratings.see_group_grid(session, actor, event_id)
         return JSONResponse({"notes": {_name(cell): _note(cell) for row in grid.rows for cell in row}})
     return see(event_address(event_id, "ratings/groups?saved=yes"))
 
 
-def _page(
+def grid_page(
     request: Request,
     session: Session,
     actor: Actor,
     event_id: UUID,
     *,
     saved: bool = False,
+    taken: Taken | None = None,
+    text: str = "",
     faults: Sequence[Fault] = (),
 ) -> Response:
+    """Show the grid, with what was just done to it or with what could not be done."""
     grid = group_ratings.see_group_grid(session, actor, event_id)
     names = [group.name for group in grid.groups[:MOST_SHOWN]]
     page = GroupRatingsPage(
@@ -111,6 +137,9 @@ def _page(
         obstacle=DISTANCES if grid.event.kind == "distance" else "",
         left_out=len(grid.groups) - len(names),
         saved=saved,
+        told=taken.words if taken else "",
+        undo=taken.undo if taken else {},
+        text=text,
         faults=faults,
     )
     return render(request, "ratings/groups.html", page, 422 if faults else 200)
@@ -127,7 +156,7 @@ def _lines(grid: GroupGrid, names: Sequence[str]) -> list[Line]:
 
 
 def _choice(cell: GroupCell, label: str) -> Choice:
-    value = "" if cell.score is None else plain_number(cell.score).replace("−", "-")
+    value = _text(cell.score)
     options = [("", "not set"), *LEVELS]
     if value not in dict(options):
         options.append((value, plain_number(cell.score)))
@@ -135,8 +164,12 @@ def _choice(cell: GroupCell, label: str) -> Choice:
     return Choice(_name(cell), label, value, options, level, _note(cell))
 
 
-def _name(cell: GroupCell) -> str:
+def _name(cell: GroupCell | GroupPair) -> str:
     return f"score/{cell.a}/{cell.b}"
+
+
+def _text(score: float | None) -> str:
+    return plain_number(score).replace("−", "-")
 
 
 def _note(cell: GroupCell) -> str:

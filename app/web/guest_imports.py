@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Form, Request, Response
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
@@ -22,6 +22,7 @@ from app.formats.uploads import read_upload
 from app.services import access, guest_exports, guest_imports, import_undo
 from app.services.access import Actor
 from app.services.guest_imports import Choices, Preview
+from app.web.guest_list import GuestsForm, done, words_of_import
 from app.web.matrices import known_person
 from app.web.pages import event_address, render, see
 
@@ -33,6 +34,7 @@ router = APIRouter(
 exports = APIRouter(prefix="/events/{event_id}")
 SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_FAULTS = 5, 20, 300, 100
 ATTACHED = 'attachment; filename="{}"'
+KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")
 OPTIONS = [("", "Leave out"), *FIELDS.items()]
 
 
@@ -65,6 +67,7 @@ class PreviewPage:
     choices: Choices
     options: Sequence[tuple[str, str]]
     letters: Sequence[str]
+    kept: Mapping[str, object] = field(default_factory=dict)
     columns_changed: bool = False
     faults: Sequence[Fault] = field(default_factory=tuple)
     shown_cells: int = SHOWN_CELLS
@@ -135,7 +138,7 @@ def open_import(
 @router.get("/{import_id}")
 def show_import(request: Request, session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Response:
     """Show what was read, and what would be done with it."""
-    return _preview_page(request, session, actor, event_id, import_id, Choices())
+    return preview_page(request, session, actor, event_id, import_id)
 
 
 @router.post("/{import_id}")
@@ -144,34 +147,39 @@ def confirm_import(
 ) -> Response:
     """Take the guests over, or read the columns anew where they were changed."""
     fields = [str(value) for value in form.getlist("column")]
-    choices = _choices(form)
+    choices, kept = _choices(form), _kept(form)
     heading = bool(form.get("has_heading"))
     changed = (
         guest_imports.set_columns(session, actor, event_id, import_id, fields, has_heading=heading) if fields else False
     )
     if changed or form.get("action") == "columns":
-        return _preview_page(request, session, actor, event_id, import_id, Choices(), columns_changed=changed)
+        return preview_page(request, session, actor, event_id, import_id, kept=kept, columns_changed=changed)
     try:
         with session.begin_nested():
             taken = guest_imports.confirm_import(session, actor, event_id, import_id, choices)
     except Invalid as error:
-        return _preview_page(request, session, actor, event_id, import_id, choices, faults=error.faults)
+        return preview_page(request, session, actor, event_id, import_id, choices, kept=kept, faults=error.faults)
     told = f"{taken.added}-{taken.updated}-{taken.left_out}"
-    return see(event_address(event_id, f"guests?imported={import_id}&told={told}"))
+    shown = {"undo": import_id, "told": words_of_import(told)}
+    return done(request, session, actor, event_id, kept, f"guests?imported={import_id}&told={told}", **shown)
 
 
 @router.post("/{import_id}/discard")
-def discard_import(session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Response:
+def discard_import(
+    request: Request, form: Fields, session: Db, actor: Who, event_id: UUID, import_id: UUID
+) -> Response:
     """Forget the file and go back to the guests."""
     guest_imports.discard_import(session, actor, event_id, import_id)
-    return see(event_address(event_id, "guests"))
+    return done(request, session, actor, event_id, _kept(form), "guests")
 
 
 @router.post("/{import_id}/undo")
-def undo_import(session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Response:
-    """Make the guests as they were before the import."""
+def undo_import(
+    request: Request, session: Db, actor: Who, event_id: UUID, import_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
+    """Make the guests as they were before the import, or before another change of many."""
     import_undo.undo_import(session, actor, event_id, import_id)
-    return see(event_address(event_id, "guests"))
+    return done(request, session, actor, event_id, form, "guests")
 
 
 def _choices(form: Mapping[str, object]) -> Choices:
@@ -183,21 +191,33 @@ def _choices(form: Mapping[str, object]) -> Choices:
     return Choices(rows, str(form.get("otherwise") or ""), leave_faulty_out=bool(form.get("leave_out")))
 
 
-def _preview_page(
+def _kept(form: Mapping[str, object]) -> GuestsForm:
+    """Return what stood in the fields beside the list when it was pasted, which the preview carries along."""
+    texts = {name: str(form.get(KEPT + name) or "") for name in KEPT_TEXTS}
+    return GuestsForm(
+        **texts, child=form.get(f"{KEPT}child") == "True", reply=str(form.get(f"{KEPT}reply") or "invited")
+    )
+
+
+def preview_page(
     request: Request,
     session: Session,
     actor: Actor,
     event_id: UUID,
     import_id: UUID,
-    choices: Choices,
+    choices: Choices | None = None,
     *,
+    kept: GuestsForm | None = None,
     columns_changed: bool = False,
     faults: Sequence[Fault] = (),
 ) -> Response:
-    event = access.require_event(session, actor, event_id, "editor")
+    """Show what was read and what was chosen so far; `kept` comes back with the form."""
+    event, choices = access.require_event(session, actor, event_id, "editor"), choices or Choices()
+    names = (*KEPT_TEXTS, "child", "reply") if kept and not kept.is_empty else ()
+    carried = {KEPT + name: getattr(kept, name) for name in names}
     preview = guest_imports.preview_import(session, actor, event_id, import_id, choices)
     letters = [_letters(number) for number in range(len(preview.columns.fields))]
-    page = PreviewPage(event, preview, choices, OPTIONS, letters, columns_changed, faults)
+    page = PreviewPage(event, preview, choices, OPTIONS, letters, carried, columns_changed, faults)
     return render(request, "guest_imports/preview.html", page, 422 if faults else 200)
 
 

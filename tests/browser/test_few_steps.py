@@ -68,6 +68,17 @@ def rate_groups(hand: Hand, page: Page) -> None:
     expect(page.locator("[data-group-word]")).to_contain_text(re.compile("saved", re.IGNORECASE))
 
 
+def answer_cards(hand: Hand, page: Page) -> None:
+    """Answer some of the quick questions by their keys."""
+    hand.click(page.get_by_role("link", name="Quick questions"))
+    names, rated = page.locator("[data-pair]"), page.locator("[data-rated]")
+    for number, key in enumerate("45134", start=1):
+        card = names.inner_text()
+        hand.press(page, key)
+        expect(names).not_to_have_text(card, use_inner_text=True)
+        expect(rated).to_contain_text(f"{number} of 780 pairs rated")
+
+
 def test_forty_guests_get_their_plan_in_few_steps(context: BrowserContext, check_axe: CheckAxe) -> None:
     hand, page = Hand(), context.new_page()
     page.goto("/")
@@ -79,6 +90,8 @@ def test_forty_guests_get_their_plan_in_few_steps(context: BrowserContext, check
     expect(page.get_by_text("40 guests").first).to_be_visible()
 
     rate_groups(hand, page)
+    check_axe(page)
+    answer_cards(hand, page)
     check_axe(page)
 
     go_to(hand, page, "Tables")

@@ -81,6 +81,8 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/ratings/questions": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/ratings/questions/prepare": {"POST": "editor"},
     f"{EVENT}/ratings/questions/skipped": {"POST": "editor"},
+    f"{EVENT}/ratings/groups.csv": {"GET": "editor"},
+    f"{EVENT}/ratings/groups/file": {"POST": "editor"},
     f"{EVENT}/ratings/guests/{{guest_id}}": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/ratings/cells": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/ratings/groups": {"GET": "editor", "POST": "editor"},
