@@ -1,9 +1,10 @@
 """Descent to a plan that no small change improves, each change weighed on the original matrix.
 
-Depth 1 knows moves and swaps of blocks. Depth 2 adds two blocks against one, two against two, and
-chains b → t, c → u, with or without a third block coming back: whatever a person could do by hand
-with one or two parties. A change counts only if it gains more than `least_gain`, so ties and
-rounding never make it run for ever.
+It goes in levels, deeper only where nothing shallower gains. SWAPS: a block moves, or two change places. PAIRS: any
+other change of two blocks (`app.solver.pairs`); with that, nothing is left that a person could improve by moving one or
+two parties. SETS: two blocks against one, two against two. CHAINS: b → t, c → u, with or without a third block coming
+back. A change counts only if it gains more than `least_gain`, so ties and rounding never make it run for ever. After
+a change only what involves a table that it touched is weighed again.
 """
 
 from __future__ import annotations
@@ -13,24 +14,19 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from app.solver.board import (
-    AT,
-    COUNT,
-    LARGEST_SET,
-    LEAST,
-    MOST,
-    SEATED,
-    SIZE,
-    Board,
-    exchange_delta,
-    move_block,
-    sizes_fit,
-)
+from app.solver.board import AT, COUNT, LARGEST_SET, SIZE, Board, exchange_delta, move_block, sizes_fit
+from app.solver.kernel import kernel
+from app.solver.pairs import after, find_pair, look_around
 from app.solver.problem import FloatArray, IntArray
+
+SWAPS, PAIRS, SETS, CHAINS = 1, 2, 3, 4
 
 
 def descend(board: Board, depth: int, least_gain: float, control: FloatArray) -> int:
-    """Improve a plan in place until nothing of the given depth gains; return the changes made."""
+    """Improve a plan in place until nothing of the given depth gains; return the changes made.
+
+    control[0] above zero ends it at once.
+    """
     if len(board.movable) < 1 or len(board.sums) < 2:
         return 0
     rest: tuple[Any, ...] = (board.movable, depth, least_gain, control)
@@ -38,7 +34,7 @@ def descend(board: Board, depth: int, least_gain: float, control: FloatArray) ->
 
 
 @njit(nogil=True, cache=True)
-def _find_exchange(  # noqa: C901  # loops written out: a kernel
+def _find_exchange(  # noqa: C901, PLR0912  # loops written out: a kernel
     weights: FloatArray,
     inner: FloatArray,
     linear: FloatArray,
@@ -48,15 +44,22 @@ def _find_exchange(  # noqa: C901  # loops written out: a kernel
     gains: FloatArray,
     sums: FloatArray,
     members: IntArray,
+    changed: IntArray,
+    seen: int,
     sets: IntArray,
+    change: IntArray,
     b: int,
-    depth: int,
+    most: int,
     least_gain: float,
-) -> int:
-    """Find a gaining exchange that takes b, alone or with one more, to table t; return t, or −1."""
+    control: FloatArray,
+) -> bool:
+    """Find an exchange that takes b, alone or with one more, to another table; note who goes where in `change`.
+
+    At most `most` blocks leave each table; two tables that did not change since `seen` are passed over.
+    """
     s = by_block[AT, b]
     sets[0, 0] = b
-    for second in range(-1, by_table[COUNT, s] if depth > 1 else 0):
+    for second in range(-1, by_table[COUNT, s] if most > 1 else 0):
         n_a, leaving = 1, by_block[SIZE, b]
         if second >= 0:
             sets[0, 1], n_a = members[s, second], 2
@@ -64,11 +67,12 @@ def _find_exchange(  # noqa: C901  # loops written out: a kernel
             if sets[0, 1] == b:
                 continue
         for t in range(by_table.shape[1]):
-            if t == s:
+            if t == s or (changed[s] <= seen and changed[t] <= seen):
                 continue
-            here = by_table[COUNT, t]
-            for i in range(-1, here):
-                for j in range(-1, i if depth > 1 and i >= 0 else 0):
+            for i in range(-1, by_table[COUNT, t]):
+                if control[0] > 0.0:
+                    return False
+                for j in range(-1, i if most > 1 and i >= 0 else 0):
                     n_c, coming = 0, 0
                     if i >= 0:
                         sets[1, 0], n_c = members[t, i], 1
@@ -82,41 +86,12 @@ def _find_exchange(  # noqa: C901  # loops written out: a kernel
                         weights, inner, linear, factor, by_block, by_table, gains, sums, sets, n_a, n_c, s, t
                     )
                     if gain > least_gain:
-                        sets[2, 0], sets[2, 1] = n_a, n_c
-                        return t
-    return -1
-
-
-@njit(nogil=True, cache=True)
-def _after(
-    weights: FloatArray,
-    inner: FloatArray,
-    linear: FloatArray,
-    factor: FloatArray,
-    by_block: IntArray,
-    by_table: IntArray,
-    gains: FloatArray,
-    sums: FloatArray,
-    t: int,
-    out: int,
-    into: int,
-) -> Any:
-    """Return what V gains at table t if block `out` leaves and `into` comes (−1: none); −inf if they cannot."""
-    seated, total = by_table[SEATED, t], sums[t]
-    value = -factor[seated] * total
-    if out >= 0:
-        seated -= by_block[SIZE, out]
-        total -= gains[t, out] + inner[out]
-        value -= linear[t, out]
-    if into >= 0:
-        seated += by_block[SIZE, into]
-        total += gains[t, into] + inner[into]
-        value += linear[t, into]
-        if out >= 0:
-            total -= weights[out, into]
-    if seated < by_table[LEAST, t] or seated > by_table[MOST, t]:
-        return -np.inf
-    return value + factor[seated] * total
+                        for x in range(n_a):
+                            change[0, x], change[1, x] = sets[0, x], t
+                        for x in range(n_c):
+                            change[0, n_a + x], change[1, n_a + x] = sets[1, x], s
+                        return True
+    return False
 
 
 @njit(nogil=True, cache=True)
@@ -130,33 +105,38 @@ def _find_chain(
     gains: FloatArray,
     sums: FloatArray,
     members: IntArray,
-    sets: IntArray,
+    changed: IntArray,
+    seen: int,
+    change: IntArray,
     b: int,
     least_gain: float,
+    control: FloatArray,
 ) -> bool:
-    """Find b → t, c → u, and perhaps d from u → the table that b left; note the blocks and tables in `sets`."""
+    """Find b → t, c → u, and perhaps d from u → the table that b left; note who goes where in `change`."""
     s = by_block[AT, b]
     for t in range(by_table.shape[1]):
         for i in range(by_table[COUNT, t] if t != s else 0):
+            if control[0] > 0.0:
+                return False
             c = members[t, i]
-            first = _after(weights, inner, linear, factor, by_block, by_table, gains, sums, t, c, b)
+            first = after(weights, inner, linear, factor, by_block, by_table, gains, sums, t, c, b)
             if first == -np.inf:
                 continue
             for u in range(by_table.shape[1]):
-                if u in (s, t):
+                if u in (s, t) or (changed[s] <= seen and changed[t] <= seen and changed[u] <= seen):
                     continue
                 for j in range(-1, by_table[COUNT, u]):
                     d = members[u, j] if j >= 0 else -1
-                    gain = first + _after(weights, inner, linear, factor, by_block, by_table, gains, sums, u, d, c)
-                    gain += _after(weights, inner, linear, factor, by_block, by_table, gains, sums, s, b, d)
+                    gain = first + after(weights, inner, linear, factor, by_block, by_table, gains, sums, u, d, c)
+                    gain += after(weights, inner, linear, factor, by_block, by_table, gains, sums, s, b, d)
                     if gain > least_gain:
-                        sets[0, 0], sets[0, 1], sets[0, 2] = b, c, d
-                        sets[1, 0], sets[1, 1], sets[1, 2] = t, u, s
+                        change[0, 0], change[0, 1], change[0, 2] = b, c, d
+                        change[1, 0], change[1, 1], change[1, 2] = t, u, s
                         return True
     return False
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _descend(
     weights: FloatArray,
     inner: FloatArray,
@@ -172,37 +152,54 @@ def _descend(
     least_gain: float,
     control: FloatArray,
 ) -> int:
-    """Go round the blocks, deeper only where nothing shallow gains, until a whole round gains nothing."""
-    sets = np.zeros((3, LARGEST_SET), np.int64)
-    changes, idle, position = 0, 0, 0
-    level = 1
+    """Go round the blocks, deeper only where nothing shallow gains, until a whole round gains nothing.
+
+    `changed[t]` is the number of the last change that touched table t; `seen[level, b]` the last one before block b was
+    looked through in vain. `change` holds who goes where, −1 being nobody.
+    """
+    blocks, tables = weights.shape[0], by_table.shape[1]
+    sets, change = np.zeros((2, LARGEST_SET), np.int64), np.zeros((2, LARGEST_SET), np.int64)
+    changed, seen = np.ones(tables, np.int64), np.zeros((CHAINS + 1, blocks), np.int64)
+    prospects, places = np.zeros((3, blocks)), np.zeros((2, blocks), np.int64)
+    changes, looked, idle, position, level = 1, 0, 0, 0, SWAPS
     while control[0] <= 0.0:
         if idle == len(movable):
             level += 1
             idle = 0
-            if level > depth + (depth > 1):
+            if level > depth:
                 break
         b = movable[position]
-        s, t = by_block[AT, b], -1
-        if level <= 2:
-            t = _find_exchange(
-                weights, inner, linear, factor, by_block, by_table, gains, sums, members, sets, b, level, least_gain
-            )
-            found = t >= 0
-            for i in range(sets[2, 0] + sets[2, 1] if found else 0):
-                block, table = (sets[0, i], t) if i < sets[2, 0] else (sets[1, i - sets[2, 0]], s)
-                move_block(weights, inner, by_block, by_table, gains, sums, members, block, table)
-        else:
+        before = seen[level, b]
+        change[0, :] = -1
+        if level == PAIRS:
+            if looked < changes:
+                look_around(
+                    weights, inner, linear, factor, by_block, by_table, gains, sums, changed, looked, prospects, places
+                )
+                looked = changes
+            found = find_pair(
+                weights, inner, linear, factor, by_block, by_table, gains, sums, members,
+                prospects, places, changed, before, change, b, least_gain, control,
+            )  # fmt: skip
+        elif level == CHAINS:
             found = _find_chain(
-                weights, inner, linear, factor, by_block, by_table, gains, sums, members, sets, b, least_gain
-            )
-            for i in range(3 if found else 0):
-                if sets[0, i] >= 0:
-                    move_block(weights, inner, by_block, by_table, gains, sums, members, sets[0, i], sets[1, i])
-        if found:
-            changes += 1
-            idle, level = 0, 1
+                weights, inner, linear, factor, by_block, by_table, gains, sums, members,
+                changed, before, change, b, least_gain, control,
+            )  # fmt: skip
         else:
+            found = _find_exchange(
+                weights, inner, linear, factor, by_block, by_table, gains, sums, members,
+                changed, before, sets, change, b, 1 if level == SWAPS else 2, least_gain, control,
+            )  # fmt: skip
+        if not found:
+            seen[level, b] = changes
             idle += 1
             position = (position + 1) % len(movable)
-    return changes
+            continue
+        changes += 1
+        idle, level = 0, SWAPS
+        for i in range(LARGEST_SET):
+            if change[0, i] >= 0:
+                changed[by_block[AT, change[0, i]]] = changed[change[1, i]] = changes
+                move_block(weights, inner, by_block, by_table, gains, sums, members, change[0, i], change[1, i])
+    return changes - 1

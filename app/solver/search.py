@@ -15,7 +15,7 @@ import numpy as np
 from app.solver.anneal import Schedule, anneal, cheapest_change, random_swap_deltas
 from app.solver.blocks import Blocks, build_blocks, build_structure
 from app.solver.board import Board, build_board
-from app.solver.descend import descend
+from app.solver.descend import CHAINS, PAIRS, SWAPS, descend
 from app.solver.exact import compile_kernels as compile_proof
 from app.solver.fair import reduce_loneliness
 from app.solver.pool import Member, Pool, differing
@@ -165,7 +165,7 @@ class Search:
         ladder = make_ladder(heat.hot, heat.cold, self._blocks.count, 1 << 50, _sets_every(self._blocks))
         at, steps = temper(boards, ladder, random_state(self._seed, self._restarts + number), job.control)
         board = build_board(self._blocks, at)
-        descend(board, 1, LEAST_GAIN * self._scale, job.control)
+        descend(board, SWAPS, LEAST_GAIN * self._scale, job.control)
         return board.at.copy(), steps
 
     def _is_over(self) -> bool:
@@ -222,7 +222,7 @@ class Search:
             board, steps = self._anneal(board, self._heat.hot, self._effort.steps, state, job)
         else:
             board, steps = self._child(job, parents, rng, state)
-        descend(board, 1, LEAST_GAIN * self._scale, job.control)
+        descend(board, SWAPS, LEAST_GAIN * self._scale, job.control)
         return board.at.copy(), steps
 
     def _child(
@@ -255,15 +255,16 @@ class Search:
                 at = reduce_loneliness(self._blocks, member.at, self._is_late)
                 self._take(Member(self._blocks.value(at), at, member.restart))
             return
-        if best is None or self._effort.depth < 2 or self._watch.is_stopped():
+        depth = self._effort.depth
+        if best is None or depth < PAIRS or self._watch.is_stopped():
             return
         if self._until is None and _count_exchanges(best.at) > MOST_EXCHANGES:
-            return
+            depth = PAIRS
         board = build_board(self._blocks, best.at)
         job = _Job()
         self._jobs = [job]
         gain = LEAST_GAIN * self._scale
-        self._wait([threads.submit(lambda: (board.at, descend(board, 2, gain, job.control)))])
+        self._wait([threads.submit(lambda: (board.at, descend(board, depth, gain, job.control)))])
         at = board.at.copy()
         self._take(Member(self._blocks.value(at), at, best.restart))
 
@@ -327,5 +328,5 @@ def compile_kernels() -> None:
     board = build_board(blocks, np.array([0, 1]))
     anneal(board, Schedule(1.0, 0.5, 1), random_state(0, 0), np.zeros(2))
     temper([board], make_ladder(1.0, 0.5, 2, 1, 4), random_state(0, 0), np.zeros(2))
-    descend(board, 2, 1.0, np.zeros(2))
+    descend(board, CHAINS, 1.0, np.zeros(2))
     compile_proof()

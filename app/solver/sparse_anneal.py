@@ -154,6 +154,32 @@ def _try_move(hall: Hall, b: int, t: int, least: float) -> bool:
     return True
 
 
+@part
+def _leave_gain(hall: Hall, b: int) -> float:
+    """Return what the table of b gains when b leaves."""
+    s, at_s = hall.at[b], 0.0
+    m = hall.seated[s]
+    for x in range(hall.starts[b], hall.starts[b + 1]):
+        if hall.at[hall.others[x]] == s:
+            at_s += hall.scores[x]
+    gain = hall.factor[m - 1] * (hall.sums[s] - at_s) - hall.factor[m] * hall.sums[s]
+    return gain + hall.shift[m] - hall.shift[m - 1]
+
+
+@part
+def _try_strangers(hall: Hall, b: int, least: float) -> bool:
+    """Move b to a free seat among strangers if that gains: of two tables the better or the larger may gain by it."""
+    gone = _leave_gain(hall, b)
+    for t in range(len(hall.most)):
+        m = hall.seated[t]
+        if m >= hall.most[t]:
+            continue
+        gain = (hall.factor[m + 1] - hall.factor[m]) * hall.sums[t] + hall.shift[m] - hall.shift[m + 1]
+        if gone + gain > least and _try_move(hall, b, t, least):
+            return True
+    return False
+
+
 @kernel
 def anneal_hall(
     hall: Hall, hot: float, cold: float, steps: int, spare: bool, state: RandomState, control: FloatArray
@@ -188,10 +214,10 @@ def anneal_hall(
 
 @kernel
 def descend_hall(hall: Hall, spare: bool, least: float, control: FloatArray) -> int:
-    """Go round the guests until nobody gains by going to a table of someone they have rated; return the changes.
+    """Go round the guests until no swap gains and no move to a free seat; return the changes.
 
-    Every swap that gains brings one of the two to such a table, or takes one away from somebody they dislike: then all
-    tables are tried.
+    Every swap that gains brings one of the two to a table of someone they have rated, or takes one away from somebody
+    they dislike: then all tables are tried.
     """
     guests, idle, b, changes = len(hall.at), 0, 0, 0
     while idle < guests and control[0] <= 0.0:
@@ -211,6 +237,8 @@ def descend_hall(hall: Hall, spare: bool, least: float, control: FloatArray) -> 
                     break
             if changed:
                 break
+        if spare and not changed:
+            changed = _try_strangers(hall, b, least)
         changes += changed
         idle = 0 if changed else idle + 1
         if not changed:

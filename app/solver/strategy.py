@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.solver.bounds import SPECTRAL_GUESTS
+from app.solver.descend import CHAINS, PAIRS
 
 SEARCH_SHARE = 0.85
 """The part of a time limit that the search may use; the rest is for the bound and the seat order."""
@@ -22,7 +23,7 @@ CLUSTER_SHARE = 0.05
 """The part of a time limit that k-means may use for starts."""
 BOUND_SHARE = 0.1
 BOUND_SECONDS = 1.0
-"""How long the bound is improved: a part of the time limit, or so many seconds without one."""
+"""How long the bound is improved: a part of the time that the solve took, but so many seconds where there are."""
 STEP_SECONDS = 1.2e-8
 """What one step of annealing takes on an ordinary core, without what grows with the event."""
 
@@ -40,6 +41,10 @@ POOL_SHARE = 0.2
 """The part of the time of a search for the pool, where tempering comes after it."""
 LADDER = (0.28, 0.15)
 """The hottest and coldest temperature for tempering, as parts of the spread and of a typical swap."""
+MOST_CHAINED = 600
+"""With more blocks, exchanges of two against two and chains of three are left out at the end."""
+LONG_POOL = 8
+"""The ends of long anneals that are kept: each core's is another good plan."""
 SMALL_BLOCKS = 30
 SMALL_STEPS = 2560
 SMALL_CYCLES, CYCLES_IN_ALL = (16, 48), 1600
@@ -80,14 +85,14 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness
     if blocks <= SMALL_BLOCKS:
         least, most = SMALL_CYCLES
         cycles = max(least, min(most, CYCLES_IN_ALL // max(restarts, 1)))
-        return Effort(SMALL_STEPS, cycles, 0, 12, 2, (0.3, 0.15, 0.08))
+        return Effort(SMALL_STEPS, cycles, 0, 12, CHAINS, (0.3, 0.15, 0.08))
     base = max(20_000, 40 * blocks * min(blocks, 400))
     step_seconds = STEP_SECONDS * (1 + blocks / 400) * slowness
-    depth = 2 if blocks <= 600 else 1
+    depth = CHAINS if blocks <= MOST_CHAINED else PAIRS
     timed = time_limit is not None and 2 * restarts * base * step_seconds >= time_limit * SEARCH_SHARE
     if timed and blocks > MOST_TEMPERED:
         endless = 1 << 50
-        return Effort(endless, 1, 0, 1, depth, PILOT_HEAT, long=True)
+        return Effort(endless, 1, 0, LONG_POOL, depth, PILOT_HEAT, long=True)
     return Effort(base, 1, max(base // 2, 1), 10, depth, timed=timed)
 
 
@@ -96,6 +101,13 @@ def search_share(guests: int, provable: bool) -> float:
     if provable:
         return PROOF_SEARCH_SHARE
     return SEARCH_SHARE if guests <= SPECTRAL_GUESTS else LONG_SHARE
+
+
+def bound_seconds(spent: float, time_limit: float | None) -> float:
+    """Return how long the bound may be improved: nobody waits a minute for it after a search of a second."""
+    if time_limit is None:
+        return BOUND_SECONDS
+    return max(0.05, min(BOUND_SHARE * time_limit, max(BOUND_SECONDS, BOUND_SHARE * spent)))
 
 
 def fit_effort(effort: Effort, blocks: int, steps_left: float) -> Effort:

@@ -69,6 +69,22 @@ def test_descent_ends_where_no_swap_gains(seed: int, objective: Objective) -> No
             assert hall_value(make_hall(problem, ratings, at)) <= value + 1e-6
 
 
+@given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
+@settings(max_examples=20, deadline=None)
+def test_descent_ends_where_no_move_to_a_free_seat_gains(seed: int, objective: Objective) -> None:
+    ratings = few_ratings(seed)
+    problem = Problem(np.zeros((0, 0)), RANGES, objective=objective, ratings=ratings)
+    hall = make_hall(problem, ratings, np.repeat(np.arange(4), [3, 4, 4, 4]))
+    descend_hall(hall, True, 1e-9, np.zeros(2))
+    value = hall_value(hall)
+    for guest in range(15):
+        for table in range(4):
+            at = hall.at.copy()
+            at[guest] = table
+            fits = broken_rules(problem, at) == []
+            assert not fits or hall_value(make_hall(problem, ratings, at)) <= value + 1e-6
+
+
 @pytest.mark.parametrize("objective", ["average", "total"])
 def test_figures_are_those_of_the_matrix_and_within_the_bound(objective: Objective) -> None:
     ratings = few_ratings(3, guests=60)

@@ -1,0 +1,275 @@
+"""Two blocks that change tables at once, to or from different tables.
+
+Block b at s and block c at s' may go to any tables t and u. Where they change places, it is a swap
+(`app.solver.descend`); where all four tables differ, each move stands alone. What is left:
+
+- *replace*: b → t, and c leaves t for u;
+- *part*: b and c leave s, one for t and one for u, or together for t;
+- *meet*: b and c come from different tables to t.
+
+A table that takes one block gains what it gains whatever the other one does elsewhere, so where the two go to different
+tables, each block's two best ones are enough, O(1) for each pair of blocks. Only where they end at the same one, every
+table is tried.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from app.solver.board import AT, COUNT, LEAST, MOST, SEATED, SIZE
+from app.solver.problem import FloatArray, IntArray
+
+LEAVE, BEST, NEXT = 0, 1, 2
+"""Rows of `prospects`: what V gains at its table when a block leaves, at the best table when it comes, at the next."""
+BEST_AT, NEXT_AT = 0, 1
+"""Rows of `places`: which tables these are, or −1."""
+
+
+@njit(nogil=True, cache=True)
+def after(
+    weights: FloatArray,
+    inner: FloatArray,
+    linear: FloatArray,
+    factor: FloatArray,
+    by_block: IntArray,
+    by_table: IntArray,
+    gains: FloatArray,
+    sums: FloatArray,
+    t: int,
+    out: int,
+    into: int,
+) -> Any:
+    """Return what V gains at table t if block `out` leaves and `into` comes (−1: none); −inf if they cannot."""
+    seated, total = by_table[SEATED, t], sums[t]
+    value = -factor[seated] * total
+    if out >= 0:
+        seated -= by_block[SIZE, out]
+        total -= gains[t, out] + inner[out]
+        value -= linear[t, out]
+    if into >= 0:
+        seated += by_block[SIZE, into]
+        total += gains[t, into] + inner[into]
+        value += linear[t, into]
+        if out >= 0:
+            total -= weights[out, into]
+    if seated < by_table[LEAST, t] or seated > by_table[MOST, t]:
+        return -np.inf
+    return value + factor[seated] * total
+
+
+@njit(nogil=True, cache=True)
+def _offer(prospects: FloatArray, places: IntArray, b: int, t: int, gain: float) -> None:
+    """Note table t for block b if it is one of the two best."""
+    if gain > prospects[BEST, b]:
+        prospects[NEXT, b], places[NEXT_AT, b] = prospects[BEST, b], places[BEST_AT, b]
+        prospects[BEST, b], places[BEST_AT, b] = gain, t
+    elif gain > prospects[NEXT, b]:
+        prospects[NEXT, b], places[NEXT_AT, b] = gain, t
+
+
+@njit(nogil=True, cache=True)
+def look_around(
+    weights: FloatArray,
+    inner: FloatArray,
+    linear: FloatArray,
+    factor: FloatArray,
+    by_block: IntArray,
+    by_table: IntArray,
+    gains: FloatArray,
+    sums: FloatArray,
+    changed: IntArray,
+    looked: int,
+    prospects: FloatArray,
+    places: IntArray,
+) -> None:
+    """Bring the prospects of all blocks up to date with the tables that changed since they were looked at."""
+    for b in range(weights.shape[0]):
+        s = by_block[AT, b]
+        known = looked > 0 and changed[s] <= looked
+        for row in range(2):
+            known = known and (places[row, b] < 0 or changed[places[row, b]] <= looked)
+        if not known:
+            prospects[LEAVE, b] = after(weights, inner, linear, factor, by_block, by_table, gains, sums, s, b, -1)
+            prospects[BEST, b], prospects[NEXT, b] = -np.inf, -np.inf
+            places[BEST_AT, b], places[NEXT_AT, b] = -1, -1
+        for t in range(by_table.shape[1]):
+            if t != s and (not known or changed[t] > looked):
+                gain = after(weights, inner, linear, factor, by_block, by_table, gains, sums, t, -1, b)
+                _offer(prospects, places, b, t, gain)
+
+
+@njit(nogil=True, cache=True)
+def _note(change: IntArray, b: int, t: int, c: int, u: int) -> bool:
+    """Write down that b goes to t and c to u."""
+    change[0, 0], change[1, 0] = b, t
+    change[0, 1], change[1, 1] = c, u
+    return True
+
+
+@njit(nogil=True, cache=True)
+def _arrive(
+    weights: FloatArray,
+    inner: FloatArray,
+    linear: FloatArray,
+    factor: FloatArray,
+    by_block: IntArray,
+    by_table: IntArray,
+    gains: FloatArray,
+    sums: FloatArray,
+    b: int,
+    c: int,
+    t: int,
+) -> Any:
+    """Return what V gains at table t if b and c both come; −inf if there is no room."""
+    seated = by_table[SEATED, t]
+    filled = seated + by_block[SIZE, b] + by_block[SIZE, c]
+    if filled > by_table[MOST, t]:
+        return -np.inf
+    total = sums[t] + gains[t, b] + inner[b] + gains[t, c] + inner[c] + weights[b, c]
+    return factor[filled] * total - factor[seated] * sums[t] + linear[t, b] + linear[t, c]
+
+
+@njit(nogil=True, cache=True)
+def _find_part(
+    weights: FloatArray,
+    inner: FloatArray,
+    linear: FloatArray,
+    factor: FloatArray,
+    by_block: IntArray,
+    by_table: IntArray,
+    gains: FloatArray,
+    sums: FloatArray,
+    members: IntArray,
+    prospects: FloatArray,
+    places: IntArray,
+    changed: IntArray,
+    seen: int,
+    change: IntArray,
+    b: int,
+    least_gain: float,
+) -> bool:
+    """Find another block that leaves the table with b, each for a table of its own or both for the same one."""
+    s = by_block[AT, b]
+    for i in range(by_table[COUNT, s]):
+        c = members[s, i]
+        left = by_table[SEATED, s] - by_block[SIZE, b] - by_block[SIZE, c]
+        if c <= b or left < by_table[LEAST, s]:
+            continue
+        total = sums[s] - gains[s, b] - inner[b] - gains[s, c] - inner[c] + weights[b, c]
+        leaving = factor[left] * total - factor[by_table[SEATED, s]] * sums[s] - linear[s, b] - linear[s, c]
+        row_b, row_c = BEST, BEST
+        if places[BEST_AT, b] == places[BEST_AT, c]:
+            if prospects[BEST, b] + prospects[NEXT, c] >= prospects[NEXT, b] + prospects[BEST, c]:
+                row_c = NEXT
+            else:
+                row_b = NEXT
+        if leaving + prospects[row_b, b] + prospects[row_c, c] > least_gain:
+            return _note(change, b, places[row_b - 1, b], c, places[row_c - 1, c])
+        for t in range(by_table.shape[1]):
+            if t != s and (changed[s] > seen or changed[t] > seen):
+                coming = _arrive(weights, inner, linear, factor, by_block, by_table, gains, sums, b, c, t)
+                if leaving + coming > least_gain:
+                    return _note(change, b, t, c, t)
+    return False
+
+
+@njit(nogil=True, cache=True)
+def _meets(
+    weights: FloatArray,
+    inner: FloatArray,
+    linear: FloatArray,
+    factor: FloatArray,
+    by_block: IntArray,
+    by_table: IntArray,
+    gains: FloatArray,
+    sums: FloatArray,
+    prospects: FloatArray,
+    b: int,
+    c: int,
+    t: int,
+    least_gain: float,
+) -> bool:
+    """Say whether it gains if b and c, from different tables, both come to t."""
+    if c <= b or by_block[AT, c] == by_block[AT, b] or by_block[AT, c] == t:
+        return False
+    gain = _arrive(weights, inner, linear, factor, by_block, by_table, gains, sums, b, c, t)
+    return bool(gain + prospects[LEAVE, b] + prospects[LEAVE, c] > least_gain)
+
+
+@njit(nogil=True, cache=True)
+def find_pair(  # noqa: C901, PLR0912  # loops written out: a kernel
+    weights: FloatArray,
+    inner: FloatArray,
+    linear: FloatArray,
+    factor: FloatArray,
+    by_block: IntArray,
+    by_table: IntArray,
+    gains: FloatArray,
+    sums: FloatArray,
+    members: IntArray,
+    prospects: FloatArray,
+    places: IntArray,
+    changed: IntArray,
+    seen: int,
+    change: IntArray,
+    b: int,
+    least_gain: float,
+    control: FloatArray,
+) -> bool:
+    """Find a second block that gains together with b; note both and their new tables in `change`.
+
+    Where nobody can tell a difference, because no table involved has changed since `seen`, nothing is weighed again.
+    """
+    if _find_part(
+        weights,
+        inner,
+        linear,
+        factor,
+        by_block,
+        by_table,
+        gains,
+        sums,
+        members,
+        prospects,
+        places,
+        changed,
+        seen,
+        change,
+        b,
+        least_gain,
+    ):
+        return True
+    s, gone = by_block[AT, b], prospects[LEAVE, b]
+    for t in range(by_table.shape[1] if gone > -np.inf else 0):
+        if control[0] > 0.0:
+            return False
+        if t == s:
+            continue
+        for i in range(by_table[COUNT, t]):
+            c = members[t, i]
+            row = NEXT if places[BEST_AT, c] == s else BEST
+            if prospects[row, c] == -np.inf:
+                continue
+            gain = after(weights, inner, linear, factor, by_block, by_table, gains, sums, t, c, b)
+            if gone + prospects[row, c] + gain > least_gain:
+                return _note(change, b, t, c, places[row - 1, c])
+        if by_table[SEATED, t] + by_block[SIZE, b] >= by_table[MOST, t]:
+            continue
+        if changed[s] > seen or changed[t] > seen:
+            for c in range(b + 1, weights.shape[0]):
+                if _meets(
+                    weights, inner, linear, factor, by_block, by_table, gains, sums, prospects, b, c, t, least_gain
+                ):
+                    return _note(change, b, t, c, t)
+            continue
+        for x in range(by_table.shape[1]):
+            for i in range(by_table[COUNT, x] if changed[x] > seen else 0):
+                c = members[x, i]
+                if _meets(
+                    weights, inner, linear, factor, by_block, by_table, gains, sums, prospects, b, c, t, least_gain
+                ):
+                    return _note(change, b, t, c, t)
+    return False
