@@ -27,6 +27,7 @@ from app.solver.problem import Method, Problem
 from app.solver.result import Result, ShouldStop, never_stop
 from app.solver.shards import ShardFound, finish_shards
 from app.solver.solve import solve
+from app.solver.watch import Stopped
 
 Outcome = Literal["done", "part done", "failed", "cancelled", "handed back", "lost", "busy"]
 PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
@@ -92,7 +93,10 @@ def _solve(bench: Bench, lease: Lease) -> Outcome:
         packed = insist(bench.sessions, lambda session: read_problem(session, lease.run_id))
         if packed is None:
             return "lost"
-        save = aside(partial(_work, bench, lease, packed, tracker, keeper.should_stop))
+        try:
+            save = aside(partial(_work, bench, lease, packed, tracker, keeper.should_stop))
+        except Stopped:  # before there was any plan
+            save = _save_nothing
     if keeper.lost:
         return "handed back" if bench.is_stopping() else "lost"
     if keeper.cancelled:
@@ -165,6 +169,10 @@ def _save(session: Session, lease: Lease, snapshot: Snapshot, result: Result, pa
     if lease.shards > 1:
         forget_found(session, lease.run_id)
     return True
+
+
+def _save_nothing(session: Session) -> bool:
+    return False
 
 
 def _end(bench: Bench, lease: Lease, status: Literal["failed", "cancelled"], error: str | None = None) -> Outcome:

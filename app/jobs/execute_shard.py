@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import cast
 from uuid import UUID
@@ -21,6 +22,7 @@ from app.services.shards import ShardLease, end_shard, fail_run, hand_back_shard
 from app.services.snapshots import unpack
 from app.solver.problem import Method
 from app.solver.shards import search_shard
+from app.solver.watch import Stopped
 
 log = logger(__name__)
 
@@ -81,12 +83,17 @@ def _search(bench: Bench, lease: ShardLease) -> Outcome:
             on_progress=tracker,
             should_stop=keeper.should_stop,
         )
-        found = aside(search)
+        found = None
+        with suppress(Stopped):  # before there was any plan
+            found = aside(search)
     if keeper.lost or keeper.cancelled:
         return "handed back" if bench.is_stopping() else "lost"
     if bench.is_stopping():
         return "handed back" if insist(bench.sessions, give_back) else "lost"
-    left = insist(bench.sessions, lambda session: _keep(session, lease, tracker, found.to_bytes()))
+    if found is None:
+        return "lost"
+    packed_found = found.to_bytes()
+    left = insist(bench.sessions, lambda session: _keep(session, lease, tracker, packed_found))
     if left is None:
         return "lost"
     return "part done" if left else "done"

@@ -145,11 +145,11 @@ def _subgradient(
 
 
 def upper_bound(problem: Problem, known: float, is_over: Callable[[], bool]) -> float:
-    """Return the better of both bounds on Σ_t f(n_t)·S_t; `known` is what the best plan has."""
+    """Return the better of both bounds on Σ_t f(n_t)·S_t; `known`, what some plan has, only says where to aim."""
     bound = company_bound(problem)
     if problem.guest_count <= SPECTRAL_GUESTS:
         bound = min(bound, eigenvalue_bound(problem, known, is_over))
-    return max(bound, known)
+    return bound
 
 
 def _bound_at(relaxation: _Relaxation, extra: FloatArray, diagonal: FloatArray) -> tuple[float, FloatArray]:

@@ -6,6 +6,7 @@ is a choice of sets from these lists that holds each block once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -48,12 +49,17 @@ def _ways(blocks: Blocks) -> list[int]:
     return ways
 
 
-def list_kinds(blocks: Blocks) -> list[Kind]:
-    """Return the kinds of tables with all their sets."""
-    sets, pairs, guests = list_sets(blocks)
+def go_on() -> None:
+    """Take no notice of the time."""
+
+
+def list_kinds(blocks: Blocks, look: Callable[[], None] = go_on) -> list[Kind]:
+    """Return the kinds of tables with all their sets; `look` is called in between and may raise."""
+    sets, pairs, guests = list_sets(blocks, look)
     alone = count_alone(blocks, sets)
     kinds = []
     for tables in _alike(blocks):
+        look()
         table = tables[0]
         barred = _as_set(np.flatnonzero(~blocks.structure.allowed[:, table]))
         fits = (guests >= blocks.least[table]) & (guests <= blocks.most[table]) & (sets & barred == 0)
@@ -63,47 +69,49 @@ def list_kinds(blocks: Blocks) -> list[Kind]:
     return kinds
 
 
-def list_sets(blocks: Blocks) -> tuple[IntArray, FloatArray, IntArray]:
+def list_sets(blocks: Blocks, look: Callable[[], None] = go_on) -> tuple[IntArray, FloatArray, IntArray]:
     """Return every set with at most the most seats and nobody who must be apart, its pair weights and its guests."""
     room = count_sets(blocks) or 0
     sets, guests = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
     pairs = np.zeros(room)
-    most = int(blocks.most.max(initial=0))
-    listed = _list_sets(
-        blocks.weights, blocks.inner, blocks.structure.sizes, most, -blocks.barrier / 2, sets, pairs, guests
-    )
+    sizes, most, barred = blocks.structure.sizes, int(blocks.most.max(initial=0)), -blocks.barrier / 2
+    listed = 1
+    for block in range(blocks.count):
+        look()
+        listed = _extend_sets(blocks.weights, blocks.inner, sizes, most, barred, block, listed, sets, pairs, guests)
     return sets[:listed], pairs[:listed], guests[:listed]
 
 
 @kernel
-def _list_sets(
+def _extend_sets(
     weights: FloatArray,
     inner: FloatArray,
     sizes: IntArray,
     most: int,
     barred: float,
+    block: int,
+    known: int,
     sets: IntArray,
     pairs: FloatArray,
     guests: IntArray,
 ) -> int:
-    """Extend every set listed so far, itself new since the last block, by one block; place 0 is the empty set."""
-    listed = 1
-    for block in range(len(sizes)):
-        for known in range(listed):
-            if guests[known] + sizes[block] > most:
-                continue
-            total, rest, member, fits = pairs[known] + inner[block], sets[known], 0, True
-            while rest:
-                if rest & 1:
-                    fits = fits and weights[block, member] > barred
-                    total += weights[block, member]
-                rest >>= 1
-                member += 1
-            if fits:
-                sets[listed] = sets[known] | (1 << block)
-                pairs[listed] = total
-                guests[listed] = guests[known] + sizes[block]
-                listed += 1
+    """Extend each of the known sets by one block; return how many there are then. Place 0 is the empty set."""
+    listed = known
+    for place in range(known):
+        if guests[place] + sizes[block] > most:
+            continue
+        total, rest, member, fits = pairs[place] + inner[block], sets[place], 0, True
+        while rest:
+            if rest & 1:
+                fits = fits and weights[block, member] > barred
+                total += weights[block, member]
+            rest >>= 1
+            member += 1
+        if fits:
+            sets[listed] = sets[place] | (1 << block)
+            pairs[listed] = total
+            guests[listed] = guests[place] + sizes[block]
+            listed += 1
     return listed
 
 
@@ -129,7 +137,7 @@ def _add_up(sets: IntArray, values: FloatArray, sums: FloatArray) -> None:
 def compile_listing() -> None:
     """List the one set of nobody, so that the kernels are compiled or loaded."""
     some, numbers = np.zeros(1), np.zeros(1, dtype=np.int64)
-    _list_sets(np.zeros((1, 1)), some, np.ones(1, dtype=np.int64), 0, 0.0, numbers, some, numbers)
+    _extend_sets(np.zeros((1, 1)), some, np.ones(1, dtype=np.int64), 0, 0.0, 0, 1, numbers, some, numbers)
     add_up(numbers, some)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from app.solver.blocks import Blocks
-from app.solver.columns import Kind, add_up, compile_listing, count_priced, count_sets, list_kinds
+from app.solver.columns import Kind, add_up, compile_listing, count_priced, count_sets, go_on, list_kinds
 from app.solver.kernel import kernel
 from app.solver.problem import FloatArray, IntArray
 
@@ -48,36 +48,64 @@ class Prices:
     bound: float
 
 
+class _OutOfTime(Exception):  # the caller asked for an end
+    """A proof was told to end in a step that has nothing to show yet."""
+
+
 def proof_work(blocks: Blocks) -> int | None:
     """Return how many sets of blocks a proof would list and price; None if they are too many."""
-    count = count_sets(blocks) if blocks.table_count > 1 else None
+    if len(blocks.movable) == 0:
+        return 0
+    count = count_sets(blocks)
     return count + count_priced(blocks) if count is not None and count <= MOST_SETS else None
 
 
 def prove(blocks: Blocks, at: IntArray, is_over: Callable[[], bool]) -> Proof:
     """Search for a plan better than the given one until there is none, or until `is_over` says so."""
-    known = blocks.value(at)
-    kinds = list_kinds(blocks)
-    prices = best_prices(blocks, kinds, at, is_over)
-    budget = prices.bound - known - ROUNDING * (1.0 + abs(known))
-    if budget <= 0.0:
-        return Proof(at, True, known)
-    covers = _Covers(blocks, kinds, prices, budget)
+    known, bound = blocks.value(at), np.inf
+    if len(blocks.movable) == 0:
+        return Proof(at, True, known)  # there is no other plan
+
+    def look() -> None:
+        if is_over():
+            raise _OutOfTime
+
+    try:
+        kinds = list_kinds(blocks, look)
+        prices = best_prices(blocks, kinds, at, is_over, look)
+        bound = prices.bound
+        budget = bound - known - ROUNDING * (1.0 + abs(known))
+        if budget <= 0.0:
+            return Proof(at, True, known)
+        covers = _Covers(blocks, kinds, prices, budget, look)
+    except _OutOfTime:
+        return Proof(at, False, bound)
     is_optimal = covers.search(is_over)
     better = covers.plan()
     if better is not None:
         at, known = better, blocks.value(better)
-    return Proof(at, is_optimal, known if is_optimal else prices.bound)
+    return Proof(at, is_optimal, known if is_optimal else bound)
 
 
-def best_prices(blocks: Blocks, kinds: list[Kind], at: IntArray, is_over: Callable[[], bool]) -> Prices:
-    """Return the prices with the lowest bound: solve for a few sets, add those that are worth more, and so on."""
+def best_prices(
+    blocks: Blocks, kinds: list[Kind], at: IntArray, is_over: Callable[[], bool], look: Callable[[], None] = go_on
+) -> Prices:
+    """Return the prices with the lowest bound: solve for a few sets, add those that are worth more, and so on.
+
+    Before the first round has come to its end, `look` may raise.
+    """
     chosen = [_first_sets(kind, at) for kind in kinds]
     known = blocks.value(at)
     best: Prices | None = None
     for _ in range(MOST_ROUNDS):
         prices, claims = _solve_duals(blocks.count, kinds, chosen)
-        beyond = [kind.worth - add_up(kind.sets, prices) for kind in kinds]
+        beyond = []
+        for kind in kinds:
+            if best is None:
+                look()
+            elif is_over():
+                return best
+            beyond.append(kind.worth - add_up(kind.sets, prices))
         most = np.array([values.max() for values in beyond])
         bound = float(prices.sum() + sum(len(kind.tables) * v for kind, v in zip(kinds, most, strict=True)))
         if best is None or bound < best.bound:
@@ -123,14 +151,16 @@ def _solve_duals(count: int, kinds: list[Kind], chosen: list[IntArray]) -> tuple
 class _Covers:
     """The sets that a better plan can have, laid out for the search through them."""
 
-    def __init__(self, blocks: Blocks, kinds: list[Kind], prices: Prices, budget: float) -> None:
+    def __init__(
+        self, blocks: Blocks, kinds: list[Kind], prices: Prices, budget: float, look: Callable[[], None]
+    ) -> None:
         self._count, self._kinds = blocks.count, kinds
         self._free = np.array([len(kind.tables) for kind in kinds])
         self._budget = np.array([budget])
         self._empty = np.array(
             [v if (kind.sets == 0).any() else np.inf for kind, v in zip(kinds, prices.kinds, strict=True)]
         )
-        self._collect(prices)
+        self._collect(prices, look)
         tables = blocks.table_count + 1
         self._place, self._covered, self._spent = (
             np.zeros(tables, np.int64),
@@ -140,10 +170,11 @@ class _Covers:
         self._state = np.array([0, 0])
         self._best = np.zeros(tables, np.int64)
 
-    def _collect(self, prices: Prices) -> None:
+    def _collect(self, prices: Prices, look: Callable[[], None]) -> None:
         """Keep the sets within the budget, listed by their first block, the rarest block being the first."""
         sets, kinds, slacks = [], [], []
         for number, kind in enumerate(self._kinds):
+            look()
             slack = np.maximum(prices.kinds[number] - (kind.worth - add_up(kind.sets, prices.blocks)), 0.0)
             near = (slack < self._budget[0]) & (kind.sets > 0)
             sets.append(kind.sets[near])
@@ -153,6 +184,7 @@ class _Covers:
         self._order = np.argsort([int((whole >> bit & 1).sum()) for bit in bits], kind="stable")
         turned = np.zeros(len(whole), dtype=np.int64)
         for bit in bits:
+            look()
             turned |= (whole >> self._order[bit] & 1) << bit
         first = np.bitwise_count((turned & -turned) - 1).astype(np.int64)
         by_first = np.lexsort((np.concatenate(slacks), first))

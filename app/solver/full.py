@@ -23,18 +23,19 @@ from app.solver.search import GRACE_SECONDS, Found, Search, compile_kernels, slo
 from app.solver.seating import order_seats
 from app.solver.starts import Clustered, cluster, greedy, is_free
 from app.solver.strategy import (
-    BOUND_SECONDS,
-    BOUND_SHARE,
     CLUSTER_SHARE,
     POLISH_SHARE,
     PROOF_RESTARTS,
     SMALL_BLOCKS,
+    bound_seconds,
     choose_effort,
     is_provable,
     search_share,
 )
 from app.solver.watch import Stopped, Watch
 
+PATIENCE = 0.2
+"""Seconds that the check has left when a solve is told to stop: without it there is no plan at all."""
 QUICK_GUESTS = 60
 """Above this only the plan itself gets the best order of seats, not the others."""
 
@@ -57,16 +58,20 @@ def solve_full(problem: Problem, *, restarts: int, seed: int, watch: Watch, thre
 
 
 def prepare(problem: Problem, seed: int, watch: Watch) -> Prepared:
-    """Check the problem and get the kernels ready."""
+    """Check the problem and get the kernels ready; `Stopped` if told to stop before there is any plan."""
     with watch.stage("check"):
-        if not np.isfinite(problem.matrix).all():
-            raise BadMatrix("The matrix holds a value that is missing, not a number, or too large.")
-        checked = check(problem, seed)
-        blocks = build_blocks(problem, checked.structure)
+        checked, blocks = watch.run_aside(lambda: _check(problem, seed), PATIENCE)
         free = is_free(problem, blocks)
     with watch.stage("compile"):
         _compile(watch, free)
     return Prepared(checked, blocks, free, is_provable(proof_work(blocks), watch.time_limit))
+
+
+def _check(problem: Problem, seed: int) -> tuple[Checked, Blocks]:
+    if not np.isfinite(problem.matrix).all():
+        raise BadMatrix("The matrix holds a value that is missing, not a number, or too large.")
+    checked = check(problem, seed)
+    return checked, build_blocks(problem, checked.structure)
 
 
 def search(
@@ -153,13 +158,14 @@ def _bound(problem: Problem, assignment: IntArray, proof: Proof, watch: Watch) -
     figure = _figure(problem, assignment)
     known = -problem.guest_count * figure if average else figure
     began = watch.seconds
-    most = BOUND_SECONDS if watch.time_limit is None else max(BOUND_SHARE * watch.time_limit, 0.05)
+    most = bound_seconds(began - watch.seconds_by_stage["compile"], watch.time_limit)
     try:
         bound = watch.run_aside(lambda: upper_bound(problem, known, lambda: watch.seconds - began > most))
     except Stopped:
         return None
     if not problem.fairness and not problem.move_cost:
-        bound = max(min(bound, proof.bound), known)
+        bound = min(bound, proof.bound)
+    bound = max(bound, known)  # rounding
     return max(-bound / problem.guest_count, 0.0) if average else bound
 
 
@@ -173,6 +179,8 @@ def _alternatives(problem: Problem, blocks: Blocks, members: list[Member], watch
     """Return the good plans that differ from the best one, with their seats."""
     plans = []
     for member in different_plans(blocks, members)[1:]:
+        if watch.is_stopped():
+            break
         assignment = blocks.structure.guests_at(member.at)
         plans.append(
             Alternative(

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
+from app.solver.consensus import keep_end, other_ends
 from app.solver.embed import embed_points, squared_distances
 from app.solver.errors import BadMatrix, TooLarge
+from app.solver.paper import seats_in_order
 from app.solver.points_anneal import anneal_cloud, cloud_value, make_cloud
+from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Objective, Problem
 from app.solver.reference import squared_costs
 from app.solver.restarts import count_cores
-from app.solver.result import Improvement, Result
+from app.solver.result import Alternative, Improvement, Result
 from app.solver.rng import random_state
 from app.solver.seating import EXACT_SEATS, first_order, order_table
 from app.solver.sizes import table_sizes
 from app.solver.sparse import can_solve_sparse
 from app.solver.strategy import SEARCH_SHARE
-from app.solver.transport import assign
+from app.solver.transport import StopFlag, assign
 from app.solver.watch import POLL_SECONDS, Stopped, Watch
 
 STEPS = 2000
@@ -28,6 +31,7 @@ STEPS = 2000
 STEP_SECONDS = 1e-7
 HOT, COLD = 0.3, 1e-4
 """Temperatures as parts of the mean squared distance from the middle."""
+AVERAGED = 4
 GRACE = 0.1
 """The part of its time that a search may take longer to settle."""
 MOST_ROUNDS, MOST_TURNS, MOST_PAIRS = 100, 200, 12
@@ -57,7 +61,22 @@ def solve_points(
         seats = _order_seats(problem, points, search.best, watch)
     with watch.stage("map"):
         positions = embed_points(points).positions
-    return _result(problem, points, search, seats, positions, seed, watch)
+    with watch.stage("compare"):
+        others = [] if watch.is_stopped() else other_ends(search.ends, search.average(), len(problem.tables))
+        alternatives = tuple(_alternative(problem, points, member.at) for member in others)
+    return replace(_result(problem, points, search, seats, positions, seed, watch), alternatives=alternatives)
+
+
+def _alternative(problem: Problem, points: FloatArray, assignment: IntArray) -> Alternative:
+    seats = seats_in_order(assignment, len(problem.tables))
+    return Alternative(assignment, seats, *_figures(problem, points, assignment))
+
+
+def _figures(problem: Problem, points: FloatArray, assignment: IntArray) -> tuple[float, float]:
+    """Return the MSE and the total."""
+    centred, tables = points - points.mean(axis=0), len(problem.tables)
+    average, total = (cloud_value(make_cloud(centred, assignment, tables, o)) for o in ("average", "total"))
+    return -average / problem.guest_count, total
 
 
 class _Search:
@@ -68,12 +87,21 @@ class _Search:
     ) -> None:
         self._points, self._first, self._tables, self._objective = points, first, tables, objective
         self._seed, self._watch = seed, watch
-        self._control = np.zeros(2)
+        self._control, self._stop = np.zeros(2), np.zeros(1, dtype=np.int64)
         cloud = make_cloud(points, first, tables, objective)
         self._spread = float(cloud.norms.mean() * cloud.alpha.mean())
         self.best, self.value = first, cloud_value(cloud)
         self.restarts = self.steps = 0
         self.history: list[Improvement] = []
+        self.ends: list[Member] = []
+
+    def average(self) -> float:
+        """Return about what a plan drawn at random is worth."""
+        rng = np.random.default_rng(abs(self._seed))
+        drawn = [rng.permutation(self._first) for _ in range(AVERAGED)]
+        return float(
+            np.mean([cloud_value(make_cloud(self._points, at, self._tables, self._objective)) for at in drawn])
+        )
 
     def run(self, restarts: int, threads: int) -> None:
         """Run the restarts, or one for each core for as long as time allows."""
@@ -100,12 +128,9 @@ class _Search:
             heat = (HOT * self._spread, COLD * self._spread)
             done = anneal_cloud(cloud, *heat, steps, random_state(self._seed, number), self._control)
         if self._objective == "average" and not self._control[0]:
-            at = _settle(self._points, cloud.at, self._tables, self._is_over)
+            at = _settle(self._points, cloud.at, self._tables, self._stop)
             cloud = make_cloud(self._points, at, self._tables, self._objective)
         return cloud.at, cloud_value(cloud), done
-
-    def _is_over(self) -> bool:
-        return bool(self._control[0] > 0.0 or self._control[1] > 1.0 + GRACE)
 
     def _wait(self, tasks: list[Future[tuple[IntArray, float, int]]], until: float | None, planned: int) -> None:
         began = self._watch.seconds
@@ -115,39 +140,45 @@ class _Search:
                 if until is not None:
                     self._control[1] = (now - began) / max(until - began, 1e-9)
                 if self._watch.is_stopped():
-                    self._control[0] = 1.0
+                    self._end()
+                if self._control[1] > 1.0 + GRACE:
+                    self._stop[0] = 1
                 best = self.history[-1].value if self.history else None
                 self._watch.report(self.restarts, planned, best, self._watch.seconds_left)
         except BaseException:
-            self._control[0] = 1.0  # the kernels would go on for ever
+            self._end()  # the kernels would go on for ever
             raise
+
+    def _end(self) -> None:
+        self._control[0], self._stop[0] = 1.0, 1
 
     def _take(self, number: int, at: IntArray, value: float, steps: int) -> None:
         self.restarts += 1
         self.steps += steps
+        keep_end(self.ends, Member(value, at, number))
         if value > self.value:
             self.best, self.value = at, value
             figure = value if self._objective == "total" else -value / len(at)
             self.history.append(Improvement(self._watch.seconds, number, figure))
 
 
-def _settle(points: FloatArray, at: IntArray, tables: int, is_over: Callable[[], bool]) -> IntArray:
+def _settle(points: FloatArray, at: IntArray, tables: int, stop: StopFlag) -> IntArray:
     """Assign the points to the tables' means exactly until the spread does not fall, with the best sizes for each.
 
     A price says what one more seat at a table saves. Where a smaller table has the higher price, the two change
     places as long as that helps.
     """
     sizes = np.bincount(at, minlength=tables)
-    at, value, prices = _assign_again(points, at, sizes)
+    at, value, prices = _assign_again(points, at, sizes, stop)
     for _ in range(MOST_TURNS):
         pairs = _promising_pairs(sizes, prices)
         for one, other in pairs:
             turned = np.where(at == one, other, np.where(at == other, one, at))
-            turned, better, dearer = _assign_again(points, turned, sizes)
+            turned, better, dearer = _assign_again(points, turned, sizes, stop)
             if better < value * (1 - LEAST_SHARE):
                 at, value, prices = turned, better, dearer
                 break
-            if is_over():
+            if stop[0]:
                 return at
         else:
             break
@@ -162,15 +193,24 @@ def _promising_pairs(sizes: IntArray, prices: FloatArray) -> list[tuple[int, int
     return [(int(one[place]), int(other[place])) for place in best]
 
 
-def _assign_again(points: FloatArray, at: IntArray, sizes: IntArray) -> tuple[IntArray, float, FloatArray]:
-    """Repeat means and exact assignment, sizes as given; return the plan, its spread and the tables' prices."""
+def _assign_again(
+    points: FloatArray, at: IntArray, sizes: IntArray, stop: StopFlag
+) -> tuple[IntArray, float, FloatArray]:
+    """Repeat means and exact assignment, sizes as given; return the plan, its spread and the tables' prices.
+
+    Stopped in the first assignment, it returns the plan as it was, with a spread of infinity.
+    """
     best, plan, prices = np.inf, at, np.zeros(len(sizes))
     # Tables that changed places have as many points as the other should.
     held = np.maximum(np.bincount(at, minlength=len(sizes)), 1)[:, None]
     for _ in range(MOST_ROUNDS):
+        if stop[0]:
+            break
         sums = np.stack([np.bincount(at, weights=column, minlength=len(sizes)) for column in points.T], axis=1)
         costs = squared_costs(points, sums / held)
-        at, prices = assign(costs, sizes, prices)
+        at, prices = assign(costs, sizes, prices, stop)
+        if stop[0]:
+            break
         held = np.maximum(sizes, 1)[:, None]
         value = -cloud_value(make_cloud(points, at, len(sizes), "average"))
         if value >= best * (1 - LEAST_SHARE):
@@ -202,14 +242,13 @@ def _result(
     seed: int,
     watch: Watch,
 ) -> Result:
-    tables = len(problem.tables)
-    centred = points - points.mean(axis=0)
-    figures = {o: cloud_value(make_cloud(centred, search.best, tables, o)) for o in ("average", "total")}
+    mse, total = _figures(problem, points, search.best)
+    only = len(problem.tables) == 1
     return Result(
         assignment=search.best,
         seats=seats,
-        mse=-figures["average"] / problem.guest_count,
-        total=figures["total"],
+        mse=mse,
+        total=total,
         method="full",
         objective=problem.objective,
         seed=seed,
@@ -218,6 +257,8 @@ def _result(
         seconds=watch.seconds,
         seconds_by_stage=dict(watch.seconds_by_stage),
         positions=positions,
+        bound=(mse if problem.objective == "average" else total) if only else None,
+        proven_optimal=only,
         stopped_early=watch.stopped,
         history=tuple(search.history),
     )

@@ -50,7 +50,8 @@ def solve(
     on_progress
         Called about seven times a second, in the caller's thread.
     should_stop
-        Asked about twenty times a second; once it says so the best plan so far is returned.
+        Asked about twenty times a second; once it says so the best plan so far is returned. `watch.Stopped` is raised
+        if there is none yet: checking thousands of guests with rules takes seconds.
     """
     watch = Watch(time_limit, on_progress, should_stop)
     if problem.ratings is not None:

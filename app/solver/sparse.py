@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
 from app.solver.bounds import company_bound_of
+from app.solver.consensus import keep_end, other_ends
 from app.solver.errors import BadMatrix, TooLarge
+from app.solver.paper import seats_in_order
+from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.ratings import Ratings, collect_ratings
 from app.solver.restarts import count_cores
-from app.solver.result import Improvement, Result
+from app.solver.result import Alternative, Improvement, Result
 from app.solver.rng import random_state
 from app.solver.seating import first_order, order_table
 from app.solver.sizes import table_sizes
@@ -23,6 +27,7 @@ from app.solver.watch import POLL_SECONDS, Stopped, Watch
 STEPS = 2000
 """Steps for each guest in an anneal that time does not cut."""
 STEP_SECONDS = 3e-7
+AVERAGED = 4
 HOT, COLD = 0.8, 0.04
 """Temperatures as parts of a typical score."""
 
@@ -49,10 +54,20 @@ def solve_sparse(
     with watch.stage("search"):
         search.run(restarts)
     with watch.stage("bound"):
-        bound = company_bound_of(problem, _best_weights(problem, ratings))
+        only = len(problem.tables) == 1
+        bound = -np.inf if only else company_bound_of(problem, _best_weights(problem, ratings))
     with watch.stage("seats"):
         seats = _order_seats(problem, ratings, search.best, watch)
-    return _result(problem, ratings, search, seats, max(bound, search.value), seed, watch)
+    with watch.stage("compare"):
+        others = [] if watch.is_stopped() else other_ends(search.ends, search.average(), len(problem.tables))
+        alternatives = tuple(_alternative(problem, ratings, member.at) for member in others)
+    result = _result(problem, ratings, search, seats, max(bound, search.value), seed, watch)
+    return replace(result, alternatives=alternatives)
+
+
+def _alternative(problem: Problem, ratings: Ratings, assignment: IntArray) -> Alternative:
+    mse, total = _figures(problem, ratings, assignment)
+    return Alternative(assignment, seats_in_order(assignment, len(problem.tables)), mse, total)
 
 
 class _Search:
@@ -71,6 +86,13 @@ class _Search:
         self.best, self.value = first, hall_value(make_hall(problem, ratings, first))
         self.restarts = self.steps = 0
         self.history: list[Improvement] = []
+        self.ends: list[Member] = []
+
+    def average(self) -> float:
+        """Return about what a plan drawn at random is worth."""
+        rng = np.random.default_rng(abs(self._seed))
+        drawn = [make_hall(self._problem, self._ratings, rng.permutation(self._first)) for _ in range(AVERAGED)]
+        return float(np.mean([hall_value(hall) for hall in drawn]))
 
     def run(self, restarts: int) -> None:
         """Run the restarts, or one for each core for as long as time allows."""
@@ -119,6 +141,7 @@ class _Search:
         self.restarts += 1
         self.steps += steps
         value = hall_value(hall)
+        keep_end(self.ends, Member(value, hall.at, number))
         if value > self.value or not self.history:
             self.best, self.value = (hall.at, value) if value > self.value else (self.best, self.value)
             figure = _figures(self._problem, self._ratings, self.best)[self._problem.objective == "total"]
@@ -178,6 +201,7 @@ def _result(
         seconds_by_stage=dict(watch.seconds_by_stage),
         positions=np.zeros((problem.guest_count, 2)),
         bound=max(-bound / problem.guest_count, 0.0) if problem.objective == "average" else bound,
+        proven_optimal=len(problem.tables) == 1,
         stopped_early=watch.stopped,
         history=tuple(search.history),
     )

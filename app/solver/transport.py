@@ -43,7 +43,9 @@ class Desk(NamedTuple):
     free: IntArray
 
 
-def assign(costs: FloatArray, sizes: IntArray, prices: FloatArray | None = None) -> tuple[IntArray, FloatArray]:
+def assign(
+    costs: FloatArray, sizes: IntArray, prices: FloatArray | None = None, stop: StopFlag | None = None
+) -> tuple[IntArray, FloatArray]:
     """Return the table of each guest at the least total cost, and prices to start the next assignment with.
 
     Parameters
@@ -54,6 +56,8 @@ def assign(costs: FloatArray, sizes: IntArray, prices: FloatArray | None = None)
         How many guests each table gets; they sum to n.
     prices
         Those of a similar assignment, or None.
+    stop
+        What another thread sets to end it; the tables are then not filled as they should.
     """
     costs = np.ascontiguousarray(costs, dtype=np.float64)
     sizes = np.ascontiguousarray(sizes, dtype=np.int64)
@@ -61,7 +65,7 @@ def assign(costs: FloatArray, sizes: IntArray, prices: FloatArray | None = None)
         raise ValueError("An assignment needs finite costs and sizes that sum to the number of guests.")
     prices = np.zeros(len(sizes)) if prices is None else prices.copy()
     desk = make_desk(*costs.shape)
-    _assign(costs, sizes, prices, desk, np.zeros(1, dtype=np.int64))
+    _assign(costs, sizes, prices, desk, np.zeros(1, dtype=np.int64) if stop is None else stop)
     return desk.table, prices
 
 

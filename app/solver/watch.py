@@ -84,13 +84,19 @@ class Watch:
             self._reported = seconds
             self._on_progress(Progress(self._stage, done, restarts, best, seconds, left))
 
-    def run_aside(self, step: Callable[[], Value]) -> Value:
-        """Run a step that cannot be interrupted in a thread of its own, and leave it behind when told to stop."""
+    def run_aside(self, step: Callable[[], Value], patience: float = 0.0) -> Value:
+        """Run a step that cannot be interrupted in a thread of its own, and leave it behind when told to stop.
+
+        It has so many seconds of `patience` to come to its end then.
+        """
         aside = _Aside(step)
         aside.start()
         while aside.is_alive():
             if self.is_stopped():
-                raise Stopped
+                aside.join(patience)
+                if aside.is_alive():
+                    raise Stopped
+                break
             self.report(left=self.seconds_left)
             aside.join(POLL_SECONDS)
         return aside.result()

@@ -7,9 +7,10 @@ import pytest
 
 from app.solver.bounds import company_bound, eigenvalue_bound, upper_bound
 from app.solver.errors import Unsolvable
+from app.solver.exact import prove
 from app.solver.problem import Objective, Problem, Rule, Table
 from app.solver.score import mean_squared_error, total_score
-from tests.solver.full_helpers import solve_quickly
+from tests.solver.full_helpers import blocks_of, solve_quickly
 
 
 def random_event(seed: int, objective: Objective) -> Problem:
@@ -51,6 +52,20 @@ def test_no_plan_beats_the_bounds(first: int, objective: Objective) -> None:
         for rounds in (1, 7, 40):
             assert eigenvalue_bound(problem, best - 1.0, lambda: False, rounds=rounds) >= best - 1e-9
     assert proven > 10
+
+
+@pytest.mark.parametrize("objective", ["average", "total"])
+@pytest.mark.parametrize("aim", [-3.0, 0.0, 3.0])
+def test_bound_holds_by_itself_wherever_it_aims(objective: Objective, aim: float) -> None:
+    for seed in range(12):
+        problem = random_event(seed, objective)
+        try:
+            blocks, at = blocks_of(problem)
+        except Unsolvable:
+            continue
+        best = blocks.value(prove(blocks, at, lambda: False).at)
+        rounds = iter([False] * 40 + [True] * 400)
+        assert upper_bound(problem, best + aim, lambda rounds=rounds: next(rounds)) >= best - 1e-7  # type: ignore[misc]
 
 
 def test_eigenvalues_close_most_of_the_gap_that_company_leaves() -> None:

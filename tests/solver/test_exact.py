@@ -13,7 +13,9 @@ from app.solver.blocks import Blocks
 from app.solver.columns import count_sets, list_kinds, list_sets
 from app.solver.errors import Unsolvable
 from app.solver.exact import best_prices, prove
-from app.solver.problem import Problem, Table
+from app.solver.problem import Objective, Problem, Table
+from app.solver.ratings import collect_ratings
+from app.solver.solve import solve
 from tests.solver.full_helpers import blocks_of, events, solve_quickly
 
 
@@ -91,6 +93,41 @@ def test_paper_sized_party_is_proven(objective) -> None:  # type: ignore[no-unty
     result = solve_quickly(problem, restarts=8)
     assert result.proven_optimal
     assert result.bound == pytest.approx(result.mse if objective == "average" else result.total)
+
+
+@pytest.mark.parametrize("objective", ["average", "total"])
+def test_plan_without_a_choice_is_proven_at_any_size(objective: Objective) -> None:
+    scores = np.random.default_rng(8).integers(-2, 3, (90, 90)).astype(float)
+    one_table = Problem(scores, (Table(100),), objective=objective)
+    locked = tuple((guest, guest % 9) for guest in range(90))
+    all_locked = Problem(scores, (Table(10),) * 9, locked=locked, objective=objective)
+    for problem in (one_table, all_locked):
+        result = solve_quickly(problem, restarts=2)
+        assert result.proven_optimal
+        assert result.bound == pytest.approx(result.mse if objective == "average" else result.total)
+
+
+@pytest.mark.parametrize("form", ["ratings", "points"])
+def test_one_table_is_proven_without_a_matrix_too(form: str) -> None:
+    rng = np.random.default_rng(1)
+    given = {
+        "ratings": {"ratings": collect_ratings(3100, *rng.integers(0, 3100, (2, 9000)), rng.integers(-2, 3, 9000))},
+        "points": {"points": rng.normal(size=(3100, 2)), "kind": "distance"},
+    }
+    result = solve(Problem(np.zeros((0, 0)), (Table(3200),), **given[form]), restarts=1)  # type: ignore[arg-type]
+    assert result.proven_optimal
+    assert result.bound == pytest.approx(result.mse)
+
+
+def test_proof_that_is_over_between_kinds_of_tables_keeps_the_plan() -> None:
+    problem = Problem(np.random.default_rng(3).normal(size=(12, 12)), (Table(3, 3), Table(4, 4), Table(5, 5)))
+    blocks, at = blocks_of(problem)
+    asked = [False] * 60
+    for moment in range(0, 60, 7):
+        answers = iter([*asked[:moment], *[True] * 1000])
+        proof = prove(blocks, at, lambda answers=answers: next(answers))  # type: ignore[misc]
+        assert blocks.keeps_rules(proof.at)
+        assert proof.bound >= blocks.value(proof.at) - 1e-9
 
 
 def test_published_wedding_of_seventeen_reaches_its_proven_optimum() -> None:

@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 from app.solver.fair import reduce_loneliness
-from app.solver.pool import Member, Pool, differing
+from app.solver.full import solve_full
+from app.solver.points import solve_points
+from app.solver.pool import MOST_MATCHED, Member, Pool, differing
 from app.solver.problem import Problem, Rule, Table
+from app.solver.ratings import collect_ratings
 from app.solver.repair import repair_curve
 from app.solver.score import guest_figures
+from app.solver.sparse import solve_sparse
+from app.solver.watch import Watch
 from tests.solver.full_helpers import blocks_of, broken_rules, solve_quickly
 
 
@@ -43,6 +48,46 @@ def test_twin_couples_who_could_change_places_are_a_toss_up() -> None:
     assert 0.0 < result.pair_frequency[0, 2] < 1.0
     np.testing.assert_allclose(result.pair_frequency, result.pair_frequency.T)
     assert len(result.alternatives) == 2
+
+
+def test_large_event_has_other_good_plans_and_pairs_that_are_a_toss_up() -> None:
+    problem = random_problem(420)
+    result = solve_full(problem, restarts=1000, seed=1, watch=Watch(1.5), threads=2)
+    assert result.alternatives
+    for plan in result.alternatives:
+        assert broken_rules(problem, plan.assignment) == []
+        assert plan.total <= result.total
+    assert result.pair_frequency is not None
+    assert ((result.pair_frequency > 0.0) & (result.pair_frequency < 1.0)).any()
+
+
+@pytest.mark.parametrize("form", ["ratings", "points"])
+def test_event_without_a_matrix_has_other_good_plans(form: str) -> None:
+    rng, tables = np.random.default_rng(1), (Table(5, 5),) * 12
+    ratings = collect_ratings(60, *rng.integers(0, 60, (2, 300)), rng.integers(-2, 3, 300))
+    points = rng.normal(size=(60, 6))
+    if form == "ratings":
+        problem = Problem(np.zeros((0, 0)), tables, ratings=ratings)
+        result = solve_sparse(problem, ratings, restarts=6, seed=1, watch=Watch())
+    else:
+        problem = Problem(np.zeros((0, 0)), tables, points=points, kind="distance")
+        result = solve_points(problem, points, restarts=6, seed=1, watch=Watch())
+    assert 1 <= len(result.alternatives) <= 4
+    for plan in result.alternatives:
+        assert broken_rules(problem, plan.assignment) == []
+        assert plan.mse >= result.mse
+        assert len(differing(plan.assignment, result.assignment, 12)) >= 6
+
+
+def test_tables_matched_one_after_the_other_tell_plans_apart_as_well() -> None:
+    rng = np.random.default_rng(3)
+    one = rng.permutation(np.repeat(np.arange(MOST_MATCHED + 1), 4))
+    renamed = rng.permutation(MOST_MATCHED + 1)[one]
+    assert len(differing(one, renamed, MOST_MATCHED + 1)) == 0
+    swapped = renamed.copy()
+    first, second = np.flatnonzero(one == 0)[0], np.flatnonzero(one == 1)[0]
+    swapped[[first, second]] = swapped[[second, first]]
+    assert set(differing(one, swapped, MOST_MATCHED + 1)) == {first, second}
 
 
 def test_pool_keeps_the_better_of_two_twins() -> None:

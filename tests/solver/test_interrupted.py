@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import numpy as np
 import pytest
 
-from app.solver.problem import Problem, Table
+from app.solver.problem import Problem, Rule, Table
 from app.solver.ratings import collect_ratings
 from app.solver.solve import solve
+from app.solver.strategy import bound_seconds
+from app.solver.watch import Stopped, Watch
+from tests.solver.full_helpers import broken_rules
 
 
 def test_error_in_a_callback_ends_a_search_that_time_would_end() -> None:
@@ -37,3 +41,26 @@ def test_large_event_that_is_stopped_at_once_has_a_plan_all_the_same(form: str) 
     result = solve(Problem(np.zeros((0, 0)), tables, **given[form]), should_stop=lambda: True)
     assert result.stopped_early
     assert np.bincount(result.assignment).tolist() == [10] * 400
+
+
+def test_stop_in_a_long_step_leaves_it_behind_unless_it_ends_in_time() -> None:
+    go_on, watch = threading.Event(), Watch(should_stop=lambda: True)
+    with pytest.raises(Stopped):
+        watch.run_aside(go_on.wait)
+    go_on.set()
+    assert watch.run_aside(lambda: 5, patience=30) == 5
+
+
+def test_small_event_that_is_stopped_at_once_has_been_checked() -> None:
+    rules = (Rule("apart", (0, 1)), Rule("together", (2, 3)))
+    problem = Problem(np.zeros((12, 12)), (Table(6), Table(6)), rules=rules)
+    result = solve(problem, should_stop=lambda: True)
+    assert result.stopped_early
+    assert broken_rules(problem, result.assignment) == []
+
+
+def test_bound_of_a_short_search_takes_no_share_of_a_long_limit() -> None:
+    assert bound_seconds(2.0, 600.0) == 1.0
+    assert bound_seconds(510.0, 600.0) == pytest.approx(51.0)
+    assert bound_seconds(4.0, 5.0) == 0.5
+    assert bound_seconds(4.0, None) == 1.0
