@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,6 +68,16 @@ def test_text_has_a_line_for_each_table_and_the_figures(party: Path) -> None:
     assert lines[4].startswith("7 restarts in ")
     assert lines[4].endswith("seed 3")
     assert result.stderr == ""
+
+
+def test_text_says_how_much_better_a_plan_could_be_unless_it_is_the_best(tmp_path: Path, party: Path) -> None:
+    scores = np.random.default_rng(1).integers(-2, 3, (40, 40))
+    (tmp_path / "large.csv").write_text("\n".join(",".join(map(str, row)) for row in scores.tolist()))
+    large = convive(tmp_path / "large.csv", "--tables", "4x10", "--restarts", "1").stdout.splitlines()
+    assert re.fullmatch(r"No plan can be more than \d+(\.\d)? % better\.", large[-2])
+    small = convive(party, "--tables", "4,4,5,6,3").stdout
+    assert "proven to be the best" in small
+    assert "No plan can be" not in small
 
 
 def test_the_same_seed_prints_the_same_plan(party: Path) -> None:

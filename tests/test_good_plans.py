@@ -23,8 +23,9 @@ from app.services.moves import MoveEntry
 from app.services.plan_making import create_plan
 from app.services.rules import RuleEntry, add_rule
 from app.services.snapshots import pack
-from app.services.verdicts import room_for_better, sureness_of
+from app.services.verdicts import sureness_of
 from app.solver.result import Alternative
+from app.solver.room import room_for_better
 from tests.factories import Planned, make_event, make_guests, make_member, make_plan, make_result, make_snapshot
 from tests.factories import make_tables as make_rows
 from tests.run_helpers import read_run, stored_event, stored_run
@@ -157,7 +158,7 @@ def test_what_is_known_of_a_big_event_stays_small(session: Session, owner: Actor
 def test_room_for_better_follows_from_the_bound(
     objective: str, mse: float, total: float, bound: float | None, room: float | None
 ) -> None:
-    assert room_for_better(objective, mse, total, bound, proven=False) == pytest.approx(room)
+    assert room_for_better(objective, mse, total, bound) == pytest.approx(room)
 
 
 def figures_of(sessions: Sessions, run_id: UUID) -> Figures:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from app.cli.common import refuse
+from app.cli.progress import show_progress
+from app.solver.room import room_in_words
 
 if TYPE_CHECKING:
     from app.formats.matrix import ParsedMatrix
     from app.solver.problem import Problem
-    from app.solver.result import OnProgress, Result
+    from app.solver.result import Result
 
 Kind = Literal["score", "distance", "points"]
 Objective = Literal["average", "total"]
@@ -70,7 +70,7 @@ def solve(
         problem = _problem(parsed, sizes, kind, objective)
         from app.solver.solve import solve as find_plan
 
-        with _progress(restarts) as on_progress:
+        with show_progress(objective) as on_progress:
             result = find_plan(
                 problem, method=method, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress
             )
@@ -120,29 +120,6 @@ def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective)
     return Problem(distances, tables, kind="distance", names=names, objective=objective, points=parsed.matrix)
 
 
-@contextmanager
-def _progress(restarts: int) -> Iterator[OnProgress]:
-    """Show a bar on a terminal, and nothing elsewhere."""
-    from app.solver.result import Progress, ignore_progress
-
-    if not sys.stderr.isatty():
-        yield ignore_progress
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[best]}"), TimeElapsedColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("check", total=restarts, best="")
-
-        def show(progress: Progress) -> None:
-            best = "" if progress.best is None else f"best {progress.best:.6g}"
-            bar.update(task, description=progress.stage, completed=progress.restarts_done, best=best)
-
-        yield show
-
-
 def _seated(problem: Problem, result: Result) -> list[list[str]]:
     """Return the names at each table, in the order of the seats."""
     tables: list[list[tuple[int, str]]] = [[] for _ in problem.tables]
@@ -176,5 +153,11 @@ def _as_text(problem: Problem, result: Result) -> str:
         lines.append(f"Table {number} ({len(names)} of {table.most}): {', '.join(names) or 'empty'}")
     figures = f"MSE {result.mse:.6g}, total {result.total:.6g}"
     proof = ", proven to be the best" if result.proven_optimal else ""
-    lines += ["", figures + proof, f"{result.restarts:,} restarts in {result.seconds:.2f} s, seed {result.seed}"]
+    room = room_in_words(result.objective, result.mse, result.total, result.bound, proven=result.proven_optimal)
+    lines += [
+        "",
+        figures + proof,
+        *filter(None, [room]),
+        f"{result.restarts:,} restarts in {result.seconds:.2f} s, seed {result.seed}",
+    ]
     return "\n".join(lines)

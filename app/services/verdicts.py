@@ -15,7 +15,6 @@ AWAY_SCORE = -1.0  # the mean of both directions: one who keeps away and one who
 KEEP_AWAY_SCORE = -1.5  # nearer to “keep away” than to “rather not”
 CLOSE_SHARE = 0.75  # of the mean distance between all guests
 CERTAIN_SHARE, TOSS_UP_SHARE = 0.8, 0.6  # of a guest's company that other good plans keep
-USELESS_ROOM = 0.995  # a bound that leaves all of a plan's value open says nothing
 
 
 def aversion_of(figure: GuestFigure, figures: Figures) -> Aversion | None:
@@ -55,20 +54,3 @@ def sureness_of(certainty: float) -> Sureness:
     if certainty >= CERTAIN_SHARE:
         return "certain"
     return "fairly certain" if certainty >= TOSS_UP_SHARE else "a toss-up"
-
-
-def room_for_better(
-    objective: str, mse: float | None, total: float | None, bound: float | None, *, proven: bool
-) -> float | None:
-    """Return by what share of its value a plan could be better at most, or none where that is not known.
-
-    The bound is the least MSE that any plan can have, or for the total the most.
-    """
-    if proven:
-        return 0.0
-    value = mse if objective == "average" else total
-    if bound is None or value is None or not value:
-        return None
-    missing = value - bound if objective == "average" else bound - value
-    room = max(0.0, missing) / abs(value)
-    return room if room < USELESS_ROOM else None

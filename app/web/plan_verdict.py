@@ -8,7 +8,8 @@ from uuid import UUID
 
 from app.services.figures import Figures
 from app.services.plans import PlanTable, PlanView, SeatedGuest
-from app.services.verdicts import Aversion, aversion_of, room_for_better
+from app.services.verdicts import Aversion, aversion_of
+from app.solver.room import room_in_words
 from app.web.lettering import shorten
 from app.web.plan_words import LONGEST_NAME, GuestWords
 from app.words import count
@@ -144,15 +145,6 @@ def _best(figures: Figures) -> str:
 
 
 def _room(view: PlanView) -> str:
-    if view.proven_optimal or view.figures is None:
+    if view.figures is None:
         return ""
-    room = room_for_better(view.figures.objective, view.mse, view.total, view.bound, proven=False)
-    if room is None:
-        return ""
-    if room < 0.0005:
-        return "No plan can be better."
-    return f"No plan can be more than {_percent(room)} better."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.1f} %"
+    return room_in_words(view.figures.objective, view.mse, view.total, view.bound, proven=view.proven_optimal)
