@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 import numpy as np
 
-from app.solver.problem import Problem
+from app.solver.problem import Problem, Rule, Table
 from app.solver.ratings import collect_ratings
 from app.solver.solve import solve
+from app.solver.watch import Stopped
 from bench.clock import spell
 from bench.data import equal_tables, random_scores
 from bench.report import markdown_table
 
 TITLE = "Cancelling"
-MOMENTS = (0.3, 1.0, 2.5)
+MOMENTS = (0.05, 0.3, 1.0, 2.5)
 
 
 def measure() -> str:
@@ -30,6 +32,11 @@ def measure() -> str:
             equal_tables(20_000, 2000),
             ratings=collect_ratings(20_000, pairs[0], pairs[1], rng.integers(-2, 3, 200_000)),
         ),
+        "800 at two tables": Problem(random_scores(800, 1), equal_tables(800, 2)),
+        "300 with parties, rules and spare seats": _ruled(300),
+        "3,000 with parties, rules and spare seats": _ruled(3000),
+        "5,000 points": _points(5000, 500),
+        "20,000 points": _points(20_000, 2000),
     }
     rows = []
     for name, problem in problems.items():
@@ -38,8 +45,24 @@ def measure() -> str:
     return markdown_table(("guests", "longest delay", "asked"), rows)
 
 
+def _ruled(guests: int) -> Problem:
+    """Return couples, pairs who must be apart, guests who must sit at one of three tables, and a tenth more seats."""
+    count = guests // 9
+    couples = tuple((guest, guest + 1) for guest in range(0, guests // 2, 2))
+    apart = tuple(Rule("apart", (guest, guests - 1 - guest)) for guest in range(0, guests // 4, 3))
+    pinned = tuple(Rule("pinned", (guest,), (guest % count, (guest + 1) % count, 0)) for guest in range(1, guests, 40))
+    tables = tuple(Table(10) for _ in range(count))
+    return Problem(random_scores(guests, 1), tables, parties=couples, rules=(*apart, *pinned))
+
+
+def _points(guests: int, tables: int) -> Problem:
+    points = np.random.default_rng(1).normal(size=(guests, 3))
+    return Problem(np.zeros((0, 0)), equal_tables(guests, tables), kind="distance", points=points)
+
+
 def _delay(problem: Problem, moment: float) -> float:
     """Return the seconds between the moment to stop and the result; 0 if it was done before."""
     start = time.perf_counter()
-    solve(problem, restarts=10**6, time_limit=60, should_stop=lambda: time.perf_counter() - start > moment)
+    with suppress(Stopped):  # before there was any plan
+        solve(problem, restarts=10**6, time_limit=60, should_stop=lambda: time.perf_counter() - start > moment)
     return max(time.perf_counter() - start - moment, 0.0)
