@@ -75,7 +75,7 @@ def test_event_without_a_matrix_has_other_good_plans(form: str) -> None:
     assert 1 <= len(result.alternatives) <= 4
     for plan in result.alternatives:
         assert broken_rules(problem, plan.assignment) == []
-        assert plan.mse >= result.mse
+        assert plan.mse >= result.mse - 1e-12
         assert len(differing(plan.assignment, result.assignment, 12)) >= 6
 
 

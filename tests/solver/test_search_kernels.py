@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -121,12 +122,18 @@ def test_annealing_keeps_every_running_sum(problem: Problem, seed: int, cycles: 
     assert (board.members[board.at, board.by_block[PLACE]] == np.arange(blocks.count)).all()
 
 
+def copied(board: Board) -> Board:
+    """Return a board that moves by itself."""
+    moving = ("by_block", "by_table", "gains", "sums", "members")
+    return replace(board, **{name: getattr(board, name).copy() for name in moving})
+
+
 def temper_slowly(
     blocks: Blocks, boards: list[Board], ladder: Ladder, state: RandomState
 ) -> tuple[IntArray, float, int]:
     """Temper with a board of its own for each copy and the worth of whole plans."""
     temperatures = ladder.temperatures.tolist()
-    copies = [build_board(blocks, boards[k * len(boards) // len(temperatures)].at) for k in range(len(temperatures))]
+    copies = [copied(boards[k * len(boards) // len(temperatures)]) for k in range(len(temperatures))]
     best, best_value, done, turn = boards[0].at.copy(), blocks.value(boards[0].at), 0, 0
     while done < ladder.steps:
         for board, heat in zip(copies, temperatures, strict=True):
@@ -138,7 +145,7 @@ def temper_slowly(
                 copies[cold], copies[cold + 1] = copies[cold + 1], copies[cold]
         turn += 1
         if turn % SETTLE_EVERY == 0:
-            settled = build_board(blocks, copies[turn // SETTLE_EVERY % 2].at)
+            settled = copied(copies[turn // SETTLE_EVERY % 2])
             steps = SETTLE_STEPS * blocks.count**2
             cooling = Schedule(0.6 * temperatures[0], 0.05 * temperatures[0], steps, 1, ladder.sets_every)
             done += anneal(settled, cooling, state, np.zeros(2))[1]
