@@ -162,8 +162,9 @@ def _leave_gain(hall: Hall, b: int) -> float:
     for x in range(hall.starts[b], hall.starts[b + 1]):
         if hall.at[hall.others[x]] == s:
             at_s += hall.scores[x]
-    gain = hall.factor[m - 1] * (hall.sums[s] - at_s) - hall.factor[m] * hall.sums[s]
-    return gain + hall.shift[m] - hall.shift[m - 1]
+    gain: float = hall.factor[m - 1] * (hall.sums[s] - at_s) - hall.factor[m] * hall.sums[s]
+    gain += hall.shift[m] - hall.shift[m - 1]
+    return gain
 
 
 @part
