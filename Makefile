@@ -44,7 +44,7 @@ run: $(STAMPS)/run ## Start Convive with a demo event and open it in the browser
 test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 lets none be skipped
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-prepared: $(STAMPS)/dev # what lint and test need, for those who run both at once
+prepared: $(STAMPS)/dev ## Install what lint and test need
 
 lint: $(STAMPS)/dev ## Check style, types and the order of imports
 	@$(BIN)/ruff check .
