@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import DateTime, Dialect
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import NullType, TypeDecorator
 from uuid6 import uuid7
 
 
@@ -29,6 +30,13 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Held(TypeDecorator[Any]):
+    """A value as the database gives it, not made into anything else."""
+
+    impl = NullType
+    cache_ok = True
 
 
 def new_id() -> UUID:

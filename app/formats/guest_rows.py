@@ -14,6 +14,7 @@ from app.formats.sheets import SheetRow
 T = TypeVar("T")
 MOST_PLUS_ONES = 20
 PLUS_ONE = re.compile(r"\s*(?:\(?\+\s*(\d{1,2})\)?|\(?(?:plus|and|&|\+)\s+(?:one|guest)\)?)\s*$", re.IGNORECASE)
+BETWEEN_GROUPS, BETWEEN_OWN_GROUPS = re.compile("[,;|]"), re.compile(",")
 ONE = ("+1", "+ 1", "plus one", "guest", "+")
 
 
@@ -43,8 +44,8 @@ def read_guests(rows: Sequence[SheetRow], columns: Columns) -> list[GuestRow]:
 def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
     cells: dict[str, list[str]] = {}
     for field, cell in zip(columns.fields, row.cells, strict=False):
-        if field and cell.strip():
-            cells.setdefault(field, []).append(cell.strip())
+        if field and (text := cell.strip()):
+            cells.setdefault(field, []).append(text)
     one = {field: texts[0] for field, texts in cells.items()}
     faults: list[str] = []
     name, brought = (_name(one), []) if columns.is_own else _without_plus_one(_name(one), one)
@@ -54,7 +55,9 @@ def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
         number=row.number,
         name=name,
         party=one.get("party") or (name if brought else None),
-        groups=_groups(cells["groups"], "," if columns.is_own else ",;|") if "groups" in cells else None,
+        groups=_groups(cells["groups"], BETWEEN_OWN_GROUPS if columns.is_own else BETWEEN_GROUPS)
+        if "groups" in cells
+        else None,
         reply=_understood(one, "reply", read_reply, faults),
         child=_understood(one, "child", read_child, faults),
         diet=one.get("diet"),
@@ -100,8 +103,8 @@ def _guests_called_after(name: str, number: int) -> list[str]:
     return [f"Guest of {name}" + (f" ({n})" if n > 1 else "") for n in range(1, number + 1)]
 
 
-def _groups(cells: Sequence[str], between: str) -> tuple[str, ...]:
-    names = (name.strip() for cell in cells for name in re.split(f"[{between}]", cell))
+def _groups(cells: Sequence[str], between: re.Pattern[str]) -> tuple[str, ...]:
+    names = (name.strip() for cell in cells for name in between.split(cell))
     return tuple(dict.fromkeys(name for name in names if name))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # English, German, French, Spanish, Italian, Portuguese, Dutch, Finnish, Swedish, Norwegian and Danish.
 HEADINGS: dict[str, str] = {
@@ -65,6 +66,7 @@ DIETS = (
 )
 
 
+@lru_cache(maxsize=4096)  # the same few words stand in thousands of rows
 def plain(text: str) -> str:
     """Return a word as it is compared: small, without accents, signs at its ends and spaces too many."""
     letters = unicodedata.normalize("NFKD", text.replace("_", " ").casefold())

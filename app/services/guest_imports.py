@@ -6,6 +6,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from app.formats.guest_columns import FIELDS, Columns, guess_columns
 from app.formats.guest_rows import read_guests
 from app.formats.sheets import SheetRow
 from app.services.access import Actor, edit_event, require_event
-from app.services.guest_entries import GuestEntry, new_guest, write_entries
+from app.services.guest_entries import GuestEntry, NewGuest, write_entries
 from app.services.guests import refuse_too_many
 from app.services.import_rows import ImportRow, weigh_rows, without_namesakes
 from app.services.import_undo import remember, touched_before
@@ -51,12 +52,12 @@ class Preview:
     sheet: Sequence[SheetRow]
     rows: Sequence[ImportRow]
 
-    @property
+    @cached_property
     def faulty(self) -> list[ImportRow]:
         """The rows that cannot be taken."""
         return [row for row in self.rows if row.faults]
 
-    @property
+    @cached_property
     def alike(self) -> list[ImportRow]:
         """The rows like a stored guest or an earlier row."""
         return [row for row in self.rows if row.is_like_another and not row.faults]
@@ -99,7 +100,8 @@ def preview_import(
 ) -> Preview:
     """Return what the import would do, as the guests are now."""
     require_event(session, actor, event_id, "editor")
-    return _preview(session, _open_import(session, event_id, import_id), choices or Choices())
+    stored = _open_import(session, event_id, import_id)
+    return _preview(stored, guests_of(session, event_id), choices or Choices())
 
 
 def set_columns(
@@ -125,10 +127,11 @@ def confirm_import(
     edit_event(session, actor, event_id)
     stored = _open_import(session, event_id, import_id)
     chosen = choices or Choices()
-    preview = _preview(session, stored, chosen)
+    present = guests_of(session, event_id)
+    preview = _preview(stored, present, chosen)
     _refuse_faults(preview, chosen)
     rows = [row for row in preview.rows if not row.faults]
-    pairs = _pair(session, event_id, rows)
+    pairs = _pair(rows, present, event_id, last_position(session, event_id) + 1)
     groups_before = {group.id for group in groups_of(session, event_id)}
     before = touched_before(session, actor, event_id, [guest for guest, _ in pairs])
     write_entries(session, event_id, pairs)
@@ -160,23 +163,22 @@ def _refuse_faults(preview: Preview, choices: Choices) -> None:
         raise Invalid(Fault("", "Every row would be left out, so there is nothing to do."))
 
 
-def _pair(session: Session, event_id: UUID, rows: Sequence[ImportRow]) -> list[tuple[Guest, GuestEntry]]:
-    """Return each row that counts with its guest, stored or new."""
-    present = {guest.id: guest for guest in guests_of(session, event_id)}
+def _pair(
+    rows: Sequence[ImportRow], guests: Sequence[Guest], event_id: UUID, position: int
+) -> list[tuple[Guest | NewGuest, GuestEntry]]:
+    """Return each row that counts with its guest, stored or new; the new ones come from `position` on."""
+    present = {guest.id: guest for guest in guests}
     new = [row for row in rows if row.choice == "add" and row.entry]
     refuse_too_many(len(present) + len(new), "")
-    names = without_namesakes(
-        [row.entry.name for row in new if row.entry], {guest.name_key for guest in present.values()}
-    )
+    names = without_namesakes([row.entry.name for row in new if row.entry], {guest.name_key for guest in guests})
     called = {row.place: name for row, name in zip(new, names, strict=True)}
-    position = last_position(session, event_id) + 1
-    guest_at: dict[int, tuple[Guest, str]] = {}
-    pairs: list[tuple[Guest, GuestEntry]] = []
+    guest_at: dict[int, tuple[Guest | NewGuest, str]] = {}
+    pairs: list[tuple[Guest | NewGuest, GuestEntry]] = []
     for row in rows:
         if row.entry is None or row.choice == "skip":
             continue
         if row.choice == "add":
-            target = (new_guest(event_id, position), called[row.place])
+            target: tuple[Guest | NewGuest, str] = (NewGuest(event_id, position), called[row.place])
             position += 1
         elif row.stored:
             target = (present[row.stored], present[row.stored].name)
@@ -185,15 +187,16 @@ def _pair(session: Session, event_id: UUID, rows: Sequence[ImportRow]) -> list[t
         else:  # the row above that it would complete is left out itself
             continue
         guest_at[row.place] = target
-        pairs.append((target[0], replace(row.entry, name=target[1])))
+        guest, name = target
+        pairs.append((guest, row.entry if row.entry.name == name else replace(row.entry, name=name)))
     return pairs
 
 
-def _preview(session: Session, stored: GuestImport, choices: Choices) -> Preview:
+def _preview(stored: GuestImport, guests: Sequence[Guest], choices: Choices) -> Preview:
     sheet = [SheetRow(number, tuple(cells)) for number, cells in _unpacked(stored.content)]
     columns = _columns_read(stored.columns)
     rows = read_guests(sheet, columns) if columns.has_name else []
-    weighed = weigh_rows(rows, guests_of(session, stored.event_id), choices.rows, choices.otherwise)
+    weighed = weigh_rows(rows, guests, choices.rows, choices.otherwise)
     return Preview(stored.id, stored.file_name, stored.status, columns, sheet, weighed)
 
 

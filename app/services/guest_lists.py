@@ -16,15 +16,15 @@ from app.errors import Fault, Invalid
 from app.formats.lines import Line, read_lines
 from app.services.access import Actor, edit_event
 from app.services.bulk import check_each, match_stored
-from app.services.guest_entries import GuestEntry, check_entry, new_guest, write_entries
+from app.services.guest_entries import GuestEntry, NewGuest, check_entry, write_entries
 from app.services.guests import refuse_too_many
 from app.services.names import clean_name, name_key, taken_already, twice
 
 MAX_FAULTS = 20
 
 
-def paste_guests(session: Session, actor: Actor, event_id: UUID, text: str) -> list[Guest]:
-    """Add a guest for each line, or none at all when a line cannot be taken."""
+def paste_guests(session: Session, actor: Actor, event_id: UUID, text: str) -> int:
+    """Add a guest for each line, or none at all when a line cannot be taken; return how many."""
     edit_event(session, actor, event_id)
     lines = read_lines(text)
     if not lines:
@@ -33,9 +33,9 @@ def paste_guests(session: Session, actor: Actor, event_id: UUID, text: str) -> l
     refuse_too_many(len(present) + len(lines), "lines")
     names = _names_of(lines, {guest.name_key: guest.name for guest in present})
     first = queries.last_position(session, event_id) + 1
-    entries = [(new_guest(event_id, position), GuestEntry(name)) for position, name in enumerate(names, first)]
+    entries = [(NewGuest(event_id, position), GuestEntry(name)) for position, name in enumerate(names, first)]
     write_entries(session, event_id, entries)
-    return [guest for guest, _ in entries]
+    return len(entries)
 
 
 def _names_of(lines: Sequence[Line], taken: Mapping[str, str]) -> list[str]:
@@ -67,7 +67,7 @@ def _shortened(faults: list[Fault]) -> list[Fault]:
     return [*faults[:MAX_FAULTS], Fault("lines", f"And {more:,} more lines cannot be taken.")]
 
 
-def replace_guests(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GuestEntry]) -> list[Guest]:
+def replace_guests(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GuestEntry]) -> Sequence[Guest]:
     """Make these the event's guests, in this order.
 
     A guest whose id or name is among the entries stays, with all that is known about them; the others are
@@ -85,13 +85,13 @@ def replace_guests(session: Session, actor: Actor, event_id: UUID, entries: Sequ
             guest.removed_at = None
         elif guest.id not in kept and guest.removed_at is None:
             guest.removed_at = moment
-    found = [guest or new_guest(event_id, position) for position, guest in enumerate(matched)]
+    found = [guest or NewGuest(event_id, position) for position, guest in enumerate(matched)]
     write_entries(session, event_id, list(zip(found, checked, strict=True)))
     _put_in_order(session, found)
-    return found
+    return queries.guests_of(session, event_id)
 
 
-def _put_in_order(session: Session, guests: Sequence[Guest]) -> None:
+def _put_in_order(session: Session, guests: Sequence[Guest | NewGuest]) -> None:
     # Past the mapper, because a guest's place in the list is no part of what their version stands for.
     moved = [(guest, place) for place, guest in enumerate(guests) if guest.position != place]
     if not moved:

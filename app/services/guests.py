@@ -14,7 +14,7 @@ from app.db.models import Guest
 from app.db.queries import guests as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
-from app.services.guest_entries import MAX_GUESTS, GuestEntry, check_entry, new_guest, write_entries
+from app.services.guest_entries import MAX_GUESTS, GuestEntry, NewGuest, check_entry, write_entries
 from app.services.name_order import Key, last_name_first, sort_key
 from app.services.names import clean_name, name_key, taken_already, without_controls
 
@@ -132,9 +132,9 @@ def add_guest(session: Session, actor: Actor, event_id: UUID, entry: GuestEntry)
     checked = check_entry(entry)
     refuse_namesake(session, event_id, entry.name)
     refuse_too_many(queries.count_guests(session, event_id) + 1)
-    guest = new_guest(event_id, queries.last_position(session, event_id) + 1)
+    guest = NewGuest(event_id, queries.last_position(session, event_id) + 1)
     write_entries(session, event_id, [(guest, checked)])
-    return guest
+    return _guest(session, event_id, guest.id)
 
 
 def change_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID, entry: GuestEntry) -> Guest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, cast, get_args
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from app.services.names import name_key
 from app.services.unset import UNSET
 
 Choice = Literal["update", "add", "skip"]
+CHOICES = get_args(Choice)
 
 
 @dataclass(frozen=True)
@@ -56,26 +57,32 @@ def weigh_rows(
     for place, row in enumerate(rows):
         entry, faults = _checked(row)
         name = entry.name if entry else row.name
-        key = likeness(name)
-        earlier = seen.setdefault(key, place) if name else place
-        stored = by_key.get(name_key(name)) or by_likeness.get(key)
-        weighed = ImportRow(place, row, entry, faults, None, None, "", is_same=False, choice="add")
-        if earlier != place:
-            other = rows[earlier].name
-            weighed = replace(weighed, earlier=earlier, like=other, is_same=name_key(other) == name_key(name))
-        elif stored:
-            is_same = stored.name_key == name_key(name)
-            weighed = replace(weighed, stored=stored.id, like=stored.name, is_same=is_same)
-        found.append(replace(weighed, choice=_choice(weighed, choices.get(place) or otherwise)))
+        key, like_key = name_key(name), likeness(name)
+        earlier = seen.setdefault(like_key, place) if name else place
+        stored = (by_key.get(key) or by_likeness.get(like_key)) if earlier == place else None
+        like = rows[earlier].name if earlier != place else (stored.name if stored else "")
+        found.append(
+            ImportRow(
+                place=place,
+                row=row,
+                entry=entry,
+                faults=faults,
+                stored=stored.id if stored else None,
+                earlier=earlier if earlier != place else None,
+                like=like,
+                is_same=bool(like) and name_key(like) == key,
+                choice=_choice(earlier != place, stored is not None, choices.get(place) or otherwise),
+            )
+        )
     return found
 
 
-def _choice(row: ImportRow, chosen: str) -> Choice:
-    if not row.is_like_another:
+def _choice(is_repeated: bool, is_stored: bool, chosen: str) -> Choice:
+    if not is_repeated and not is_stored:
         return "add"
-    if chosen in get_args(Choice):
+    if chosen in CHOICES:
         return cast("Choice", chosen)
-    return "skip" if row.earlier is not None else "update"
+    return "skip" if is_repeated else "update"
 
 
 def _checked(row: GuestRow) -> tuple[GuestEntry | None, tuple[str, ...]]:

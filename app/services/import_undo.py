@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, inspect
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from app.clock import now
@@ -18,7 +18,7 @@ from app.db.queries.groups import members_of
 from app.db.queries.guests import guests_of
 from app.errors import Conflict, NotFound
 from app.services.access import Actor, edit_event
-from app.services.guest_entries import GuestEntry, write_entries
+from app.services.guest_entries import GuestEntry, NewGuest, write_entries
 from app.services.guests import describe
 from app.words import list_in_words
 
@@ -26,14 +26,14 @@ KEPT = ("name", "note", "party", "groups", "reply", "child", "diet")
 Before = dict[UUID, dict[str, Any]]
 
 
-def touched_before(session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest]) -> Before:
+def touched_before(session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest | NewGuest]) -> Before:
     """Return what is stored about those of the guests who are there already."""
-    stored = list({guest.id: guest for guest in guests if inspect(guest).persistent}.values())
+    stored = list({guest.id: guest for guest in guests if isinstance(guest, Guest)}.values())
     views = describe(session, actor, event_id, stored)
     return {view.id: {name: getattr(view, name) for name in KEPT} for view in views}
 
 
-def remember(guests: Sequence[Guest], before: Before, made_groups: Sequence[Group] = ()) -> bytes:
+def remember(guests: Sequence[Guest | NewGuest], before: Before, made_groups: Sequence[Group] = ()) -> bytes:
     """Return what is needed to undo what has just been written to these guests."""
     versions = {guest.id: guest.version for guest in guests}
     kept = {

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 from uuid import UUID
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Group, Guest, Party
 from app.db.queries import guests as queries
 from app.db.queries.groups import groups_of
+from app.db.types import new_id
 from app.services.access import Actor, require_event
 from app.services.colours import free_colours
 from app.services.names import name_key
@@ -46,13 +48,17 @@ def ensure(session: Session, label: type[Party | Group], event_id: UUID, names: 
         return {}
     rows = session.execute(select(label.name_key, label.id).where(label.event_id == event_id))
     found = {key: label_id for key, label_id in rows if key in wanted}
-    made = [label(event_id=event_id, name=name, name_key=key) for key, name in wanted.items() if key not in found]
-    groups = [row for row in made if isinstance(row, Group)]
-    for group, colour in zip(groups, free_colours(session, event_id, len(groups)), strict=True):
-        group.colour = colour
-    session.add_all(made)
-    session.flush()
-    return found | {row.name_key: row.id for row in made}
+    made = [
+        {"id": new_id(), "event_id": event_id, "name": name, "name_key": key}
+        for key, name in wanted.items()
+        if key not in found
+    ]
+    if label is Group:
+        for row, colour in zip(made, free_colours(session, event_id, len(made)), strict=True):
+            row["colour"] = colour
+    if made:
+        session.execute(insert(label), made)
+    return found | {str(row["name_key"]): cast("UUID", row["id"]) for row in made}
 
 
 def drop_unused_parties(session: Session, event_id: UUID) -> None:

@@ -6,6 +6,19 @@ import re
 import unicodedata
 
 LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+WORDS = re.compile(r"[^\W_]+")
+
+
+class _Bare(dict[int, str | int | None]):
+    """What each character becomes: nothing for an accent, else itself or a plainer letter; learnt as they come."""
+
+    def __missing__(self, code: int) -> str | int | None:
+        bare = None if unicodedata.combining(chr(code)) else LETTERS.get(code, code)
+        self[code] = bare
+        return bare
+
+
+_bare = _Bare()
 
 
 def likeness(name: str) -> str:
@@ -13,6 +26,5 @@ def likeness(name: str) -> str:
 
     “Mäkelä, Aino”, “Makela Aino” and “Aino Mäkelä” have the same.
     """
-    letters = unicodedata.normalize("NFKD", name).casefold().translate(LETTERS)
-    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return " ".join(sorted(re.findall(r"[^\W_]+", plain))) or plain
+    plain = name.lower() if name.isascii() else unicodedata.normalize("NFKD", name).casefold().translate(_bare)
+    return " ".join(sorted(WORDS.findall(plain))) or plain

@@ -15,8 +15,10 @@ INVISIBLE = ("Cc", "Cf", "Mn", "Me", "Zl", "Zp", "Zs")  # alone they make a name
 
 def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
     """Return the name with its spaces tidied, or say why it cannot be taken."""
-    name = " ".join(without_controls(unicodedata.normalize("NFC", text)).split())
-    if not any(_is_visible(c) for c in name):
+    # Most names of most lists are plain, and ten thousand of them are no place for the long way.
+    is_plain = text.isascii() and text.isprintable()
+    name = " ".join((text if is_plain else without_controls(unicodedata.normalize("NFC", text))).split())
+    if not name or not (is_plain or any(_is_visible(c) for c in name)):
         raise Invalid(Fault(where, f"{what} is empty."))
     if len(name) > NAME_LENGTH:
         start = name[:20]
@@ -26,7 +28,8 @@ def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
 
 def name_key(name: str) -> str:
     """Return what decides whether two names are the same: case and width do not count."""
-    return unicodedata.normalize("NFKC", name).casefold()[: NAME_LENGTH * 3]
+    plain = name.lower() if name.isascii() else unicodedata.normalize("NFKC", name).casefold()
+    return plain[: NAME_LENGTH * 3]
 
 
 def taken_already(noun: str, typed: str, stored: str) -> str:

@@ -77,9 +77,8 @@ def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID])
     position = {guest_id: i for i, guest_id in enumerate(guest_ids)}
     values = np.full((len(position), len(position)), np.nan)
     _lay_uploaded(values, queries.matrix_of(session, event_id), position)
-    rows = queries.ratings_among(session, event_id, tuple(guest_ids))
-    a = _positions([row[0] for row in rows], position)
-    b = _positions([row[1] for row in rows], position)
+    rows = queries.placed_ratings(session, event_id, tuple(guest_ids))
+    a, b = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2).T
     scores = np.array([row[2] for row in rows], dtype=np.float64)
     # A single rating replaces both directions of the uploaded pair; the other direction keeps a row of its own.
     values[b, a] = scores

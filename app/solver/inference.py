@@ -89,9 +89,10 @@ class Known:
 
     def same_party(self) -> BoolArray:
         """Say which two are of the same party; nobody with themselves."""
-        same = np.zeros((self.guests, self.guests), dtype=bool)
-        for party in self.parties:
-            same[np.ix_(party, party)] = True
+        party_of = np.full(self.guests, -1)
+        for number, party in enumerate(self.parties):
+            party_of[list(party)] = number
+        same: BoolArray = (party_of[:, None] == party_of) & (party_of >= 0)
         np.fill_diagonal(same, False)
         return same
 
@@ -282,11 +283,13 @@ def _told(known: Known) -> BoolArray:
 class Similarity:
     """How alike guests are, K = N + S Sᵀ: near by themselves and by their party, and sharing groups and the event.
 
-    N has a few entries in a row and S one column for each group, so that K X costs n² times that and not n³.
+    N has a few entries in a row and S one for each group of a guest, so that K X costs n² times that and not n³.
+    Both are sparse: products of so thin dense matrices would be shared out to threads, which takes longer than they do.
     """
 
     near: csr_array
-    shared: FloatArray
+    shared: csr_array
+    shared_back: csr_array
 
     @classmethod
     def of(cls, known: Known) -> Similarity:
@@ -297,18 +300,21 @@ class Similarity:
         everybody = np.full((known.guests, 1), np.sqrt(WITH_ALL))
         from scipy.sparse import csr_array  # noqa: PLC0415  a server is up sooner without scipy
 
-        return cls(csr_array(near), np.hstack([np.sqrt(WITH_GROUP) * groups, everybody]))
+        shared = csr_array(np.hstack([np.sqrt(WITH_GROUP) * groups, everybody]))
+        return cls(csr_array(near), shared, csr_array(shared.T))
 
     def as_matrix(self) -> FloatArray:
         """Return K."""
-        return np.asarray(self.near.toarray() + self.shared @ self.shared.T)
+        return np.asarray((self.near + self.shared @ self.shared_back).toarray())
 
     def on_both_sides(self, matrix: FloatArray) -> FloatArray:
         """Return K X K."""
         return self._times(np.ascontiguousarray(self._times(matrix).T)).T
 
     def _times(self, matrix: FloatArray) -> FloatArray:
-        return np.asarray(self.near @ matrix + self.shared @ (self.shared.T @ matrix))
+        image = self.near @ matrix
+        image += self.shared @ (self.shared_back @ matrix)
+        return np.asarray(image)
 
 
 def _solve_weights(similar: Similarity, told: BoolArray, residuals: FloatArray) -> FloatArray:
@@ -320,12 +326,14 @@ def _solve_weights(similar: Similarity, told: BoolArray, residuals: FloatArray) 
     for _ in range(STEPS):
         if square <= goal:
             break
-        image = mask * similar.on_both_sides(step) + BETWEEN_TWO**2 * step
+        image = np.multiply(similar.on_both_sides(step), mask)
+        image += BETWEEN_TWO**2 * step
         along = square / float((step * image).sum())
         weights += along * step
-        left -= along * image
+        left -= np.multiply(image, along, out=image)
         before, square = square, float((left**2).sum())
-        step = left + square / before * step
+        step *= square / before
+        step += left
     return weights
 
 
@@ -336,8 +344,8 @@ def _variance(similar: FloatArray, told: BoolArray) -> FloatArray:
     """
     own = np.diag(similar)
     prior = np.outer(own, own)
-    squared = similar**2
-    near = SHARED * (squared @ told.astype(np.float64) @ squared) / prior**2
+    squared = (similar**2).astype(np.float32)  # a rough figure, and the only n³ here
+    near = SHARED * (squared @ told.astype(np.float32) @ squared) / prior**2
     return np.asarray(prior / (1.0 + near * prior / BETWEEN_TWO**2))
 
 

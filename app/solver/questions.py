@@ -6,7 +6,7 @@ web process shows its questions one by one and calls `rerank` after each answer,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -93,6 +93,8 @@ def next_questions(
     closed = _closed(inference, np.asarray(asked, dtype=np.int64).reshape(-1, 2))
     weight = shares * (1 - shares) + AGREED_WEIGHT * shares + FAINT_WEIGHT * likely
     design = _Design(inference, weight, closed)
+    if inference.draws is None:
+        return _batch(inference, tuple(_best_alone(design.gains(), shares, count)))
     questions: list[Question] = []
     for _ in range(count):
         gains = design.gains()
@@ -102,6 +104,16 @@ def next_questions(
         questions.append(Question(a, b, _reason(shares[a, b]), float(gains[a, b])))
         design.ask(a, b, companions(a, b, parties))
     return _batch(inference, tuple(questions))
+
+
+def _best_alone(gains: FloatArray, shares: FloatArray, count: int) -> Iterator[Question]:
+    """Give the best questions where none tells anything about another, the first of those that are equally good."""
+    flat = gains.ravel()
+    least = np.partition(flat, -count)[-count] if count < flat.size else 0.0
+    open_pairs = np.flatnonzero((flat >= least) & (flat > 0))
+    for place in open_pairs[np.argsort(-flat[open_pairs], kind="stable")][:count].tolist():
+        a, b = divmod(place, len(gains))
+        yield Question(a, b, _reason(shares[a, b]), float(gains[a, b]))
 
 
 def rerank(batch: Batch, answers: Mapping[tuple[int, int], float | None]) -> tuple[Question, ...]:

@@ -44,7 +44,7 @@ def paste_guests(
             return see(event_address(event_id, f"guests/import/{opened.id}"))
         return preview_page(request, session, actor, event_id, opened.id, kept=left)
     try:
-        added = len(guest_lists.paste_guests(session, actor, event_id, form.lines))
+        added = guest_lists.paste_guests(session, actor, event_id, form.lines)
     except Invalid as error:
         return list_page(request, session, actor, event_id, form=form, faults=error.faults)
     return done(request, session, actor, event_id, left, f"guests?added={added}", added=added)

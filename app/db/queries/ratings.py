@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import LargeBinary, Select, and_, exists, func, or_, select, union_all
+from sqlalchemy import LargeBinary, Select, and_, exists, func, or_, select, type_coerce, union_all
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Guest, Rating, RatingMatrix
 from app.db.once import once
 from app.db.queries.guests import is_seated
+from app.db.types import Held
 
 Row = tuple[UUID, UUID, float]
 HEAD_BYTES = 2
-MOST_NAMED = 500  # beyond that many ids it is quicker to read all ratings than to name whose
+MOST_NAMED = 30  # beyond that many ids it is quicker to read all ratings than to name whose
 
 
-@once
 def ratings_among(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]) -> list[Row]:
     """Return the single ratings between these guests as (a, b, score)."""
     query = select(Rating.guest_a, Rating.guest_b, Rating.score).where(Rating.event_id == event_id)
@@ -26,6 +26,20 @@ def ratings_among(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...])
         query = query.where(Rating.guest_a.in_(guest_ids), Rating.guest_b.in_(guest_ids))
     wanted = set(guest_ids)
     return [(a, b, score) for a, b, score in session.execute(query) if a in wanted and b in wanted]
+
+
+@once
+def placed_ratings(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]) -> list[tuple[int, int, float]]:
+    """Return the single ratings between these guests by their places in the list; quick where there are thousands."""
+    # As the database holds them: to make ids of tens of thousands of texts takes longer than all the rest.
+    is_text = session.get_bind().dialect.name == "sqlite"
+    place = {guest_id.hex if is_text else guest_id: number for number, guest_id in enumerate(guest_ids)}
+    a, b = (type_coerce(column, Held) for column in (Rating.guest_a, Rating.guest_b))
+    query = select(a, b, Rating.score).where(Rating.event_id == event_id)
+    if len(guest_ids) <= MOST_NAMED:
+        query = query.where(Rating.guest_a.in_(guest_ids), Rating.guest_b.in_(guest_ids))
+    rows = ((place.get(one), place.get(other), score) for one, other, score in session.execute(query))
+    return [(one, other, score) for one, other, score in rows if one is not None and other is not None]
 
 
 def rated_pairs(session: Session, event_id: UUID, *, only_seated: bool = False) -> list[tuple[UUID, UUID]]:
