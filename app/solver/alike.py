@@ -9,10 +9,14 @@ from app.solver.problem import IntArray, Problem
 
 
 def match_tables(problem: Problem, assignment: IntArray, model: IntArray) -> IntArray:
-    """Return the same company at tables as in `model`, as far as the tables are alike and no rule names them."""
+    """Return the same company at tables as in `model`, as far as the tables are alike and no rule names them.
+
+    In `model` −1 is for a guest without a seat.
+    """
     count = len(problem.tables)
     overlap = np.zeros((count, count), dtype=np.int64)
-    np.add.at(overlap, (assignment, model), 1)
+    known = model >= 0
+    np.add.at(overlap, (assignment[known], model[known]), 1)
     moved = np.arange(count)
     for group in _alike(problem):
         own, theirs = linear_sum_assignment(-overlap[np.ix_(group, group)])

@@ -15,12 +15,11 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.solver.problem import FloatArray, IntArray, Problem, Rule
+from app.solver.problem import BoolArray, FloatArray, IntArray, Problem, Rule
 from app.solver.score import guests_by_table
 
-BoolArray = NDArray[np.bool_]
+__all__ = ["Blocks", "BoolArray", "Constraint", "Structure", "all_constraints", "build_blocks", "build_structure"]
 
 
 @dataclass(frozen=True)
@@ -137,6 +136,7 @@ class Blocks:
     barrier: float
     fairness: float
     likes: BoolArray
+    scores: FloatArray
 
     @property
     def count(self) -> int:
@@ -229,8 +229,9 @@ def build_blocks(problem: Problem, structure: Structure) -> Blocks:
         linear=_linear(problem, structure, barrier),
         highest=highest,
         barrier=barrier,
-        fairness=float(problem.fairness) if problem.kind == "score" else 0.0,
+        fairness=float(problem.fairness),
         likes=_likes(problem),
+        scores=problem.symmetric if problem.fairness else np.zeros((0, 0)),
     )
 
 
@@ -269,6 +270,6 @@ def _linear(problem: Problem, structure: Structure, barrier: float) -> FloatArra
 
 
 def _likes(problem: Problem) -> BoolArray:
-    if not problem.fairness or problem.kind != "score":
+    if not problem.fairness:
         return np.zeros((0, 0), dtype=bool)
-    return problem.symmetric > 0
+    return problem.symmetric > 0 if problem.likes is None else problem.likes

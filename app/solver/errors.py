@@ -51,6 +51,14 @@ class RulesNotKept(Unsolvable):
     """The paper's method knows no rules, and a plan that breaks one is never made. Use the full method."""
 
 
+class NotInPaper(Unsolvable):
+    """The paper's method knows neither fairness nor a cost of moves. Use the full method."""
+
+
+class FairnessNeedsScores(Unsolvable):
+    """Distances do not say who likes whom, so fairness needs scores. Leave it out, or use scores."""
+
+
 class Contradiction(Unsolvable):
     """The rules contradict each other.
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from app.solver.blocks import Blocks, build_blocks
 from app.solver.bounds import upper_bound
+from app.solver.careful_descend import compile_careful_kernels
 from app.solver.check import Checked, check
 from app.solver.consensus import different_plans, pair_frequency
 from app.solver.errors import BadMatrix
 from app.solver.exact import Proof, proof_work, prove
+from app.solver.fair import settle_fairly
 from app.solver.guest_map import map_positions
 from app.solver.kmeans import compile_kernels as compile_clustering
 from app.solver.pool import Member
@@ -63,7 +65,7 @@ def prepare(problem: Problem, seed: int, watch: Watch) -> Prepared:
         checked, blocks = watch.run_aside(lambda: _check(problem, seed), PATIENCE)
         free = is_free(problem, blocks)
     with watch.stage("compile"):
-        _compile(watch, free)
+        _compile(watch, free, fair=bool(blocks.fairness))
     return Prepared(checked, blocks, free, is_provable(proof_work(blocks), watch.time_limit))
 
 
@@ -94,14 +96,15 @@ def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, watch:
     blocks, structure = prepared.blocks, prepared.checked.structure
     with watch.stage("prove"):
         proof = _prove(blocks, found.best.at, watch) if prepared.is_provable else Proof(found.best.at, False, np.inf)
-        best, assignment = proof.at, structure.guests_at(proof.at)
+        best = _lift_unhappiest(blocks, proof.at, watch)
+        assignment = structure.guests_at(best)
     with watch.stage("bound"):
         exact = proof.is_optimal and not problem.fairness and not problem.move_cost
         bound = _figure(problem, assignment) if exact else _bound(problem, assignment, proof, watch)
     with watch.stage("seats"):
         seats = order_seats(problem, assignment, quick=watch.stopped)
     with watch.stage("map"):
-        positions = _positions(problem, watch)
+        positions = map_or_nothing(problem, watch)
     with watch.stage("compare"):
         members = [] if watch.stopped else _ranked(blocks, best, found)
         alternatives = _alternatives(problem, blocks, members, watch)
@@ -152,6 +155,17 @@ def _prove(blocks: Blocks, at: IntArray, watch: Watch) -> Proof:
         return Proof(at, False, np.inf)
 
 
+def _lift_unhappiest(blocks: Blocks, at: IntArray, watch: Watch) -> IntArray:
+    """Return a plan that is worth the same, and where the unhappiest guest sits better, if fairness asks for it."""
+    if not blocks.fairness or watch.stopped:
+        return at
+    try:
+        settled = watch.run_aside(lambda: settle_fairly(blocks, at))
+    except Stopped:
+        return at
+    return settled if blocks.keeps_rules(settled) else at
+
+
 def _bound(problem: Problem, assignment: IntArray, proof: Proof, watch: Watch) -> float | None:
     """Return a value of the objective that no plan can beat."""
     average = problem.objective == "average"
@@ -193,10 +207,12 @@ def _alternatives(problem: Problem, blocks: Blocks, members: list[Member], watch
     return tuple(plans)
 
 
-def _compile(watch: Watch, free: bool) -> None:
+def _compile(watch: Watch, free: bool, fair: bool) -> None:
     """Compile or load the kernels, which the time limit is not for."""
     with suppress(Stopped):
         watch.run_aside(compile_kernels)
+        if fair:
+            watch.run_aside(compile_careful_kernels)
         if free:
             watch.run_aside(compile_clustering)
 
@@ -241,7 +257,8 @@ def _figure(problem: Problem, assignment: IntArray) -> float:
     return mean_squared_error(problem.squared_distances, assignment, len(problem.tables))
 
 
-def _positions(problem: Problem, watch: Watch) -> FloatArray:
+def map_or_nothing(problem: Problem, watch: Watch) -> FloatArray:
+    """Return the guests on the map, all in one place where the solve was told to stop."""
     try:
         return watch.run_aside(lambda: map_positions(problem.squared_distances))
     except Stopped:

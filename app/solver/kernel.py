@@ -35,6 +35,12 @@ def part(function: Function) -> Function:
     return compiled
 
 
+def shared(function: Function) -> Function:
+    """Compile a part that many places call: linked, not inlined."""
+    compiled: Function = njit(**PART)(function)
+    return compiled
+
+
 def inlined(function: Function) -> Function:
     """Compile a part together with its only caller: twice as quick to compile."""
     compiled: Function = njit(inline="always", **PART)(function)

@@ -83,7 +83,7 @@ def _decide(problem: Problem, structure: Structure) -> IntArray | None:
     columns = len(named) + len(free_sizes)
     solution = milp(
         c=np.zeros(columns * len(problem.tables)),
-        constraints=_programme(problem, structure, named, free_sizes),
+        constraints=seat_constraints(problem, structure, named, free_sizes),
         bounds=Bounds(0, _upper(structure, named, free_sizes)),
         integrality=np.ones(columns * len(problem.tables), dtype=np.int64),
         options={"time_limit": PROOF_SECONDS},
@@ -109,7 +109,9 @@ def _upper(structure: Structure, named: IntArray, free_sizes: IntArray) -> Float
     return np.concatenate([structure.allowed[named].astype(float).ravel(), *counts])
 
 
-def _programme(problem: Problem, structure: Structure, named: IntArray, free_sizes: IntArray) -> list[LinearConstraint]:
+def seat_constraints(
+    problem: Problem, structure: Structure, named: IntArray, free_sizes: IntArray
+) -> list[LinearConstraint]:
     """Every block sits once, every table keeps its limits, and blocks apart share no table."""
     tables = np.arange(len(problem.tables))
     sizes = np.concatenate([structure.sizes[named], free_sizes])

@@ -1,7 +1,7 @@
 """`method: paper`: scale the distances to points, cluster those by k-means with fixed sizes, keep the best restart.
 
 Malinen & Fränti, *Fixed-sized clusters k-means*, with the assignment step as a transportation problem. As in the
-paper it knows neither parties nor fairness. Rules, which no plan may break, it refuses.
+paper it knows no parties. Rules, which no plan may break, it refuses.
 """
 
 from __future__ import annotations

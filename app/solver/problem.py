@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.solver.ratings import FloatArray, IntArray, Ratings
 
 __all__ = [
+    "BoolArray",
     "FloatArray",
     "IntArray",
     "Kind",
@@ -24,6 +26,7 @@ __all__ = [
     "Table",
 ]
 
+BoolArray = NDArray[np.bool_]
 Kind = Literal["score", "distance"]
 Objective = Literal["average", "total"]
 Method = Literal["full", "paper"]
@@ -68,7 +71,10 @@ class Problem:
     locked
         Pairs (guest, table) that the plan must keep.
     fairness
-        Weight on guests without anyone they like at their table; 0 leaves it out.
+        Weight on guests without anyone they like at their table; 0 leaves it out. Of plans that are worth the same, the
+        one is taken whose unhappiest guest sits better. Needs scores: `app.solver.asked` refuses it for distances.
+    likes
+        Who likes whom, n × n, where a score above 0 is not enough to say so: a guess may be one.
     previous
         A current plan as table by guest (−1: not seated), or None.
     move_cost
@@ -89,6 +95,7 @@ class Problem:
     locked: tuple[tuple[int, int], ...] = ()
     objective: Objective = "average"
     fairness: float = 0.0
+    likes: BoolArray | None = None
     previous: tuple[int, ...] | None = None
     move_cost: float = 0.0
     points: FloatArray | None = None

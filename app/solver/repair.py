@@ -1,7 +1,8 @@
 """Repair: after guests came or went or a table was lost, the best plan for each number of guests moved.
 
-Charging for every move and lowering the price step by step gives plans from the nearest to the best; each is
-the start of the next search, and every plan met on the way counts.
+Three searches feed one list of the best plan met for each number of moves. A charge for every move, lowered step by
+step, gives plans from the nearest to the best, but only those on the convex hull of the curve. A search that never
+moves more than so many guests fills in the others. The smallest numbers are tried through.
 """
 
 from __future__ import annotations
@@ -10,22 +11,28 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.solver.blocks import build_blocks
-from app.solver.check import check
-from app.solver.pool import Member
+from app.solver.alike import match_tables
+from app.solver.asked import refuse_impossible
+from app.solver.blocks import Blocks, build_blocks
+from app.solver.careful_descend import compile_careful_kernels
+from app.solver.check import Checked, check
+from app.solver.few_moves import MOST_WAYS, best_with_few_moves
+from app.solver.limited import search_within
+from app.solver.nearest import nearest_seating
 from app.solver.problem import IntArray, Problem
 from app.solver.score import mean_squared_error, total_score
-from app.solver.search import Search
-from app.solver.strategy import choose_effort
+from app.solver.search import Search, compile_kernels
+from app.solver.strategy import REPAIR_BEST_SHARE, REPAIR_PRICES_SHARE, choose_effort
 from app.solver.watch import Watch
 
-PRICES = 10
-COUNTS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)
+PRICES = 8
+ROUNDS = 4
+COUNTS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987)
 
 
 @dataclass(frozen=True)
 class Repair:
-    """The best plan that moves at most `moved` of the guests who had a seat."""
+    """The best plan that moves at most so many of the guests who had a seat, and how many it moves."""
 
     moved: int
     assignment: IntArray
@@ -34,69 +41,170 @@ class Repair:
 
 
 def repair_curve(
-    problem: Problem, *, seed: int = 1, restarts: int = 8, watch: Watch | None = None
+    problem: Problem, *, seed: int = 1, restarts: int = 8, watch: Watch | None = None, most_ways: int = MOST_WAYS
 ) -> tuple[Repair, ...]:
     """Return the curve from the fewest moves that keep the rules to the best plan, each better than the one before.
 
-    `problem.previous` is the current plan: −1 for a guest without a seat there or whose table is gone.
+    `problem.previous` is the current plan: −1 for a guest without a seat there or whose table is gone. The numbers of
+    moves in between are those of `COUNTS`.
     """
-    watch = watch or Watch()
-    plans = _collect(problem, seed, restarts, watch)
-    before = np.array(problem.previous if problem.previous is not None else [-1] * problem.guest_count)
-    best: dict[int, Repair] = {}
-    for assignment in plans:
-        repair = _measure(problem, before, assignment)
-        limit = next((count for count in COUNTS if repair.moved <= count), repair.moved)
-        if limit not in best or _is_better(problem, repair, best[limit]):
-            best[limit] = repair
-    curve: list[Repair] = []
-    for limit in sorted(best):
-        if not curve or _is_better(problem, best[limit], curve[-1]):
-            curve.append(best[limit])
-    return tuple(curve)
+    refuse_impossible(problem, "full")
+    search = _RepairSearch(replace(problem, move_cost=0.0), seed, restarts, watch or Watch())
+    search.run(most_ways)
+    return tuple(search.point(at) for at in search.known.curve())
 
 
-def _collect(problem: Problem, seed: int, restarts: int, watch: Watch) -> list[IntArray]:
-    """Return the plans found at falling prices for a move, each search starting from the last one's plan."""
-    checked = check(problem, seed)
-    scores = problem.scores if problem.objective == "total" else problem.squared_distances
-    dear = 4.0 * (float(np.abs(scores).max(initial=0.0)) + 1.0) * max(table.most for table in problem.tables)
-    if problem.objective == "average":
-        dear /= problem.guest_count
-    start, plans = checked.at, []
-    for step in range(PRICES):
-        price = dear * 4.0**-step if step < PRICES - 1 else 0.0
-        blocks = build_blocks(replace(problem, move_cost=price), checked.structure)
-        effort = choose_effort(blocks.count, restarts, None)
-        search = Search(
+def moved_by_table(problem: Problem, members: tuple[tuple[int, ...], ...]) -> IntArray:
+    """Return how many guests of each block are moved if it sits at each table, as tables × blocks."""
+    moved = np.zeros((len(problem.tables), len(members)), dtype=np.int64)
+    for block, guests in enumerate(members):
+        for guest in guests:
+            table = -1 if problem.previous is None else problem.previous[guest]
+            if table >= 0:
+                moved[:, block] += 1
+                moved[table, block] -= 1
+    return moved
+
+
+class Known:
+    """The best plan met for each number of guests moved."""
+
+    def __init__(self, blocks: Blocks, moved: IntArray) -> None:
+        self._blocks, self._moved = blocks, moved
+        self._plans: dict[int, tuple[float, IntArray]] = {}
+
+    def add(self, at: IntArray) -> None:
+        """Take a plan in, if it keeps the rules."""
+        if not self._blocks.keeps_rules(at):
+            return
+        count, value = self.count(at), self._blocks.value(at)
+        if count not in self._plans or value > self._plans[count][0]:
+            self._plans[count] = (value, at)
+
+    def count(self, at: IntArray) -> int:
+        """Return how many guests a plan moves."""
+        return int(self._moved[at, np.arange(len(at))].sum())
+
+    def best_within(self, limit: int) -> IntArray | None:
+        """Return the best plan that moves at most so many, with the fewest moves of equals."""
+        within = [(-value, count) for count, (value, _) in self._plans.items() if count <= limit]
+        return self._plans[min(within)[1]][1] if within else None
+
+    def limits(self) -> list[int]:
+        """Return the numbers of moves that are of interest: from the fewest possible to those of the best plan."""
+        best = self.best_within(max(self._plans))
+        last = self.count(best) if best is not None else 0
+        fewest = min(self._plans)
+        return sorted({fewest, last, *(count for count in COUNTS if fewest < count < last)})
+
+    def curve(self) -> list[IntArray]:
+        """Return the best plans within each number of moves, each clearly better than the one before."""
+        points: list[IntArray] = []
+        for limit in self.limits():
+            at = self.best_within(limit)
+            if at is not None and (not points or self._is_better(at, points[-1])):
+                points.append(at)
+        return points
+
+    def _is_better(self, one: IntArray, other: IntArray) -> bool:
+        value = self._blocks.value(other)
+        return self._blocks.value(one) > value + 1e-9 * (1.0 + abs(value))
+
+
+class _RepairSearch:
+    """All that is done to find the curve."""
+
+    def __init__(self, problem: Problem, seed: int, restarts: int, watch: Watch) -> None:
+        self._problem, self._seed, self._restarts, self._watch = problem, seed, restarts, watch
+        with watch.stage("check"):
+            self._checked: Checked = check(problem, seed)
+        with watch.stage("compile"):
+            compile_kernels()
+            compile_careful_kernels()
+        watch.excuse("compile")
+        structure = self._checked.structure
+        self._blocks = build_blocks(problem, structure)
+        self._moved = moved_by_table(problem, structure.members)
+        self._before = np.array(problem.previous if problem.previous is not None else [-1] * problem.guest_count)
+        self.known = Known(self._blocks, self._moved)
+        self._tried = -1
+
+    def run(self, most_ways: int) -> None:
+        """Search for the best plan, then at falling prices, then within each number of moves."""
+        nearest = nearest_seating(self._problem, self._checked.structure, self._moved)
+        starts = [self._checked.at] if nearest is None else [nearest, self._checked.at]
+        for at in starts:
+            self._take(at)
+        with self._watch.stage("search"):
+            self._search(tuple(starts), 0.0, self._until(REPAIR_BEST_SHARE), self._restarts)
+            self._lower_prices()
+        with self._watch.stage("few moves"):
+            for count, at in best_with_few_moves(self._blocks, self._moved, most_ways).items():
+                self._take(at)
+                self._tried = count
+            self._fill_in()
+
+    def point(self, at: IntArray) -> Repair:
+        """Return a plan as a point of the curve."""
+        assignment = self._checked.structure.guests_at(at)
+        mse = mean_squared_error(self._problem.squared_distances, assignment, len(self._problem.tables))
+        return Repair(self.known.count(at), assignment, mse, total_score(self._problem.scores, assignment))
+
+    def _until(self, share: float) -> float | None:
+        """Return when this share of the whole time is gone from now on, if there is a limit."""
+        limit = self._watch.time_limit
+        return None if limit is None else min(self._watch.seconds + share * limit, limit)
+
+    def _take(self, at: IntArray) -> None:
+        """Take a plan in as it is, and with whole tables exchanged so that fewer guests move."""
+        self.known.add(at)
+        structure = self._checked.structure
+        matched = structure.blocks_at(match_tables(self._problem, structure.guests_at(at), self._before))
+        self.known.add(matched)
+
+    def _lower_prices(self) -> None:
+        """Search at falling prices for a move, each search starting from the last one's plan."""
+        weights = self._blocks.weights[np.abs(self._blocks.weights) < self._blocks.barrier / 2]
+        dear = 4.0 * (float(np.abs(weights).max(initial=0.0)) + 1.0) * max(table.most for table in self._problem.tables)
+        if self._problem.objective == "average":
+            dear /= self._problem.guest_count
+        for step in range(PRICES):
+            if self._watch.is_stopped() or self._watch.is_time_up:
+                return
+            limits = self.known.limits()
+            starts = tuple(at for at in map(self.known.best_within, (limits[0], limits[-1])) if at is not None)
+            until = self._until(REPAIR_PRICES_SHARE / PRICES)
+            self._search(starts, dear * 4.0**-step, until, max(self._restarts // 4, 1))
+
+    def _search(self, starts: tuple[IntArray, ...], price: float, until: float | None, restarts: int) -> None:
+        """Search with a charge for every move, and take in all good plans."""
+        blocks = build_blocks(replace(self._problem, move_cost=price), self._checked.structure)
+        seconds = None if until is None else until - self._watch.seconds
+        found = Search(
             blocks,
-            (start,),
-            effort=effort,
+            starts,
+            effort=choose_effort(blocks.count, restarts, seconds),
             restarts=restarts,
-            seed=seed + step,
-            watch=watch,
-            until=None,
-            figure=lambda at: 0.0,
-        )
-        found = search.run()
-        start = found.best.at
-        plans += [checked.structure.guests_at(member.at) for member in _all(found.best, found.pool.members)]
-        if watch.is_stopped():
-            break
-    return plans
+            seed=self._seed,
+            watch=self._watch,
+            until=until,
+            grace=0.0,
+            figure=lambda at: self.point(at).total if self._problem.objective == "total" else self.point(at).mse,
+        ).run()
+        for member in (found.best, *found.pool.members):
+            self._take(member.at)
 
-
-def _all(best: Member, members: list[Member]) -> list[Member]:
-    return [best, *members]
-
-
-def _measure(problem: Problem, before: IntArray, assignment: IntArray) -> Repair:
-    moved = int(((before >= 0) & (before != assignment)).sum())
-    mse = mean_squared_error(problem.squared_distances, assignment, len(problem.tables))
-    return Repair(moved, assignment, mse, total_score(problem.scores, assignment))
-
-
-def _is_better(problem: Problem, one: Repair, other: Repair) -> bool:
-    if problem.objective == "average":
-        return one.mse < other.mse - 1e-12
-    return one.total > other.total + 1e-12
+    def _fill_in(self) -> None:
+        """Search within each number of moves, from the best plan known for it; again while there is time."""
+        watch = self._watch
+        rounds = 1 if watch.time_limit is None else ROUNDS
+        for number in range(rounds):
+            limits = [limit for limit in self.known.limits() if limit > self._tried]
+            for place, limit in enumerate(limits):
+                start, left = self.known.best_within(limit), watch.seconds_left
+                if start is None or watch.is_stopped() or watch.is_time_up:
+                    return
+                until = None if left is None else watch.seconds + left / (len(limits) - place)
+                seed = self._seed + 1000 * number + place
+                for at in search_within(self._blocks, start, self._moved, limit, seed=seed, watch=watch, until=until):
+                    self.known.add(at)

@@ -17,13 +17,26 @@ from app.solver.blocks import Blocks, build_blocks, build_structure
 from app.solver.board import Board, build_board
 from app.solver.descend import CHAINS, PAIRS, SWAPS, descend
 from app.solver.exact import compile_kernels as compile_proof
-from app.solver.fair import reduce_loneliness
+from app.solver.fair import LEAST_GAIN, befriend, settle_fairly
 from app.solver.pool import Member, Pool, differing
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.restarts import count_cores
 from app.solver.result import Improvement
 from app.solver.rng import RandomState, random_state
-from app.solver.strategy import COLD_LOSS, HOT_COLD, LADDER, PILOT_SHARE, POOL_SHARE, Effort, fit_effort
+from app.solver.strategy import (
+    COLD_LOSS,
+    FAIR_PLANS,
+    FAIR_SETTLE_SHARE,
+    FAIR_SHARE,
+    HOT_COLD,
+    LADDER,
+    PILOT_SHARE,
+    POOL_SHARE,
+    Effort,
+    fair_steps,
+    fit_effort,
+    limited_depth,
+)
 from app.solver.temper import make_ladder, temper
 from app.solver.watch import POLL_SECONDS, Watch
 
@@ -31,8 +44,6 @@ ROUND = 4
 ROUND_WITHOUT_CHILDREN = 24
 """Restarts that need no parents wait for each other less often."""
 GRACE_SECONDS = 0.1
-FAIR_PLANS = 4
-LEAST_GAIN = 1e-9
 MOST_EXCHANGES = 2e7
 """Without a time limit, more exchanges of two against two are not weighed: they take seconds, at tables of hundreds."""
 
@@ -98,20 +109,57 @@ class Search:
         """Search until the restarts are done, time is up, or the watch says stop."""
         for start in self._starts:
             self._take(Member(self._blocks.value(start), start, 0))
+        end = self._until
         with ThreadPoolExecutor(self._threads) as threads:
-            if self._effort.timed and self._until is not None:
-                end, now = self._until, self._watch.seconds
-                self._until = now + POOL_SHARE * (end - now)
-                self._anneal_pool(threads)
-                self._until = end
-                self._temper_pool(threads)
-            elif self._effort.long and self._until is not None:
-                self._anneal_long(threads, self._until)
+            if self._blocks.fairness and end is not None:
+                spare = end - self._watch.seconds
+                self._until = end - FAIR_SHARE * spare
+                self._search(threads)
+                self._until = end - FAIR_SETTLE_SHARE * spare
             else:
-                self._anneal_pool(threads)
+                self._search(threads)
+            if self._blocks.fairness:
+                self._befriend_pool(threads)
+            self._until = end
             self._polish(threads)
         assert self._pool.best is not None  # noqa: S101  # the starts are in it
         return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history))
+
+    def _search(self, threads: ThreadPoolExecutor) -> None:
+        """Search as the effort says, pairs alone being weighed."""
+        if self._effort.timed and self._until is not None:
+            end, now = self._until, self._watch.seconds
+            self._until = now + POOL_SHARE * (end - now)
+            self._anneal_pool(threads)
+            self._until = end
+            self._temper_pool(threads)
+        elif self._effort.long and self._until is not None:
+            self._anneal_long(threads, self._until)
+        else:
+            self._anneal_pool(threads)
+
+    def _befriend_pool(self, threads: ThreadPoolExecutor) -> None:
+        """Anneal the best plans of the pool once more, with guests left alone weighed in every step."""
+        if self._is_over():
+            return
+        members = self._pool.members[:FAIR_PLANS]
+        members = [members[number % len(members)] for number in range(FAIR_PLANS)]
+        self._jobs = [_Job() for _ in members]
+        tasks = [threads.submit(self._befriend, job, number) for number, job in enumerate(self._jobs)]
+        self._wait(tasks)
+        for task, member in zip(tasks, members, strict=True):
+            at, steps = task.result()
+            self._steps += steps
+            self._take(Member(self._blocks.value(at), at, member.restart))
+
+    def _befriend(self, job: _Job, number: int) -> tuple[IntArray, int]:
+        at = self._pool.members[number % min(FAIR_PLANS, len(self._pool.members))].at
+        if job.control[0] > 0.0 or self._is_late():
+            return at, 0
+        job.started = self._watch.seconds
+        heat = (self._heat.warm if number % 2 else self._heat.hot, self._heat.cold)
+        state = random_state(self._seed, self._restarts + self._threads + number)
+        return befriend(self._blocks, at, heat, fair_steps(self._blocks.count), state, job.control)
 
     def _anneal_pool(self, threads: ThreadPoolExecutor) -> None:
         """Run restarts in rounds."""
@@ -250,23 +298,28 @@ class Search:
     def _polish(self, threads: ThreadPoolExecutor) -> None:
         """Leave nothing that moving one or two parties could improve, and nobody alone who need not be."""
         best = self._pool.best
-        if best is not None and self._blocks.fairness:
-            for member in self._pool.members[:FAIR_PLANS]:
-                at = reduce_loneliness(self._blocks, member.at, self._is_late)
-                self._take(Member(self._blocks.value(at), at, member.restart))
+        if best is None or self._watch.is_stopped():
             return
         depth = self._effort.depth
-        if best is None or depth < PAIRS or self._watch.is_stopped():
+        if depth < PAIRS and not self._blocks.fairness:
             return
         if self._until is None and _count_exchanges(best.at) > MOST_EXCHANGES:
             depth = PAIRS
-        board = build_board(self._blocks, best.at)
         job = _Job()
         self._jobs = [job]
-        gain = LEAST_GAIN * self._scale
-        self._wait([threads.submit(lambda: (board.at, descend(board, depth, gain, job.control)))])
-        at = board.at.copy()
+        task = threads.submit(self._settle, job, best.at, depth)
+        self._wait([task])
+        at, _ = task.result()
         self._take(Member(self._blocks.value(at), at, best.restart))
+
+    def _settle(self, job: _Job, at: IntArray, depth: int) -> tuple[IntArray, int]:
+        """Descend from a plan, with guests left alone in view where fairness is asked for."""
+        if self._blocks.fairness:
+            deep = limited_depth(self._blocks.count) if self._until is None else 2
+            return settle_fairly(self._blocks, at, deep, job.control), 0
+        board = build_board(self._blocks, at)
+        changes = descend(board, depth, LEAST_GAIN * self._scale, job.control)
+        return board.at.copy(), changes
 
     def _take(self, member: Member) -> None:
         """Take a plan into the pool, never one that breaks a rule, and note it if it is the best."""

@@ -14,6 +14,7 @@ from io import BytesIO
 import numpy as np
 
 from app.solver import full
+from app.solver.asked import refuse_impossible
 from app.solver.paper import cluster_points, paper_result
 from app.solver.pool import Member, Pool
 from app.solver.problem import FloatArray, IntArray, Method, Problem
@@ -90,6 +91,7 @@ def search_shard(
     threads: int | None = None,
 ) -> ShardFound:
     """Run the restarts of one shard; the time limit is for each shard."""
+    refuse_impossible(problem, method)
     watch = Watch(time_limit, on_progress, should_stop)
     part = part_of(restarts, shards, number)
     if method == "paper":

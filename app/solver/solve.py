@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from app.solver.asked import refuse_impossible
 from app.solver.embed import distances_between
 from app.solver.errors import TooLarge
 from app.solver.full import solve_full
@@ -53,6 +54,7 @@ def solve(
         Asked about twenty times a second; once it says so the best plan so far is returned. `watch.Stopped` is raised
         if there is none yet: checking thousands of guests with rules takes seconds.
     """
+    refuse_impossible(problem, method)
     watch = Watch(time_limit, on_progress, should_stop)
     if problem.ratings is not None:
         if method == "full" and problem.guest_count > MATRIX_GUESTS:

@@ -19,6 +19,13 @@ LONG_SHARE = 0.93
 """The same for events so large that no bound is improved: only the seat order comes after."""
 POLISH_SHARE = 0.03
 """The part of a time limit that the search may go over, to leave nothing that a person could improve by hand."""
+FAIR_SHARE = 0.4
+"""The part of the search's time in which guests left alone are weighed, where fairness is asked for."""
+FAIR_SETTLE_SHARE = 0.1
+"""The part of the search's time that is left for settling after that."""
+FAIR_PLANS = 4
+REPAIR_BEST_SHARE, REPAIR_PRICES_SHARE = 0.3, 0.15
+"""The parts of a time limit for the best plan of all and for plans at falling prices of a move, in a repair."""
 CLUSTER_SHARE = 0.05
 """The part of a time limit that k-means may use for starts."""
 BOUND_SHARE = 0.1
@@ -108,6 +115,21 @@ def bound_seconds(spent: float, time_limit: float | None) -> float:
     if time_limit is None:
         return BOUND_SECONDS
     return max(0.05, min(BOUND_SHARE * time_limit, max(BOUND_SECONDS, BOUND_SHARE * spent)))
+
+
+def fair_steps(blocks: int) -> int:
+    """Return how many steps an anneal takes that weighs guests left alone."""
+    return max(30_000, 30 * blocks * min(blocks, 400))
+
+
+def limited_steps(blocks: int) -> int:
+    """Return how many steps an anneal takes that may only move so many guests."""
+    return max(20_000, 10 * blocks * min(blocks, 400))
+
+
+def limited_depth(blocks: int) -> int:
+    """Return how deep to descend after it, every exchange being several times as dear to weigh as a plain one."""
+    return 2 if blocks <= 60 else 1
 
 
 def fit_effort(effort: Effort, blocks: int, steps_left: float) -> Effort:

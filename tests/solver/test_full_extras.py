@@ -1,4 +1,4 @@
-"""What goes with a plan: other good plans, who is certain, fairness, and the repair curve."""
+"""What goes with a plan: other good plans, and who is certain."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.solver.fair import reduce_loneliness
 from app.solver.full import solve_full
 from app.solver.points import solve_points
 from app.solver.pool import MOST_MATCHED, Member, Pool, differing
 from app.solver.problem import Problem, Rule, Table
 from app.solver.ratings import collect_ratings
-from app.solver.repair import repair_curve
-from app.solver.score import guest_figures
 from app.solver.sparse import solve_sparse
 from app.solver.watch import Watch
-from tests.solver.full_helpers import blocks_of, broken_rules, solve_quickly
+from tests.solver.full_helpers import broken_rules, solve_quickly
 
 
 def random_problem(guests: int, seed: int = 1) -> Problem:
@@ -95,50 +92,3 @@ def test_pool_keeps_the_better_of_two_twins() -> None:
     pool.add(Member(1.0, np.array([0, 0, 1, 1]), 0))
     assert pool.add(Member(2.0, np.array([1, 1, 0, 0]), 1))
     assert [member.value for member in pool.members] == [2.0]
-
-
-def test_fairness_leaves_fewer_guests_alone() -> None:
-    rng = np.random.default_rng(5)
-    scores = np.where(rng.random((30, 30)) < 0.08, 2.0, -0.2)
-    scores[:6, :6] = 2.0
-    problem = Problem(scores, tuple(Table(6, 6) for _ in range(5)), objective="total")
-    plain, fair = solve_quickly(problem), solve_quickly(replace(problem, fairness=5.0))
-    alone = [sum(not figure.liked for figure in guest_figures(problem, r.assignment)) for r in (plain, fair)]
-    assert alone[1] <= alone[0]
-    assert fair.total - 5.0 * alone[1] >= plain.total - 5.0 * alone[0] - 1e-9
-
-
-def test_bringing_lonely_guests_together_never_lowers_the_worth() -> None:
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        scores = np.where(rng.random((18, 18)) < 0.1, 1.0, 0.0)
-        problem = Problem(scores, tuple(Table(5, 2) for _ in range(4)), fairness=0.5, parties=((0, 1), (2, 3)))
-        blocks, at = blocks_of(problem)
-        after = reduce_loneliness(blocks, at, lambda: False)
-        assert blocks.keeps_rules(after)
-        assert blocks.value(after) >= blocks.value(at)
-        assert blocks.alone(after) <= blocks.alone(at)
-
-
-def test_repair_seats_newcomers_without_moving_anyone_first() -> None:
-    problem = random_problem(20)
-    plan = solve_quickly(replace(problem, matrix=problem.matrix[:18, :18])).assignment
-    before = (*(int(table) for table in plan), -1, -1)
-    curve = repair_curve(replace(problem, previous=before), restarts=2)
-    assert curve[0].moved == 0
-    totals = [point.total for point in curve]
-    assert totals == sorted(totals)
-    for point in curve:
-        assert broken_rules(problem, point.assignment) == []
-        assert point.moved == sum(b >= 0 and b != a for b, a in zip(before, point.assignment, strict=True))
-    assert curve[-1].total == pytest.approx(solve_quickly(problem, restarts=40).total)
-
-
-def test_repair_after_a_lost_table_moves_only_those_who_sat_there() -> None:
-    problem = random_problem(20)
-    plan = solve_quickly(problem, restarts=2).assignment
-    lost = int(plan[0])
-    tables = tuple(table for number, table in enumerate(problem.tables) if number != lost)
-    before = tuple(-1 if t == lost else int(t) - (t > lost) for t in plan)
-    curve = repair_curve(replace(problem, tables=tables, previous=before), restarts=2)
-    assert curve[0].moved == 0
