@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli import app
+from app.formats.seatings import parse_seating
 
 NAMES = [f"Guest {number}" for number in range(1, 23)]
 
@@ -186,3 +187,49 @@ def test_the_installed_command_prints_json_and_nothing_else(party: Path) -> None
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["restarts"] == 1000
+
+
+def test_a_plan_is_changed_as_little_as_possible(party: Path, tmp_path: Path) -> None:
+    quick = ("--tables", "4-6,4-6,4-6,4-6", "--restarts", "2", "--time-limit", "1")
+    before = solve_json(party, *quick, "--seed", "3")
+    tables = before["tables"]
+    assert isinstance(tables, list)
+    tables[0][0], tables[1][0] = tables[1][0], tables[0][0]
+    (tmp_path / "plan.json").write_text(json.dumps({"tables": tables}))
+    curve = solve_json(party, *quick, "--previous", tmp_path / "plan.json", "--curve")["curve"]
+    assert isinstance(curve, list)
+    assert [curve[0]["moved"], curve[0]["mse"] > curve[-1]["mse"]] == [0, True]
+    kept = solve_json(party, *quick, "--previous", tmp_path / "plan.json", "--move-cost", "1000")
+    assert kept["moved"] == 0
+    told = convive(party, *quick, "--previous", tmp_path / "plan.json", "--curve")
+    assert told.stdout.startswith("0 guests moved: MSE")
+    assert "→ table" in told.stdout
+
+
+def test_rows_of_guest_and_table_are_a_plan_too_and_newcomers_have_no_seat() -> None:
+    data = b"guest;table\nAino;1\nBo;2\nGone;1\n"
+    assert parse_seating(data, ("Aino", "Bo", "Cleo"), 2) == (0, 1, -1)
+    assert parse_seating(b'[["Aino"], ["Bo"], ["Cleo"]]', ("Aino", "Bo", "Cleo"), 2) == (0, 1, -1)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--curve"], "--curve: say with --previous which plan is to be changed."),
+        (["--move-cost", "1"], "--move-cost: say with --previous which plan is to be changed."),
+        (["--fairness", "some", "--kind", "distance"], "fairness needs scores"),
+        (["--fairness", "some", "--method", "paper"], "knows neither fairness nor a cost of moves"),
+        (["--previous", "PLAN", "--curve", "--method", "paper"], "--curve does not go together with --method paper."),
+        (["--previous", "PLAN"], "PLAN: Row 2: the table must be a number from 1, not “x”."),
+    ],
+)
+def test_what_cannot_be_asked_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("PLAN").write_text("guest,table\nGuest 1,x\n")
+    Path("four.csv").write_text("0,1,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n")
+    result = convive("four.csv", "--tables", "2,2", *words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1

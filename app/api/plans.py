@@ -26,6 +26,8 @@ LEVEL = "2 with a close friend, 1 with somebody they like, 0 to look at, null wh
 
 CERTAINTY = "How much of their company other good plans keep, from 0 to 1; null where that is not known"
 
+MOVED = "How many guests sit elsewhere than in the plan that the run started from; null where it did not count them"
+
 
 class PlanPatch(Body):
     """What to change about a plan."""
@@ -91,6 +93,7 @@ class AlternativeOut(Answer):
     mse: float | None
     total: float | None
     guests_moved: int = Field(description="How many guests sit at another table there")
+    moved: int | None = Field(description=MOVED)
 
 
 class TableFigureOut(Answer):
@@ -134,6 +137,7 @@ class PlanSummary(Answer):
     total: float | None
     bound: float | None
     proven_optimal: bool
+    moved: int | None = Field(description=MOVED)
     created_at: dt.datetime
     updated_at: dt.datetime
 
@@ -219,6 +223,7 @@ def _summary(plan: Plan, can_edit: bool) -> PlanSummary:
         total=plan.total if can_edit else None,
         bound=plan.bound if can_edit else None,
         proven_optimal=plan.proven_optimal and can_edit,
+        moved=plan.moved if can_edit else None,
         created_at=plan.created_at,
         updated_at=plan.updated_at,
     )

@@ -19,6 +19,11 @@ from app.services import runs
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
 
+FAIRNESS = "How much it counts that nobody sits without someone they like; scores only"
+FROM_PLAN = "The plan to start from and to move guests away from; left out, the newest where one is needed"
+MOVE_COST = "What each guest costs who sits at another table than in that plan, in units of the objective"
+REPAIR = "Find the best plan for each number of guests moved: the fewest as the plan, the others as its alternatives"
+
 
 class RunIn(Body):
     """What to ask of the solver; everything has a default."""
@@ -31,6 +36,10 @@ class RunIn(Body):
         default=1, description="The same seed, restarts and shards give the same plan, if they end before the time does"
     )
     shards: int = Field(default=1, description="From 1 to 64: parts for several workers, each with the time limit")
+    fairness: Literal["none", "some", "strong"] = Field(default="none", description=FAIRNESS)
+    from_plan: UUID | None = Field(default=None, description=FROM_PLAN)
+    move_cost: float = Field(default=0.0, description=MOVE_COST)
+    repair: bool = Field(default=False, description=REPAIR)
 
 
 class ProgressOut(Answer):
@@ -56,6 +65,10 @@ class RunOut(Answer):
     time_limit: float
     seed: int
     shards: int
+    fairness: str
+    from_plan: UUID | None
+    move_cost: float
+    repair: bool
     progress: ProgressOut | None
     error: str | None = Field(description="Why it failed, and what to do")
     cancel_requested: bool

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,16 +11,16 @@ import typer
 
 from app.cli.common import refuse
 from app.cli.progress import show_progress
-from app.solver.room import room_in_words
 
 if TYPE_CHECKING:
     from app.formats.matrix import ParsedMatrix
     from app.solver.problem import Problem
-    from app.solver.result import Result
+    from app.solver.result import OnProgress, Result
 
 Kind = Literal["score", "distance", "points"]
 Objective = Literal["average", "total"]
 Method = Literal["full", "paper"]
+Fairness = Literal["none", "some", "strong"]
 
 LONGEST_MATRIX = 3000
 """More guests in a list or as points are solved without a matrix, which would fill the memory."""
@@ -47,6 +47,21 @@ MethodOption = Annotated[Method, typer.Option(help="The paper's algorithm alone,
 Restarts = Annotated[int, typer.Option(min=1, help="How often to start anew.")]
 TimeLimit = Annotated[float, typer.Option(min=0.0, help="Seconds after which the best plan so far is taken.")]
 Seed = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Where the random numbers start.")]
+FairnessOption = Annotated[
+    Fairness, typer.Option(help="How much it counts that nobody sits without someone they like; for scores.")
+]
+Previous = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PLAN",
+        show_default=False,
+        help="The current plan: what --json printed, or rows “guest,table” with tables counted from 1.",
+    ),
+]
+MoveCost = Annotated[
+    float, typer.Option(min=0.0, help="What each guest costs who leaves their table, in units of the objective.")
+]
+Curve = Annotated[bool, typer.Option("--curve", help="Find the best plan for 0, 1, 2, 3, 5, 8, … guests moved.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -59,21 +74,25 @@ def solve(
     restarts: Restarts = 1000,
     time_limit: TimeLimit = 5.0,
     seed: Seed = 1,
+    fairness: FairnessOption = "none",
+    previous: Previous = None,
+    move_cost: MoveCost = 0.0,
+    curve: Curve = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the best plan for a matrix of scores, distances or points, without server or database."""
     from app.errors import ConviveError
     from app.formats.matrix import MatrixError
 
+    if previous is None and (curve or move_cost):
+        refuse(f"{'--curve' if curve else '--move-cost'}: say with --previous which plan is to be changed.")
+    if curve and (method == "paper" or move_cost):
+        refuse(f"--curve does not go together with {'--move-cost' if move_cost else '--method paper'}.")
     try:
         parsed = _read_matrix(matrix, kind)
-        problem = _problem(parsed, sizes, kind, objective)
-        from app.solver.solve import solve as find_plan
-
+        problem = _asked(_problem(parsed, sizes, kind, objective), fairness, previous, move_cost)
         with show_progress(objective) as on_progress:
-            result = find_plan(
-                problem, method=method, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress
-            )
+            result = _find(problem, method, curve, restarts, time_limit, seed, on_progress)
     except MatrixError as error:
         refuse(f"{matrix}: {error}")
     except ConviveError as error:
@@ -82,17 +101,62 @@ def solve(
         refuse(f"{matrix}: the computer has not enough memory for so many guests.")
     for warning in parsed.warnings:
         typer.echo(f"convive: {warning}", err=True)
-    typer.echo(_as_json(problem, result) if as_json else _as_text(problem, result))
+    from app.cli import solve_words as words
+
+    if as_json:
+        typer.echo(words.as_json(problem, result, curve=curve))
+    else:
+        typer.echo(words.curve_as_text(problem, result) if curve else words.as_text(problem, result))
+
+
+def _find(
+    problem: Problem,
+    method: Method,
+    curve: bool,
+    restarts: int,
+    time_limit: float,
+    seed: int,
+    on_progress: OnProgress,
+) -> Result:
+    if curve:
+        from app.solver.repair_plans import find_repairs
+
+        return find_repairs(problem, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress)
+    from app.solver.solve import solve as find_plan
+
+    return find_plan(
+        problem, method=method, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress
+    )
+
+
+def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cost: float) -> Problem:
+    """Put into the problem what is asked for besides a good plan."""
+    from app.formats.places import MatrixError
+    from app.formats.seatings import parse_seating
+    from app.solver.asked import fairness_weight
+
+    if fairness != "none":
+        problem = replace(problem, fairness=fairness_weight(problem, fairness))
+    if previous is None:
+        return problem
+    try:
+        seats = parse_seating(_read(previous), problem.names, len(problem.tables))
+    except MatrixError as error:
+        refuse(f"{previous}: {error}")
+    return replace(problem, previous=seats, move_cost=move_cost)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    except OSError as error:
+        refuse(f"{path}: {error.strerror or error}.")
 
 
 def _read_matrix(path: Path, kind: Kind) -> ParsedMatrix:
     from app.formats.matrix import parse_matrix
 
-    try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    except OSError as error:
-        refuse(f"{path}: {error.strerror or error}.")
-    return parse_matrix(data, kind=kind, most_in_matrix=LONGEST_MATRIX)
+    return parse_matrix(_read(path), kind=kind, most_in_matrix=LONGEST_MATRIX)
 
 
 def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective) -> Problem:
@@ -118,46 +182,3 @@ def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective)
     many = len(parsed.matrix) > LONGEST_MATRIX
     distances = np.zeros((0, 0)) if many else distances_between(parsed.matrix)
     return Problem(distances, tables, kind="distance", names=names, objective=objective, points=parsed.matrix)
-
-
-def _seated(problem: Problem, result: Result) -> list[list[str]]:
-    """Return the names at each table, in the order of the seats."""
-    tables: list[list[tuple[int, str]]] = [[] for _ in problem.tables]
-    for name, table, seat in zip(problem.names, result.assignment.tolist(), result.seats.tolist(), strict=True):
-        tables[table].append((seat, name))
-    return [[name for _, name in sorted(table)] for table in tables]
-
-
-def _as_json(problem: Problem, result: Result) -> str:
-    figures = {
-        "tables": _seated(problem, result),
-        "mse": result.mse,
-        "total": result.total,
-        "objective": result.objective,
-        "method": result.method,
-        "restarts": result.restarts,
-        "seed": result.seed,
-        "seconds": round(result.seconds, 4),
-        "bound": result.bound,
-        "proven_optimal": result.proven_optimal,
-        "iterations": result.iterations,
-        "stopped_early": result.stopped_early,
-        "seconds_by_stage": {stage: round(seconds, 4) for stage, seconds in result.seconds_by_stage.items()},
-    }
-    return json.dumps(figures, ensure_ascii=False)
-
-
-def _as_text(problem: Problem, result: Result) -> str:
-    lines = []
-    for number, (table, names) in enumerate(zip(problem.tables, _seated(problem, result), strict=True), start=1):
-        lines.append(f"Table {number} ({len(names)} of {table.most}): {', '.join(names) or 'empty'}")
-    figures = f"MSE {result.mse:.6g}, total {result.total:.6g}"
-    proof = ", proven to be the best" if result.proven_optimal else ""
-    room = room_in_words(result.objective, result.mse, result.total, result.bound, proven=result.proven_optimal)
-    lines += [
-        "",
-        figures + proof,
-        *filter(None, [room]),
-        f"{result.restarts:,} restarts in {result.seconds:.2f} s, seed {result.seed}",
-    ]
-    return "\n".join(lines)

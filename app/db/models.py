@@ -361,6 +361,10 @@ class Run(Identified, OfEvent, Base):
     restarts: Mapped[int]
     time_limit: Mapped[float]
     seed: Mapped[int]
+    fairness: Mapped[str] = mapped_column(String(10), default="none")
+    from_plan: Mapped[UUID | None]
+    move_cost: Mapped[float] = mapped_column(default=0.0)
+    repair: Mapped[bool] = mapped_column(default=False)
     problem: Mapped[bytes] = mapped_column(LargeBinary)
     marks: Mapped[dict[str, Any] | None]
     turn: Mapped[int] = mapped_column(default=0)
@@ -407,6 +411,7 @@ class Plan(Identified, OfEvent, Versioned, Base):
     mse: Mapped[float | None]
     total: Mapped[float | None]
     bound: Mapped[float | None]
+    moved: Mapped[int | None]
     proven_optimal: Mapped[bool] = mapped_column(default=False)
     figures: Mapped[dict[str, Any]]
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)

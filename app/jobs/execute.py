@@ -19,11 +19,12 @@ from app.jobs.questions import Save, choose_questions
 from app.jobs.tracker import Tracker, final_report
 from app.logs import logger
 from app.services.leases import Lease, end_run, hand_back, is_over, read_problem, renew_lease, take_lease
-from app.services.plan_making import create_plan
+from app.services.plan_making import create_plan, origin_of
 from app.services.reasons import GIVEN_UP, reason
 from app.services.shards import forget_found, read_found
 from app.services.snapshots import Snapshot, unpack
 from app.solver.problem import Method, Problem
+from app.solver.repair_plans import find_repairs
 from app.solver.result import Result, ShouldStop, never_stop
 from app.solver.shards import ShardFound, finish_shards
 from app.solver.solve import solve
@@ -113,13 +114,23 @@ def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_st
         return choose_questions(lease, packed, should_stop)
     snapshot = unpack(packed)
     result = _result(bench, lease, snapshot.problem, tracker, should_stop)
-    paper = try_paper(snapshot.problem, lease, should_stop) if result.method == "full" else None
+    is_compared = result.method == "full" and not lease.repair
+    paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
     return lambda session: _save(session, lease, snapshot, result, paper)
 
 
 def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, should_stop: ShouldStop) -> Result:
     """Solve the problem, or put together what the shards of the run found."""
     method = cast("Method", lease.method)
+    if lease.repair:
+        return find_repairs(
+            problem,
+            restarts=lease.restarts,
+            time_limit=lease.time_limit,
+            seed=lease.seed,
+            on_progress=tracker,
+            should_stop=should_stop,
+        )
     if lease.shards > 1:
         parts = insist(bench.sessions, lambda session: read_found(session, lease.run_id))
         return finish_shards(
@@ -153,7 +164,8 @@ def _give_back(bench: Bench, lease: Lease, session: Session) -> bool:
 def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result | None:
     """Return what the paper's method alone gives in a little time, or none where it cannot be compared."""
     bound = any(len(party) > 1 for party in problem.parties) or problem.rules or problem.locked
-    if bound or problem.guest_count > MOST_COMPARED or should_stop():
+    asked = problem.fairness or problem.move_cost
+    if bound or asked or problem.guest_count > MOST_COMPARED or should_stop():
         return None
     limit = PAPER_SHARE * lease.time_limit
     return solve(
@@ -165,7 +177,18 @@ def _save(session: Session, lease: Lease, snapshot: Snapshot, result: Result, pa
     """Write status and plan together, or neither."""
     if not end_run(session, lease, "done", progress=final_report(result)):
         return False
-    create_plan(session, event_id=lease.event_id, run_id=lease.run_id, snapshot=snapshot, result=result, paper=paper)
+    origin = None
+    if lease.repair or snapshot.problem.move_cost:
+        origin = origin_of(session, lease.from_plan)
+    create_plan(
+        session,
+        event_id=lease.event_id,
+        run_id=lease.run_id,
+        snapshot=snapshot,
+        result=result,
+        paper=paper,
+        origin=origin,
+    )
     if lease.shards > 1:
         forget_found(session, lease.run_id)
     return True

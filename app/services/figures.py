@@ -12,14 +12,13 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from app.services.snapshots import Snapshot
+from app.services.snapshots import LIKELY_SCORE, Snapshot
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Improvement, Result
 from app.solver.score import guest_figures, mean_squared_error, table_figures, total_score
 
 NOT_SEATED = -1
 MOST_HISTORY = 200
-LIKELY_SCORE = 0.5  # a guess of that much is nearer to getting along than to neutral
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ class Lease:
     seed: int
     shards: int
     turn: int
+    repair: bool
+    from_plan: UUID | None
     created_at: datetime
     cancel_requested: bool
 
@@ -82,7 +84,10 @@ def take_lease(session: Session, run_id: UUID) -> Lease | None:
 def _lease_columns() -> list[ColumnElement[Any]]:
     named = (Run.id, Run.token, Run.event_id, Run.attempts, Run.purpose)
     asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.shards, Run.turn)
-    return [column.expression for column in (*named, *asked, Run.created_at, Run.cancel_requested)]
+    return [
+        column.expression
+        for column in (*named, *asked, Run.repair, Run.from_plan, Run.created_at, Run.cancel_requested)
+    ]
 
 
 def read_problem(session: Session, run_id: UUID) -> bytes | None:

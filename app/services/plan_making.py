@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,11 +14,21 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.db.queries import plans as queries
+from app.services.chairs_kept import keep_chairs
 from app.services.figures import describe, is_best, measure
 from app.services.snapshots import Snapshot
 from app.solver.alike import match_tables
 from app.solver.chairs import take_chairs
+from app.solver.moved import count_moved
 from app.solver.result import Result
+
+Origin = Mapping[UUID, tuple[UUID, int]]  # the table and the chair of each guest in the plan that is changed
+
+
+def origin_of(session: Session, plan_id: UUID | None) -> Origin:
+    """Return where everybody sits in the plan that is changed; nobody if it is gone."""
+    rows = queries.seats_of(session, plan_id) if plan_id else []
+    return {row.guest_id: (row.table_id, row.seat) for row in rows}
 
 
 def create_plan(
@@ -27,13 +39,20 @@ def create_plan(
     snapshot: Snapshot,
     result: Result,
     paper: Result | None = None,
+    origin: Origin | None = None,
 ) -> models.Plan:
-    """Store the plan and its alternatives; `paper` is what the paper's method alone gave, if that was tried."""
-    plan = _store(session, event_id, run_id, snapshot, result, paper, None)
+    """Store the plan and its alternatives; `paper` is what the paper's method alone gave, if that was tried.
+
+    With an `origin` the guests moved away from it are counted, and whoever stays keeps their chair.
+    """
+    store = partial(_store, session, event_id, run_id, snapshot, paper=paper, origin=origin)
+    plan = store(result, alternative_of=None)
     for other in result.alternatives:
-        tables = match_tables(snapshot.problem, other.assignment, result.assignment)
+        tables = other.assignment
+        if origin is None:
+            tables = match_tables(snapshot.problem, other.assignment, result.assignment)
         seated = replace(result, assignment=tables, seats=other.seats, history=())
-        _store(session, event_id, run_id, snapshot, seated, paper, plan.id)
+        store(seated, alternative_of=plan.id)
     return plan
 
 
@@ -43,15 +62,18 @@ def _store(
     run_id: UUID | None,
     snapshot: Snapshot,
     result: Result,
+    *,
     paper: Result | None,
+    origin: Origin | None,
     alternative_of: UUID | None,
 ) -> models.Plan:
-    rows = _seat_rows(session, event_id, snapshot, result)
+    rows = _seat_rows(session, event_id, snapshot, result, origin)
     measures = measure(snapshot, {row["guest_id"]: row["table_id"] for row in rows})
     figures = describe(snapshot, measures, result, paper)
     plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=alternative_of, figures=figures)
     plan.created_at = plan.updated_at = now()  # each of its own would let a plan be changed before it was made
     plan.mse, plan.total = measures.mse, measures.total
+    plan.moved = count_moved(snapshot.problem, result.assignment) if origin is not None else None
     plan.bound = result.bound if measures.everyone else None
     plan.proven_optimal = measures.everyone and is_best(figures, measures.mse, measures.total)
     session.add(plan)
@@ -61,11 +83,15 @@ def _store(
     return plan
 
 
-def _seat_rows(session: Session, event_id: UUID, snapshot: Snapshot, result: Result) -> list[dict[str, Any]]:
+def _seat_rows(
+    session: Session, event_id: UUID, snapshot: Snapshot, result: Result, origin: Origin | None
+) -> list[dict[str, Any]]:
     """Return who sits where; guests and tables that went meanwhile are left out."""
     guests = queries.still_seated(session, event_id, snapshot.guest_ids)
     tables = queries.stored_tables(session, event_id, snapshot.table_ids)
     chairs = take_chairs(snapshot.problem, result.assignment, result.seats)
+    if origin is not None:
+        chairs = keep_chairs(snapshot, result.assignment, chairs, origin)
     locked = {guest for guest, _ in snapshot.problem.locked}
     places = zip(snapshot.guest_ids, result.assignment, chairs, strict=True)
     return [

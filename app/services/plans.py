@@ -62,6 +62,7 @@ class OtherGoodPlan:
     total: float | None
     guests_moved: int
     is_main: bool
+    moved: int | None = None
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,8 @@ def _alternatives(session: Session, plan: models.Plan) -> Iterator[OtherGoodPlan
     for number, one in enumerate(family):
         if one.id != plan.id:
             is_main = one.alternative_of is None
-            yield OtherGoodPlan(one.id, number, one.name, one.mse, one.total, moved.get(one.id, 0), is_main)
+            elsewhere = moved.get(one.id, 0)
+            yield OtherGoodPlan(one.id, number, one.name, one.mse, one.total, elsewhere, is_main, one.moved)
 
 
 def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:

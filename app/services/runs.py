@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol, cast, get_args
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Protocol, cast, get_args
 from uuid import UUID
 
 import anyio
@@ -18,24 +17,22 @@ from app.db import models
 from app.db.once import reading_once
 from app.db.queries import runs as queries
 from app.db.queries.guests import seated_guests_of
+from app.db.queries.plans import plan_of
 from app.db.queries.runs import RunRow
 from app.db.queries.tables import tables_of
 from app.db.session import Sessions, transaction
 from app.db.types import UtcDateTime, new_id
-from app.errors import Conflict, Fault, Forbidden, Invalid, NotFound
+from app.errors import Conflict, Fault, Forbidden, NotFound
 from app.services.access import Actor, edit_event, require_event
 from app.services.clashes import refuse_contradictions
 from app.services.marks import take_marks
 from app.services.ratings import count_rated_pairs
+from app.services.run_options import RunOptions, ask, find_start
 from app.services.snapshots import find_obstacles, locked_guests, pack, take_snapshot
 from app.services.turns import Order, price, price_of, take_turns
-from app.solver.problem import Method, Objective, Problem
+from app.solver.problem import Objective
 
-MOST_RESTARTS = 1_000_000
-SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
-LARGEST_SEED = 2**31 - 1
-MOST_SHARDS = 64
-KEPT_BY_A_REPEAT = ("method", "objective", "restarts", "time_limit", "seed", "shards", "problem", "marks")
+KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "problem", "marks")
 WATCH_SECONDS = 0.3
 AWAY_SECONDS = 1.0
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -80,9 +77,13 @@ def start_run(
     time_limit: float = 5.0,
     seed: int = 1,
     shards: int = 1,
+    fairness: str = "none",
+    from_plan: UUID | None = None,
+    move_cost: float = 0.0,
+    repair: bool = False,
     run_id: UUID | None = None,
 ) -> RunRow:
-    """Write a run with the problem as it is now and hand it over.
+    """Write a run with the problem as it is now and hand it over; `RunOptions` says what may be asked.
 
     A form that is sent twice brings the same `run_id` and gets the run that the first one started.
     """
@@ -90,27 +91,33 @@ def start_run(
     known = queries.run_by_id(session, run_id) if run_id else None
     if known:
         return _of_event(known, event_id)
-    _check_options(method, objective, restarts, time_limit, seed, shards)
+    asked = RunOptions(method, objective, restarts, time_limit, seed, shards, fairness, from_plan, move_cost, repair)
+    asked.check()
+    asked = find_start(session, event_id, asked)
     with reading_once(session):
-        snapshot = take_snapshot(session, event, objective=cast("Objective", objective))
+        snapshot = take_snapshot(session, event, objective=cast("Objective", objective), from_plan=asked.from_plan)
         marks = take_marks(session, event)
-    _refuse_rules_of_paper(snapshot.problem, method)
+    snapshot = ask(snapshot, asked)
     refuse_contradictions(snapshot.problem)
-    run = models.Run(
-        id=run_id or new_id(),
-        event_id=event_id,
-        user_id=actor.user_id,
-        method=method,
-        objective=objective,
-        restarts=restarts,
-        time_limit=time_limit,
-        seed=seed,
-        shards=shards,
-        problem=pack(snapshot),
-        marks=marks,
-    )
+    run = models.Run(id=run_id or new_id(), event_id=event_id, user_id=actor.user_id, **vars(asked))
+    run.problem, run.marks = pack(snapshot), marks
     hand_over(session, engine, run, price(snapshot.problem.guest_count))
     return _of_event(queries.run_by_id(session, run.id), event_id)
+
+
+def start_repair(
+    session: Session, actor: Actor, event_id: UUID, plan_id: UUID, engine: Engine, *, run_id: UUID | None = None
+) -> RunRow:
+    """Find how to change a plan as little as possible, by what its own run was asked for."""
+    event = edit_event(session, actor, event_id)
+    plan = plan_of(session, event_id, plan_id)
+    if plan is None:
+        raise NotFound("There is no such plan in this event.")
+    made_by = queries.run_by_id(session, plan.run_id) if plan.run_id else None
+    objective = made_by.objective if made_by else "average"
+    fairness = made_by.fairness if made_by and event.kind == "score" else "none"
+    asked: dict[str, Any] = {"objective": objective, "fairness": fairness, "from_plan": plan_id, "repair": True}
+    return start_run(session, actor, event_id, engine, run_id=run_id, **asked)
 
 
 def repeat_run(
@@ -149,33 +156,6 @@ def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
     if run is None or run.event_id != event_id:
         raise Conflict("This form was sent before, or belongs to another event. Reload the page and send it again.")
     return run
-
-
-def _check_options(method: str, objective: str, restarts: int, time_limit: float, seed: int, shards: int) -> None:
-    faults = []
-    if method not in get_args(Method):
-        faults.append(Fault("method", "The method is “full” or “paper”."))
-    if objective not in get_args(Objective):
-        faults.append(Fault("objective", "The objective is “average” or “total”."))
-    if not 1 <= restarts <= MOST_RESTARTS:
-        faults.append(Fault("restarts", f"The number of restarts must be from 1 to {MOST_RESTARTS:,}."))
-    if not (math.isfinite(time_limit) and SHORTEST_SECONDS <= time_limit <= LONGEST_SECONDS):
-        faults.append(Fault("time_limit", f"The time limit must be from {SHORTEST_SECONDS} to 3,600 seconds."))
-    if not 0 <= seed <= LARGEST_SEED:
-        faults.append(Fault("seed", f"The seed must be from 0 to {LARGEST_SEED:,}."))
-    if not 1 <= shards <= min(max(restarts, 1), MOST_SHARDS):
-        faults.append(
-            Fault("shards", f"The number of shards must be from 1 to {MOST_SHARDS}, and not above the restarts.")
-        )
-    if faults:
-        raise Invalid(faults)
-
-
-def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
-    """Refuse the paper's method at once where it would have to break a rule or part a household."""
-    if method == "paper" and (problem.rules or problem.locked or problem.parties):
-        what = "rules" if problem.rules else "locked guests" if problem.locked else "parties"
-        raise Invalid(Fault("method", f"The paper's method does not know {what}. Use the full method."))
 
 
 def list_obstacles(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:

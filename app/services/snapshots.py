@@ -27,6 +27,7 @@ from app.words import count
 T = TypeVar("T", bound=np.generic)
 FORMAT = 2  # 1 had no guesses
 SAMPLE_BYTES = 1 << 16
+LIKELY_SCORE = 0.5  # a guess of that much is nearer to getting along than to neutral
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,17 @@ class Snapshot:
     guessed: NDArray[np.bool_] | None = None
 
 
-def take_snapshot(session: Session, event: models.Event, *, objective: Objective) -> Snapshot:
-    """Copy what is to be solved, or say what stands in the way."""
+def take_snapshot(
+    session: Session, event: models.Event, *, objective: Objective, from_plan: UUID | None = None
+) -> Snapshot:
+    """Copy what is to be solved, or say what stands in the way; `from_plan` is the current plan, else the newest."""
     guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
     obstacles = find_obstacles(len(guests), tables)
     if obstacles:
         raise Invalid(obstacles)
     worth = pair_values(session, event, guests)
     guessed = worth.guessed
-    snapshot = pose(session, event, guests, tables, worth.values, objective)
+    snapshot = pose(session, event, guests, tables, worth.values, objective, from_plan)
     return replace(snapshot, guessed=guessed if guessed.any() else None)
 
 
@@ -61,11 +64,13 @@ def pose(
     tables: Sequence[models.Table],
     values: FloatArray,
     objective: Objective = "average",
+    from_plan: UUID | None = None,
 ) -> Snapshot:
     """Put guests, tables, parties, rules and locks into a problem, whether it can be solved or not."""
     guest_at = {guest.id: position for position, guest in enumerate(guests)}
     table_at = {table.id: position for position, table in enumerate(tables)}
-    seated = {row.guest_id: row.table_id for row in _newest_seats(session, event.id)}
+    current = seats_of(session, from_plan) if from_plan else _newest_seats(session, event.id)
+    seated = {row.guest_id: row.table_id for row in current}
     problem = Problem(
         matrix=values,
         tables=tuple(Table(table.seats, table.min_seats, table.name, cast("Shape", table.shape)) for table in tables),
@@ -147,7 +152,16 @@ def unpack(packed: bytes) -> Snapshot:
     matrix = _from_triangle(triangle.astype(np.float64, copy=False), count)
     bits = np.frombuffer(body, dtype=np.uint8, offset=4 + length + triangle.nbytes)
     guessed = _from_triangle(np.unpackbits(bits, count=len(triangle)).astype(bool), count) if len(bits) else None
-    return Snapshot(_problem(head["problem"], matrix), _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed)
+    problem = _problem(head["problem"], matrix)
+    if problem.fairness and guessed is not None:
+        problem = replace(problem, likes=_likes(problem, guessed))
+    return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed)
+
+
+def _likes(problem: Problem, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return who likes whom: by what was entered, or by a guess that is nearer to getting along than to neutral."""
+    scores = problem.symmetric
+    return np.asarray(np.where(guessed, scores >= LIKELY_SCORE, scores > 0))
 
 
 def _head(snapshot: Snapshot, dtype: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from app.words import list_in_words
 
 MOST_NAMED = 3
 LONGEST_NAME = 32
+NEW_PLAN = "plan?new=1"
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class Notice:
     tone: str = "info"
     page: str = ""
     label: str = ""
+
+    @property
+    def can_repair(self) -> bool:
+        """Whether a new plan can be made, so that this one can also be changed a little."""
+        return self.page == NEW_PLAN
 
 
 def notice_of(stale: Staleness, *, can_edit: bool) -> Notice | None:
@@ -87,7 +93,7 @@ def _advice(stale: Staleness) -> tuple[str, str, str]:
     if stale.clash:
         return f"No new plan can be made before that is mended: {stale.clash}", "rules", "To the rules"
     if stale.unseated:
-        return "Plan again to seat everybody.", "plan?new=1", "Plan again"
+        return "Plan again to seat everybody.", NEW_PLAN, "Plan again"
     if stale.broken_rules:
-        return "Plan again to keep every rule.", "plan?new=1", "Plan again"
-    return "Plan again to take that in, or keep it as it is.", "plan?new=1", "Plan again"
+        return "Plan again to keep every rule.", NEW_PLAN, "Plan again"
+    return "Plan again to take that in, or keep it as it is.", NEW_PLAN, "Plan again"

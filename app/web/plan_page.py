@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from app.db.models import Event, Plan
+from app.db.types import new_id
 from app.errors import Fault
 from app.services.options import Option
 from app.services.plans import PlanView
@@ -15,6 +16,7 @@ from app.web.filters import day, moment
 from app.web.floor import Floor
 from app.web.guest_map import GuestMap
 from app.web.pages import event_address
+from app.web.plan_curve import CurveStep, curve_of
 from app.web.plan_drawings import chart_of, floor_of, map_of
 from app.web.plan_held import Held, describe_held
 from app.web.plan_knowledge import Knowledge, OtherPlanWords, beside_words, knowledge_of, other_plans, paper_words
@@ -64,6 +66,7 @@ class PlanPage:
     others: Sequence[OtherPlan]
     knowledge: Knowledge | None
     good_plans: Sequence[OtherPlanWords]
+    curve: Sequence[CurveStep]
     paper: str
     beside: str
     told: Told
@@ -72,6 +75,7 @@ class PlanPage:
     can_redo: bool = False
     faults: Sequence[Fault] = field(default_factory=tuple)
     entered_name: str = ""
+    repair: UUID = field(default_factory=new_id)
     section: str = "plan"
 
 
@@ -100,6 +104,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
     is_wide = len(view.tables) > MOST_SPLIT_TABLES or view.guest_count > MOST_SPLIT_GUESTS
     held = describe_held(view, extras.held, extras.options)
     address = event_address(event.id, f"plans/{view.plan.id}")
+    curve = curve_of(view)
     return PlanPage(
         event=event,
         plan=view.plan,
@@ -122,7 +127,8 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         legend_words=seat_legend(view, words),
         others=[OtherPlan(p.id, plan_title(p), p.mse if view.can_edit else None) for p in extras.others],
         knowledge=knowledge_of(view),
-        good_plans=other_plans(view),
+        good_plans=() if curve else other_plans(view),
+        curve=curve,
         paper=paper_words(view),
         beside=beside_words(view),
         told=extras.told,

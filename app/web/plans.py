@@ -8,7 +8,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Form, Request, Response
 
-from app.deps import Db, Who, guard_form
+from app.deps import AppEngine, Db, Who, guard_form
 from app.errors import Conflict, Fault, Invalid
 from app.services import access, moves, plans, rules, runs
 from app.services.causes import find_causes
@@ -24,6 +24,7 @@ from app.web.pages import event_address, render, see
 from app.web.plan_notice import Staleness
 from app.web.plan_page import Extras, build_page
 from app.web.plan_told import Told, tell
+from app.web.runs import run_address
 
 router = APIRouter(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
 MOST_OTHERS = 20
@@ -87,6 +88,25 @@ def choose_plan(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Respo
     """Let this plan be the one in use instead of the one beside which it stands."""
     plans.choose_plan(session, actor, event_id, plan_id)
     return see(event_address(event_id, f"plans/{plan_id}"))
+
+
+@router.post("/repair")
+def repair_plan(
+    request: Request,
+    session: Db,
+    actor: Who,
+    engine: AppEngine,
+    event_id: UUID,
+    plan_id: UUID,
+    submission: Annotated[str, Form()] = "",
+) -> Response:
+    """Find how to change the plan as little as possible, and go to the run that does."""
+    access.require_event(session, actor, event_id, "editor")
+    try:
+        run = runs.start_repair(session, actor, event_id, plan_id, engine, run_id=read_id(submission))
+    except Invalid as error:
+        return _plan_page(request, session, actor, event_id, plan_id, error=Conflict(error.message))
+    return see(run_address(run))
 
 
 @router.post("/apart")

@@ -23,6 +23,7 @@ STAGES = {
     "embed": "Mapping who gets along",
     "k-means": "Trying tables",
     "search": "Swapping guests",
+    "few moves": "Moving as few guests as possible",
     "prove": "Making sure that nothing is better",
     "seats": "Ordering the seats",
     "map": "Drawing the map",

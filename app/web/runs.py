@@ -43,14 +43,15 @@ class Options:
     time_limit: str = "5"
     seed: str = "1"
     shards: str = "1"
+    fairness: str = "none"
 
 
 @dataclass(frozen=True)
 class StartPage:
     """What would be solved, what stands in the way, the form, and the runs before.
 
-    `submission` and `repeats` are what the new run, or the repeat of an earlier one, will be called: pressing twice
-    starts one.
+    `submission`, `repair` and `repeats` are what the new run, the change of the newest plan or the repeat of an earlier
+    run will be called: pressing twice starts one.
     """
 
     event: Event
@@ -63,6 +64,8 @@ class StartPage:
     is_refused: bool = False
     told: str = ""
     can_split: bool = False
+    newest: UUID | None = None
+    repair: UUID = field(default_factory=new_id)
     repeats: Sequence[UUID] = ()
     section: str = "plan"
 
@@ -110,9 +113,10 @@ def read_options(
     time_limit: Annotated[str, Form()] = Options.time_limit,
     seed: Annotated[str, Form()] = Options.seed,
     shards: Annotated[str, Form()] = Options.shards,
+    fairness: Annotated[str, Form()] = Options.fairness,
 ) -> Options:
     """Take the options as they were typed."""
-    return Options(method, objective, restarts, time_limit, seed, shards)
+    return Options(method, objective, restarts, time_limit, seed, shards, fairness)
 
 
 @router.post("/runs")
@@ -136,6 +140,7 @@ def start_run(
             engine,
             method=options.method,
             objective=options.objective,
+            fairness=options.fairness,
             run_id=read_id(submission),
             **numbers,
         )
@@ -232,6 +237,7 @@ def _start_page(
         is_refused=bool(faults),
         told=told,
         can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
+        newest=plans.newest_plan_id(session, actor, event.id),
         repeats=[new_id() for _ in earlier],
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)

@@ -26,6 +26,10 @@ class RunRow:
     time_limit: float
     seed: int
     shards: int
+    fairness: str
+    from_plan: UUID | None
+    move_cost: float
+    repair: bool
     progress: dict[str, Any] | None
     error: str | None
     cancel_requested: bool
@@ -42,7 +46,7 @@ class RunRow:
 
 def _rows() -> Select[Any]:
     """Return the query for runs that make plans; those that choose questions are nobody's to look at."""
-    rows = select(
+    rows: Select[Any] = select(  # type: ignore[assignment]  # more columns than its overloads know
         Run.id,
         Run.event_id,
         Run.status,
@@ -52,6 +56,10 @@ def _rows() -> Select[Any]:
         Run.time_limit,
         Run.seed,
         Run.shards,
+        Run.fairness,
+        Run.from_plan,
+        Run.move_cost,
+        Run.repair,
         Run.progress,
         Run.error,
         Run.cancel_requested,
