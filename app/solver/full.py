@@ -32,6 +32,7 @@ from app.solver.strategy import (
     bound_seconds,
     choose_effort,
     is_provable,
+    search_seconds,
     search_share,
 )
 from app.solver.watch import Stopped, Watch
@@ -125,7 +126,7 @@ def _search(
     until = None
     if watch.time_limit is not None:
         # Checking thousands of guests counts too, but never takes more than half of the search's time.
-        most = share * watch.time_limit
+        most = search_seconds(share, problem.guest_count, watch.time_limit)
         until = max(watch.seconds_by_stage["compile"] + most, watch.seconds + most / 2)
     return Search(
         blocks,
@@ -143,14 +144,8 @@ def _search(
 
 def _prove(blocks: Blocks, at: IntArray, watch: Watch) -> Proof:
     """Return the best plan there is, or the one that was given when time does not allow a proof."""
-    # Compiling and loading kernels is not counted.
-    until = None if watch.time_limit is None else watch.time_limit + watch.seconds_by_stage["compile"]
-
-    def is_over() -> bool:
-        return watch.stopped or (until is not None and watch.seconds > until)
-
     try:
-        return watch.run_aside(lambda: prove(blocks, at, is_over))
+        return watch.run_aside(lambda: prove(blocks, at, lambda: _is_late(watch)))
     except Stopped:
         return Proof(at, False, np.inf)
 
@@ -164,6 +159,12 @@ def _lift_unhappiest(blocks: Blocks, at: IntArray, watch: Watch) -> IntArray:
     except Stopped:
         return at
     return settled if blocks.keeps_rules(settled) else at
+
+
+def _is_late(watch: Watch) -> bool:
+    """Say whether time is over; compiling and loading kernels is not counted."""
+    limit = watch.time_limit
+    return watch.stopped or (limit is not None and watch.seconds > limit + watch.seconds_by_stage["compile"])
 
 
 def _bound(problem: Problem, assignment: IntArray, proof: Proof, watch: Watch) -> float | None:
@@ -260,7 +261,7 @@ def _figure(problem: Problem, assignment: IntArray) -> float:
 def map_or_nothing(problem: Problem, watch: Watch) -> FloatArray:
     """Return the guests on the map, all in one place where the solve was told to stop."""
     try:
-        return watch.run_aside(lambda: map_positions(problem.squared_distances))
+        return watch.run_aside(lambda: map_positions(problem.squared_distances, lambda: _is_late(watch)))
     except Stopped:
         return np.zeros((problem.guest_count, 2))
 

@@ -31,6 +31,8 @@ CLUSTER_SHARE = 0.05
 BOUND_SHARE = 0.1
 BOUND_SECONDS = 1.0
 """How long the bound is improved: a part of the time that the solve took, but so many seconds where there are."""
+FINISH_SECONDS = 1.1e-7
+"""What bound, seat order and map of a large event take, for each pair of guests."""
 STEP_SECONDS = 1.2e-8
 """What one step of annealing takes on an ordinary core, without what grows with the event."""
 
@@ -108,6 +110,12 @@ def search_share(guests: int, provable: bool) -> float:
     if provable:
         return PROOF_SEARCH_SHARE
     return SEARCH_SHARE if guests <= SPECTRAL_GUESTS else LONG_SHARE
+
+
+def search_seconds(share: float, guests: int, time_limit: float) -> float:
+    """Return the seconds of a time limit for the search: its share, or less where what comes after it takes longer."""
+    rest = FINISH_SECONDS * guests * guests if guests > SPECTRAL_GUESTS else 0.0
+    return min(share * time_limit, max((1.0 - POLISH_SHARE) * time_limit - rest, time_limit / 2))
 
 
 def bound_seconds(spent: float, time_limit: float | None) -> float:

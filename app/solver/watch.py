@@ -89,6 +89,8 @@ class Watch:
 
         It has so many seconds of `patience` to come to its end then.
         """
+        if not patience and self.is_stopped():
+            raise Stopped
         aside = _Aside(step)
         aside.start()
         while aside.is_alive():
