@@ -37,7 +37,7 @@ from app.solver.strategy import (
 )
 from app.solver.watch import Stopped, Watch
 
-PATIENCE = 0.2
+PATIENCE = 0.1
 """Seconds that the check has left when a solve is told to stop: without it there is no plan at all."""
 QUICK_GUESTS = 60
 """Above this only the plan itself gets the best order of seats, not the others."""
@@ -83,7 +83,8 @@ def search(
     """Run the restarts: k-means for the starts where it may, then the search on the matrix."""
     blocks, provable = prepared.blocks, prepared.is_provable
     with watch.stage("k-means"):
-        clustered = _cluster(problem, restarts, seed, watch, threads) if prepared.is_free else Clustered()
+        wanted = prepared.is_free and not watch.is_stopped()
+        clustered = _cluster(problem, restarts, seed, watch, threads) if wanted else Clustered()
     with watch.stage("search"):
         planned = min(restarts, PROOF_RESTARTS) if provable and blocks.count <= SMALL_BLOCKS else restarts
         starts = _starts(problem, prepared.checked, blocks, clustered, watch)

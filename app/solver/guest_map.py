@@ -68,7 +68,8 @@ def _largest_two(
             if (beside[step] * np.abs(turned[-1, -2:]) <= SETTLED * np.abs(values[-2:])).all():
                 break
     values, turned = eigh_tridiagonal(diagonal[:done], beside[: done - 1])
-    values, turned = np.append(values[::-1], 0.0)[:2], turned[:, ::-1][:, :2]
-    vectors = np.zeros((count, 2))
-    vectors[:, : turned.shape[1]] = basis[:done].T @ turned
-    return values, vectors
+    widths, vectors = np.zeros(2), np.zeros((count, 2))
+    found = min(done, 2)
+    widths[:found] = values[::-1][:found]
+    vectors[:, :found] = basis[:done].T @ turned[:, ::-1][:, :found]
+    return widths, vectors

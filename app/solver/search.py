@@ -101,7 +101,7 @@ class Search:
         self._history: list[Improvement] = []
         self._jobs: list[_Job] = []
         self._done = self._steps = 0
-        self._swaps = _measure_swaps(blocks, starts, seed)
+        self._swaps = (0.0, 0.0) if watch.stopped else _measure_swaps(blocks, starts, seed)
         self._heat = _heat(self._swaps, effort.heat)
         self._scale = 1.0 + blocks.highest
 
