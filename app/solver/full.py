@@ -165,7 +165,7 @@ def _lift_unhappiest(blocks: Blocks, at: IntArray, watch: Watch) -> IntArray:
 def _is_late(watch: Watch) -> bool:
     """Say whether time is over; compiling and loading kernels is not counted."""
     limit = watch.time_limit
-    return watch.stopped or (limit is not None and watch.seconds > limit + watch.seconds_by_stage["compile"])
+    return watch.stopped or (limit is not None and watch.seconds > limit + watch.seconds_by_stage.get("compile", 0.0))
 
 
 def _bound(problem: Problem, assignment: IntArray, proof: Proof, watch: Watch) -> float | None:
