@@ -30,8 +30,10 @@ from app.solver.board import (
     move_block,
     sizes_fit,
 )
+from app.solver.kernel import kernel
 from app.solver.problem import FloatArray, IntArray
 from app.solver.rng import RandomState, below, next_random
+from app.solver.row_kernels import tables_hold_rows
 
 LOGARITHM_BITS = np.uint64(52)
 LOGARITHMS = np.log((np.arange(4096) + 0.5) / 4096)
@@ -122,7 +124,7 @@ def _draw_sets(  # noqa: C901  # loops written out: a kernel
     return -1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
     weights: FloatArray,
     inner: FloatArray,
@@ -168,7 +170,8 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                     delta = exchange_delta(
                         weights, inner, linear, factor, by_block, by_table, gains, sums, sets, n_a, n_c, s, t
                     )
-                    if delta >= temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]:
+                    taken = delta >= temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]
+                    if taken and tables_hold_rows(by_block, by_table, members, sets, n_a, n_c, s, t):
                         for i in range(n_a + n_c):
                             block, table = (sets[0, i], t) if i < n_a else (sets[1, i - n_a], s)
                             move_block(weights, inner, by_block, by_table, gains, sums, members, block, table)
@@ -190,6 +193,9 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                 if has_linear:
                     delta += linear[t, b] - linear[s, b] + linear[s, c] - linear[t, c]
                 if delta < hopeless or delta < temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]:
+                    continue
+                sets[0, 0], sets[1, 0] = b, c
+                if not tables_hold_rows(by_block, by_table, members, sets, 1, 1, s, t):
                     continue
                 sums[s] += sum_s
                 sums[t] += sum_t

@@ -12,124 +12,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 
-from app.solver.problem import BoolArray, FloatArray, IntArray, Problem, Rule
+from app.solver.neighbours import rows_fit
+from app.solver.problem import BoolArray, FloatArray, IntArray, Problem
 from app.solver.score import guests_by_table
-
-__all__ = ["Blocks", "BoolArray", "Constraint", "Structure", "all_constraints", "build_blocks", "build_structure"]
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """One thing a plan must keep: a party, a rule or a locked guest, by its position in the problem."""
-
-    source: str
-    index: int
-
-
-def all_constraints(problem: Problem) -> tuple[Constraint, ...]:
-    """List every party, rule and locked guest of the problem."""
-    parties = [Constraint("party", i) for i, party in enumerate(problem.parties) if len(party) > 1]
-    rules = [Constraint("rule", i) for i in range(len(problem.rules))]
-    locked = [Constraint("locked", i) for i in range(len(problem.locked))]
-    return (*parties, *rules, *locked)
-
-
-@dataclass(frozen=True)
-class Structure:
-    """What the constraints say, without any score: blocks, where each may sit, which stay apart."""
-
-    members: tuple[tuple[int, ...], ...]
-    allowed: BoolArray
-    apart: tuple[tuple[int, int], ...]
-
-    @cached_property
-    def sizes(self) -> IntArray:
-        """How many guests each block has."""
-        return np.array([len(block) for block in self.members], dtype=np.int64)
-
-    @cached_property
-    def of_guest(self) -> IntArray:
-        """The block of every guest."""
-        block_of = np.zeros(int(self.sizes.sum()), dtype=np.int64)
-        for block, guests in enumerate(self.members):
-            block_of[list(guests)] = block
-        return block_of
-
-    def guests_at(self, at: IntArray) -> IntArray:
-        """Turn tables by block into tables by guest."""
-        return np.asarray(at, dtype=np.int64)[self.of_guest]
-
-    def blocks_at(self, assignment: IntArray) -> IntArray:
-        """Turn tables by guest into tables by block, by each block's first guest."""
-        return np.array([assignment[block[0]] for block in self.members], dtype=np.int64)
-
-
-def build_structure(problem: Problem, constraints: tuple[Constraint, ...]) -> Structure:
-    """Join guests into blocks and collect what each block may do under the given constraints."""
-    members = _joined(problem, constraints)
-    block_of = np.zeros(problem.guest_count, dtype=np.int64)
-    for block, guests in enumerate(members):
-        block_of[list(guests)] = block
-    allowed = np.ones((len(members), len(problem.tables)), dtype=bool)
-    for guests, tables in _pins(problem, constraints):
-        elsewhere = np.ones(len(problem.tables), dtype=bool)
-        elsewhere[list(tables)] = False
-        for guest in guests:
-            allowed[block_of[guest], elsewhere] = False
-    pairs = {
-        (min(block_of[i], block_of[j]), max(block_of[i], block_of[j]))
-        for rule in _rules(problem, constraints)
-        if rule.kind == "apart"
-        for i, j in combinations(rule.guests, 2)
-    }
-    return Structure(members, allowed, tuple((int(a), int(b)) for a, b in sorted(pairs)))
-
-
-def _rules(problem: Problem, constraints: tuple[Constraint, ...]) -> list[Rule]:
-    return [problem.rules[c.index] for c in constraints if c.source == "rule"]
-
-
-def _pins(problem: Problem, constraints: tuple[Constraint, ...]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    pinned = [(r.guests, r.tables) for r in _rules(problem, constraints) if r.kind == "pinned"]
-    locked = [problem.locked[c.index] for c in constraints if c.source == "locked"]
-    return pinned + [((guest,), (table,)) for guest, table in locked]
-
-
-def _joined(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple[tuple[int, ...], ...]:
-    """Merge guests who must share a table, in the order of their first guest."""
-    leader = list(range(problem.guest_count))
-
-    def find(guest: int) -> int:
-        while leader[guest] != guest:
-            leader[guest] = leader[leader[guest]]
-            guest = leader[guest]
-        return guest
-
-    groups = [problem.parties[c.index] for c in constraints if c.source == "party"]
-    groups += [r.guests for r in _rules(problem, constraints) if r.kind in ("together", "side_by_side")]
-    for group in groups:
-        for guest in group[1:]:
-            a, b = find(group[0]), find(guest)
-            leader[max(a, b)] = min(a, b)
-    blocks: dict[int, list[int]] = {}
-    for guest in range(problem.guest_count):
-        blocks.setdefault(find(guest), []).append(guest)
-    return tuple(tuple(block) for block in blocks.values())
+from app.solver.structure import Structure
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """A problem as the search sees it: blocks, their pair weights, and tables with their limits."""
+    """A problem as the search sees it: blocks, their pair weights, and tables with their limits.
+
+    `sides` are the chairs along the first side of each table where rows might not fit, 0 at all others.
+    """
 
     structure: Structure
     weights: FloatArray
     inner: FloatArray
     least: IntArray
     most: IntArray
+    sides: IntArray
     factor: FloatArray
     linear: FloatArray
     highest: float
@@ -191,7 +95,7 @@ class Blocks:
         return int((~(self.likes & (seated[:, None] == seated[None, :])).any(axis=1)).sum())
 
     def keeps_rules(self, at: IntArray) -> bool:
-        """Say whether sizes, pins and rules of separation all hold."""
+        """Say whether sizes, pins, rules of separation and the sides of long tables all hold."""
         at = np.asarray(at)
         seated = np.bincount(at, weights=self.structure.sizes, minlength=self.table_count)
         return bool(
@@ -199,7 +103,15 @@ class Blocks:
             and (seated <= self.most).all()
             and self.structure.allowed[np.arange(self.count), at].all()
             and all(at[a] != at[b] for a, b in self.structure.apart)
+            and all(self.fits_rows(np.flatnonzero(at == table), int(table)) for table in np.flatnonzero(self.sides))
         )
+
+    def fits_rows(self, here: IntArray, table: int) -> bool:
+        """Say whether the rows of these blocks find room along the sides of the table."""
+        if not self.sides[table]:
+            return True
+        lengths = [length for block in here for length in self.structure.rows[block]]
+        return rows_fit(lengths, (int(self.sides[table]), int(self.most[table] - self.sides[table])))
 
 
 def pair_weights(problem: Problem) -> FloatArray:
@@ -225,6 +137,7 @@ def build_blocks(problem: Problem, structure: Structure) -> Blocks:
         inner=inner,
         least=np.array([table.least for table in problem.tables], dtype=np.int64),
         most=most,
+        sides=_sides(problem, structure),
         factor=_factors(problem),
         linear=_linear(problem, structure, barrier),
         highest=highest,
@@ -246,6 +159,13 @@ def _summed(guest_weights: FloatArray, structure: Structure) -> tuple[FloatArray
     inner = np.diag(weights) / 2
     np.fill_diagonal(weights, 0.0)
     return np.ascontiguousarray(weights), inner.copy()
+
+
+def _sides(problem: Problem, structure: Structure) -> IntArray:
+    """Return the chairs along the first side of each long table; zeros where nobody sits in a row."""
+    if not any(structure.rows):
+        return np.zeros(len(problem.tables), dtype=np.int64)
+    return np.array([table.sides[0] if table.sides[1] else 0 for table in problem.tables], dtype=np.int64)
 
 
 def _factors(problem: Problem) -> FloatArray:

@@ -16,10 +16,12 @@ from numba import njit
 from app.solver.blocks import Blocks
 from app.solver.problem import FloatArray, IntArray
 
-AT, SIZE, PLACE, FRIEND = 0, 1, 2, 3
-"""Rows of `by_block`: its table, its guests, its place among the table's members, its best friend."""
-LEAST, MOST, SEATED, COUNT = 0, 1, 2, 3
-"""Rows of `by_table`: fewest and most guests, guests there now, blocks there now."""
+AT, SIZE, PLACE, FRIEND, BESIDE = 0, 1, 2, 3, 4
+"""Rows of `by_block`: its table, its guests, its place among the table's members, its best friend; from BESIDE on the
+lengths of its rows of guests who sit side by side, 0 where it has no more."""
+LEAST, MOST, SEATED, COUNT, SIDE = 0, 1, 2, 3, 4
+"""Rows of `by_table`: fewest and most guests, guests there now, blocks there now; the chairs along the first side where
+rows might not fit, else 0."""
 LARGEST_SET = 4
 """The most blocks that one exchange takes from one table."""
 
@@ -84,12 +86,21 @@ def build_board(blocks: Blocks, at: IntArray) -> Board:
         linear=blocks.linear,
         factor=blocks.factor,
         movable=blocks.movable,
-        by_block=np.stack([at, sizes, place, blocks.friends]).astype(np.int64),
-        by_table=np.stack([blocks.least, blocks.most, seated, count]).astype(np.int64),
+        by_block=np.stack([at, sizes, place, blocks.friends, *rows_by_block(blocks)]).astype(np.int64),
+        by_table=np.stack([blocks.least, blocks.most, seated, count, blocks.sides]).astype(np.int64),
         gains=gains,
         sums=sums,
         members=members,
     )
+
+
+def rows_by_block(blocks: Blocks) -> IntArray:
+    """Return the lengths of each block's rows, the first of all, the second of all, and so on; none if none matter."""
+    rows = blocks.structure.rows if blocks.sides.any() else ()
+    lengths = np.zeros((max(map(len, rows), default=0), blocks.count), dtype=np.int64)
+    for block, own in enumerate(rows):
+        lengths[: len(own), block] = own
+    return lengths
 
 
 @njit(nogil=True, cache=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.solver.blocks import build_blocks, build_structure
+from app.solver.blocks import build_blocks
 from app.solver.board import AT, COUNT, LARGEST_SET, SIZE, sizes_fit
 from app.solver.careful import Cares, anneal_carefully, build_cares
 from app.solver.careful_parts import careful_delta, count_lonely, exchange_carefully, lonely_after, move_carefully
@@ -17,6 +17,8 @@ from app.solver.kernel import kernel, shared
 from app.solver.pairs import after
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.rng import random_state
+from app.solver.row_kernels import chain_holds_rows
+from app.solver.structure import build_structure
 
 TIE_SHARE = 1e-3
 """A change that loses less than this part of the least gain is a tie."""
@@ -201,7 +203,7 @@ def _find_careful_chain(  # noqa: C901  # loops written out: a kernel
                             by_table, members, first, guests, friends, liked, s, one[0], 1, one[2], back
                         )
                         gain -= fairness * alone
-                    if gain >= wanted:
+                    if gain >= wanted and chain_holds_rows(by_block, by_table, members, b, c, d, t, u):
                         sets[0, 0], sets[0, 1], sets[0, 2] = b, c, d
                         sets[1, 0], sets[1, 1], sets[1, 2] = t, u, s
                         return True

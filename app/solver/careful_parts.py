@@ -13,6 +13,7 @@ import numpy as np
 from app.solver.board import AT, COUNT, exchange_delta, move_block
 from app.solver.kernel import shared
 from app.solver.problem import FloatArray, IntArray
+from app.solver.row_kernels import tables_hold_rows
 
 
 @shared
@@ -94,7 +95,7 @@ def careful_delta(
     t: int,
     wanted: float,
 ) -> Any:
-    """Return how V changes by an exchange; −inf if it is less than what is wanted, or moves too many guests."""
+    """Return how V changes by an exchange; −inf if it is less than wanted, moves too many or parts a row."""
     more = 0
     for i in range(n_a):
         more += moved[t, sets[0, i]] - moved[s, sets[0, i]]
@@ -110,7 +111,9 @@ def careful_delta(
         alone = lonely_after(by_table, members, first, guests, friends, liked, s, sets[0], n_a, sets[1], n_c)
         alone += lonely_after(by_table, members, first, guests, friends, liked, t, sets[1], n_c, sets[0], n_a)
         delta -= fairness * alone
-    return delta if delta >= wanted else -np.inf
+    if delta < wanted or not tables_hold_rows(by_block, by_table, members, sets, n_a, n_c, s, t):
+        return -np.inf
+    return delta
 
 
 @shared

@@ -2,35 +2,33 @@
 
 The order around a table counts guests without gaps, but chairs stay where they are. At a round table the free chairs
 stand in one gap, between the two neighbours who miss each other least. At a long one both sides fill from the
-head, so whoever sits opposite stays opposite.
+head, so whoever sits opposite stays opposite; how many sit along the first side is decided with their order.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
-from app.solver.neighbours import make_rows
+from app.solver.neighbours import rows_of
 from app.solver.problem import IntArray, Problem
+from app.solver.seating import guests_along
 
 
 def take_chairs(problem: Problem, assignment: IntArray, seats: IntArray) -> IntArray:
     """Return the chair of every guest, counted from 0 clockwise around their table."""
     chairs = np.array(seats, dtype=np.int64)
-    rows = make_rows([rule.guests for rule in problem.rules if rule.kind == "side_by_side"]) or []
-    beside = {frozenset(pair) for row in rows for pair in pairwise(row)}
+    rows = rows_of(problem)
+    beside = {frozenset(pair) for row in rows for pair in row.pairs}
     for number, table in enumerate(problem.tables):
         here = np.flatnonzero(assignment == number)
         if not 1 < len(here) < table.most:
             continue
         order = here[np.argsort(seats[here], kind="stable")]
-        if table.shape == "round":
+        first = guests_along(table, len(order), [row for row in rows if assignment[row.guests[0]] == number])
+        if first is None:
             chairs[np.roll(order, -_gap_after(problem, order, beside))] = np.arange(len(order))
         else:
-            alone = len(order) == 2 and frozenset(order.tolist()) in beside
-            head = 2 if alone else (len(order) + 1) // 2
-            chairs[order] = [*range(head), *range(table.most - len(order) + head, table.most)]
+            chairs[order] = [*range(first), *range(table.most - len(order) + first, table.most)]
     return chairs
 
 

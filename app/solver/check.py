@@ -14,18 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from app.solver.blocks import Constraint, Structure, all_constraints, build_structure
 from app.solver.errors import Contradiction, NoSeatingFound
-from app.solver.neighbours import rows_fit
 from app.solver.packing import Undecided, find_seating
 from app.solver.problem import IntArray, Problem, Rule
 from app.solver.sizes import check_seats
+from app.solver.structure import Constraint, Structure, all_constraints, build_structure
 from app.solver.words import constraint_in_words
 from app.words import list_in_words
 
 ROUNDS = 60
 EXPLAIN_SECONDS = 2.0
 """How long to look for the smallest set; after that one that is small but perhaps not the smallest is named."""
+HITTING_SECONDS = 2.0
+SOLVED = 0
+"""What scipy's milp says when it has found the best."""
 NAMED_AT_MOST = 12
 
 
@@ -41,10 +43,9 @@ def check(problem: Problem, seed: int = 0, explain_seconds: float = EXPLAIN_SECO
     """Return the blocks and a first seating, or raise what contradicts what."""
     check_seats(problem)
     constraints = all_constraints(problem)
-    rng = np.random.default_rng(abs(seed))
     structure = build_structure(problem, constraints)
     try:
-        at = find_seating(problem, structure, rng) if rows_fit(problem, constraints) else None
+        at = find_seating(problem, structure, np.random.default_rng(abs(seed)))
     except Undecided:
         raise NoSeatingFound from None
     if at is None:
@@ -52,15 +53,13 @@ def check(problem: Problem, seed: int = 0, explain_seconds: float = EXPLAIN_SECO
     return Checked(structure, at)
 
 
-def holds(problem: Problem, constraints: tuple[Constraint, ...]) -> bool:
-    """Say whether some seating keeps these constraints; where nobody can tell, assume so."""
-    if not rows_fit(problem, constraints):
-        return False
+def decide(problem: Problem, constraints: tuple[Constraint, ...], until: float = math.inf) -> bool | None:
+    """Say whether some seating keeps these constraints; None where that could not be settled in time."""
     try:
         structure = build_structure(problem, constraints)
-        return find_seating(problem, structure, np.random.default_rng(0)) is not None
+        return find_seating(problem, structure, np.random.default_rng(0), until) is not None
     except Undecided:
-        return True
+        return None
 
 
 def explain(problem: Problem, constraints: tuple[Constraint, ...], seconds: float = EXPLAIN_SECONDS) -> Contradiction:
@@ -72,12 +71,19 @@ def explain(problem: Problem, constraints: tuple[Constraint, ...], seconds: floa
         words.append(f"{len(smallest) - NAMED_AT_MOST} more")
     message = f"No plan can keep all of this: {list_in_words(words)}."
     if drop is not None:
-        message += f" The least change is to give up that {constraint_in_words(problem, drop)}."
+        message += f" {_ADVICE[drop.is_enough]} give up that {constraint_in_words(problem, drop.constraint)}."
     rules = tuple(c.index for c in smallest if c.source == "rule")
     parties = tuple(c.index for c in smallest if c.source == "party")
     locked = tuple(c.index for c in smallest if c.source == "locked")
-    dropped = drop.index if drop is not None and drop.source == "rule" else None
+    dropped = drop.constraint.index if drop is not None and drop.constraint.source == "rule" else None
     return Contradiction(message, rules=rules, parties=parties, locked=locked, cheapest_rule=dropped)
+
+
+_ADVICE = {
+    True: "The least change is to",
+    False: "Giving up one of these is not enough, because others contradict each other too. To begin with,",
+    None: "One of these has to go: for instance,",
+}
 
 
 def smallest_contradiction(
@@ -88,22 +94,25 @@ def smallest_contradiction(
     small = _irreducible(problem, (), constraints, until)
     ways_out: list[set[int]] = []
     for _ in range(ROUNDS):
-        chosen = _smallest_hitting(ways_out, len(constraints))
-        if len(chosen) >= len(small):
+        chosen = _smallest_hitting(ways_out, len(constraints), until)
+        if chosen is None or len(chosen) >= len(small):
             break
-        if not holds(problem, tuple(constraints[i] for i in chosen)):
+        if decide(problem, tuple(constraints[i] for i in chosen), until) is False:
             return tuple(constraints[i] for i in chosen)
         way_out = _way_out(problem, constraints, chosen, until)
-        if way_out is None:
+        if not way_out:  # late, or nothing could be proved of any larger set
             break
         ways_out.append(way_out)
     return small
 
 
-def _smallest_hitting(ways_out: list[set[int]], count: int) -> list[int]:
-    """Return the fewest constraints of which every way out drops at least one."""
+def _smallest_hitting(ways_out: list[set[int]], count: int, until: float) -> list[int] | None:
+    """Return the fewest constraints of which every way out drops at least one; None when it is late."""
     if not ways_out:
         return []
+    seconds = min(until - time.monotonic(), HITTING_SECONDS)
+    if seconds <= 0.0:
+        return None
     meets = np.array([[float(i in way) for i in range(count)] for way in ways_out])
     weights = 1 + np.arange(count) * 1e-6
     solution = milp(
@@ -111,18 +120,21 @@ def _smallest_hitting(ways_out: list[set[int]], count: int) -> list[int]:
         constraints=LinearConstraint(meets, 1, np.inf),
         integrality=np.ones(count, dtype=np.int64),
         bounds=Bounds(0, 1),
+        options={"time_limit": seconds},
     )
+    if solution.status != SOLVED:
+        return None
     return [int(i) for i in np.flatnonzero(np.asarray(solution.x) > 0.5)]
 
 
 def _way_out(problem: Problem, constraints: tuple[Constraint, ...], chosen: list[int], until: float) -> set[int] | None:
-    """Add constraints to the chosen ones as long as they hold; what is left out is a way out. None when it is late."""
+    """Add constraints to the chosen ones while they may hold; what is left out is a way out. None when it is late."""
     kept = list(chosen)
     rest = [i for i in range(len(constraints)) if i not in set(chosen)]
     for i in rest:
         if time.monotonic() > until:
             return None
-        if holds(problem, tuple(constraints[j] for j in sorted([*kept, i]))):
+        if decide(problem, tuple(constraints[j] for j in sorted([*kept, i])), until) is not False:
             kept.append(i)
     return set(range(len(constraints))) - set(kept)
 
@@ -150,9 +162,17 @@ def _needed(
     until: float,
 ) -> tuple[Constraint, ...]:
     """Return those that a contradiction with the given ones and `more` needs: none where these contradict already."""
-    if more and not holds(problem, (*given, *more)):
+    if more and decide(problem, (*given, *more), until) is False:
         return ()
     return _irreducible(problem, (*given, *more), constraints, until)
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A constraint to give up, and whether all others can hold then; None: that could not be settled in time."""
+
+    constraint: Constraint
+    is_enough: bool | None
 
 
 def cheapest_to_drop(
@@ -160,12 +180,17 @@ def cheapest_to_drop(
     constraints: tuple[Constraint, ...],
     smallest: tuple[Constraint, ...],
     until: float = math.inf,
-) -> Constraint | None:
+) -> Drop | None:
     """Return the one whose loss lets all others hold and touches the least: few guests, little liking."""
-    enough = [
-        c for c in smallest if time.monotonic() < until and holds(problem, tuple(o for o in constraints if o != c))
-    ]
-    return min(enough or smallest, key=lambda c: _weight(problem, c), default=None)
+    drops = []
+    for constraint in smallest:
+        others = tuple(other for other in constraints if other != constraint)
+        drops.append(Drop(constraint, decide(problem, others, until) if time.monotonic() < until else None))
+    for is_enough in (True, None, False):
+        found = [drop for drop in drops if drop.is_enough is is_enough]
+        if found:
+            return min(found, key=lambda drop: _weight(problem, drop.constraint))
+    return None
 
 
 def _weight(problem: Problem, constraint: Constraint) -> tuple[float, int]:

@@ -6,14 +6,14 @@ is a choice of sets from these lists that holds each block once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from app.solver.blocks import Blocks
 from app.solver.kernel import kernel
-from app.solver.problem import FloatArray, IntArray
+from app.solver.problem import BoolArray, FloatArray, IntArray
 
 MOST_BLOCKS = 62
 """A set has to fit into one number."""
@@ -63,10 +63,27 @@ def list_kinds(blocks: Blocks, look: Callable[[], None] = go_on) -> list[Kind]:
         table = tables[0]
         barred = _as_set(np.flatnonzero(~blocks.structure.allowed[:, table]))
         fits = (guests >= blocks.least[table]) & (guests <= blocks.most[table]) & (sets & barred == 0)
+        fits[fits] = _fits_rows(blocks, sets[fits], table)
         here, linear = np.ascontiguousarray(sets[fits]), np.ascontiguousarray(blocks.linear[table])
         worth = blocks.factor[guests[fits]] * pairs[fits] - blocks.fairness * alone[fits]
         kinds.append(Kind(tables, here, worth + add_up(here, linear) if linear.any() else worth))
     return kinds
+
+
+def _fits_rows(blocks: Blocks, sets: IntArray, table: int) -> BoolArray:
+    """Say of each set whether its rows find room along the sides of the table, once for all sets with the same rows."""
+    if not blocks.sides[table]:
+        return np.ones(len(sets), dtype=bool)
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for block, rows in enumerate(blocks.structure.rows):
+        if rows:
+            alike.setdefault(rows, []).append(block)
+    codes = np.zeros(len(sets), dtype=np.int64)
+    for members in alike.values():
+        codes = codes * (len(members) + 1) + np.bitwise_count(sets & _as_set(members))
+    _, first, code = np.unique(codes, return_index=True, return_inverse=True)
+    fit = [blocks.fits_rows(np.flatnonzero(one >> np.arange(blocks.count) & 1), table) for one in sets[first]]
+    return np.array(fit, dtype=bool)[code]
 
 
 def list_sets(blocks: Blocks, look: Callable[[], None] = go_on) -> tuple[IntArray, FloatArray, IntArray]:
@@ -152,7 +169,7 @@ def count_alone(blocks: Blocks, sets: IntArray) -> IntArray:
     return alone
 
 
-def _as_set(members: IntArray) -> int:
+def _as_set(members: Iterable[int]) -> int:
     return sum(1 << int(block) for block in members)
 
 
@@ -160,6 +177,6 @@ def _alike(blocks: Blocks) -> list[tuple[int, ...]]:
     """Group the tables that have the same limits and the same claims on every block."""
     groups: dict[bytes, list[int]] = {}
     for table in range(blocks.table_count):
-        limits = np.array([blocks.least[table], blocks.most[table]], dtype=np.float64)
+        limits = np.array([blocks.least[table], blocks.most[table], blocks.sides[table]], dtype=np.float64)
         groups.setdefault(np.concatenate([limits, blocks.linear[table]]).tobytes(), []).append(table)
     return [tuple(tables) for tables in groups.values()]

@@ -14,10 +14,20 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from app.solver.board import AT, COUNT, LARGEST_SET, SIZE, Board, exchange_delta, move_block, sizes_fit
+from app.solver.board import (
+    AT,
+    COUNT,
+    LARGEST_SET,
+    SIZE,
+    Board,
+    exchange_delta,
+    move_block,
+    sizes_fit,
+)
 from app.solver.kernel import kernel
 from app.solver.pairs import after, find_pair, look_around
 from app.solver.problem import FloatArray, IntArray
+from app.solver.row_kernels import chain_holds_rows, tables_hold_rows
 
 SWAPS, PAIRS, SETS, CHAINS = 1, 2, 3, 4
 
@@ -85,7 +95,7 @@ def _find_exchange(  # noqa: C901, PLR0912  # loops written out: a kernel
                     gain = exchange_delta(
                         weights, inner, linear, factor, by_block, by_table, gains, sums, sets, n_a, n_c, s, t
                     )
-                    if gain > least_gain:
+                    if gain > least_gain and tables_hold_rows(by_block, by_table, members, sets, n_a, n_c, s, t):
                         for x in range(n_a):
                             change[0, x], change[1, x] = sets[0, x], t
                         for x in range(n_c):
@@ -129,7 +139,7 @@ def _find_chain(
                     d = members[u, j] if j >= 0 else -1
                     gain = first + after(weights, inner, linear, factor, by_block, by_table, gains, sums, u, d, c)
                     gain += after(weights, inner, linear, factor, by_block, by_table, gains, sums, s, b, d)
-                    if gain > least_gain:
+                    if gain > least_gain and chain_holds_rows(by_block, by_table, members, b, c, d, t, u):
                         change[0, 0], change[0, 1], change[0, 2] = b, c, d
                         change[1, 0], change[1, 1], change[1, 2] = t, u, s
                         return True
@@ -174,8 +184,9 @@ def _descend(
         if level == PAIRS:
             if looked < changes:
                 look_around(
-                    weights, inner, linear, factor, by_block, by_table, gains, sums, changed, looked, prospects, places
-                )
+                    weights, inner, linear, factor, by_block, by_table, gains, sums, members,
+                    changed, looked, prospects, places,
+                )  # fmt: skip
                 looked = changes
             found = find_pair(
                 weights, inner, linear, factor, by_block, by_table, gains, sums, members,

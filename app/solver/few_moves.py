@@ -10,8 +10,10 @@ from math import comb
 import numpy as np
 
 from app.solver.blocks import Blocks
+from app.solver.board import rows_by_block
 from app.solver.kernel import kernel, shared
 from app.solver.problem import BoolArray, FloatArray, IntArray
+from app.solver.row_kernels import plan_holds_rows
 
 MOST_WAYS = 2_000_000
 
@@ -30,9 +32,10 @@ def best_with_few_moves(blocks: Blocks, moved: IntArray, most_ways: int = MOST_W
     order = np.concatenate([np.flatnonzero(loose), np.flatnonzero(~loose)]).astype(np.int64)
     pairs = (blocks.weights, blocks.inner, blocks.linear, blocks.factor, blocks.structure.sizes)
     likes = blocks.likes if blocks.fairness else np.zeros((1, 1), dtype=bool)
-    company = (blocks.least, blocks.most, likes, blocks.structure.of_guest, blocks.fairness)
+    room = (blocks.least, blocks.most, blocks.sides, rows_by_block(blocks))
+    company = (likes, blocks.structure.of_guest, blocks.fairness)
     at = moved.argmin(axis=0).astype(np.int64)
-    _try_all(*pairs, *company, moved, order, int(loose.sum()), at, values, plans)
+    _try_all(*pairs, *room, *company, moved, order, int(loose.sum()), at, values, plans)
     found = {count: plans[count] for count in range(limit + 1) if values[count] > -np.inf}
     return {count: plan for count, plan in found.items() if blocks.keeps_rules(plan)}
 
@@ -81,6 +84,8 @@ def _worth(
     factor: FloatArray,
     least: IntArray,
     most: IntArray,
+    sides: IntArray,
+    rows: IntArray,
     likes: BoolArray,
     of_guest: IntArray,
     fairness: float,
@@ -90,12 +95,14 @@ def _worth(
     places: float,
     known: float,
 ) -> float:
-    """Return V of the plan, or a bound if it is no better than the known one; −inf if a table's size does not fit."""
+    """Return V of the plan, or a bound if it is no better than the known one; −inf if sizes or rows do not fit."""
     value = places
     for t in range(len(least)):
         if seated[t] < least[t] or seated[t] > most[t]:
             return -np.inf
         value += factor[seated[t]] * sums[t]
+    if value > known and not plan_holds_rows(at, most, sides, rows):
+        return -np.inf
     if value <= known or fairness <= 0.0:
         return value
     for guest in range(len(of_guest)):
@@ -117,6 +124,8 @@ def _try_all(
     sizes: IntArray,
     least: IntArray,
     most: IntArray,
+    sides: IntArray,
+    rows: IntArray,
     likes: BoolArray,
     of_guest: IntArray,
     fairness: float,
@@ -143,7 +152,9 @@ def _try_all(
     while level >= 0:
         # Whoever comes after the loose ones can only stay once no more moves are left.
         if level == count or (level >= loose and number == limit and choice[level] < 0):
-            value = _worth(factor, least, most, likes, of_guest, fairness, at, seated, sums, places, values[number])
+            value = _worth(
+                factor, least, most, sides, rows, likes, of_guest, fairness, at, seated, sums, places, values[number]
+            )
             if value > values[number]:
                 values[number] = value
                 plans[number] = at

@@ -22,7 +22,7 @@ from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Alternative, Result
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search import GRACE_SECONDS, Found, Search, compile_kernels, slowness
-from app.solver.seating import order_seats
+from app.solver.seating import seats_in_time
 from app.solver.starts import Clustered, cluster, greedy, is_free
 from app.solver.strategy import (
     CLUSTER_SHARE,
@@ -104,7 +104,7 @@ def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, watch:
         exact = proof.is_optimal and not problem.fairness and not problem.move_cost
         bound = _figure(problem, assignment) if exact else _bound(problem, assignment, proof, watch)
     with watch.stage("seats"):
-        seats = order_seats(problem, assignment, quick=watch.stopped)
+        seats = seats_in_time(problem, assignment, watch)
     with watch.stage("map"):
         positions = map_or_nothing(problem, watch)
     with watch.stage("compare"):
@@ -201,7 +201,7 @@ def _alternatives(problem: Problem, blocks: Blocks, members: list[Member], watch
         plans.append(
             Alternative(
                 assignment=assignment,
-                seats=order_seats(problem, assignment, quick=watch.stopped or problem.guest_count > QUICK_GUESTS),
+                seats=seats_in_time(problem, assignment, watch, quick=problem.guest_count > QUICK_GUESTS),
                 mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
                 total=total_score(problem.scores, assignment),
             )

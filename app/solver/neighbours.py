@@ -1,76 +1,118 @@
-"""Side-by-side rules as rows of guests: who forms one row, and whether the rules allow a row at all."""
+"""Side-by-side rules as rows of guests, and whether rows find room along the sides of a table.
+
+Guests linked by rules sit in one row: an order in which every rule's guests come without a stranger in between. Where
+only a closed order does that, they are a ring, which needs a round table of its own. A long table has two sides,
+and no row goes round its end: rows fit if some of them go onto the first side and all others onto the second.
+"""
 
 from __future__ import annotations
 
-from itertools import permutations
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 
-from app.solver.blocks import Constraint
 from app.solver.problem import Problem
 
-Row = tuple[int, ...]
-LARGEST_TRIED = 8
+Guests = tuple[int, ...]
+Sides = tuple[int, int]
 
 
-def rows_fit(problem: Problem, constraints: tuple[Constraint, ...]) -> bool:
-    """Say whether every set of guests linked by side-by-side rules can sit in one row."""
-    rules = [problem.rules[c.index].guests for c in constraints if c.source == "rule"]
-    kinds = [problem.rules[c.index].kind for c in constraints if c.source == "rule"]
-    wanted = [guests for guests, kind in zip(rules, kinds, strict=True) if kind == "side_by_side"]
-    return make_rows(wanted) is not None
+@dataclass(frozen=True)
+class Row:
+    """Guests in the order in which they sit side by side; in a ring the last sits beside the first."""
+
+    guests: Guests
+    is_ring: bool = False
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Who sits beside whom."""
+        after = self.guests[1:] + (self.guests[:1] if self.is_ring else ())
+        return tuple(zip(self.guests, after, strict=False))
 
 
-def make_rows(wanted: list[tuple[int, ...]]) -> list[Row] | None:
-    """Return rows in which each wanted set sits without a stranger in between, or None if there are none."""
-    rows: list[Row] = []
-    for group in _linked(wanted):
-        row = _order(group, [set(w) for w in wanted if set(w) <= set(group)])
-        if row is None:
-            return None
-        rows.append(row)
-    return rows
+def rows_of(problem: Problem) -> list[Row]:
+    """Return the rows that all side-by-side rules together ask for."""
+    wanted = [rule.guests for rule in problem.rules if rule.kind == "side_by_side"]
+    rows = [arrange(linked) for linked in link(wanted)]
+    return [row for row in rows if row is not None]
 
 
-def _linked(wanted: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Join sets that share a guest."""
-    groups: list[set[int]] = []
-    for guests in wanted:
-        joined = set(guests)
-        apart = []
-        for group in groups:
-            if group & joined:
-                joined |= group
-            else:
-                apart.append(group)
-        groups = [*apart, joined]
-    return [tuple(sorted(group)) for group in groups]
+def link(wanted: Iterable[Guests]) -> list[tuple[Guests, ...]]:
+    """Gather the sets of guests that share someone, directly or through others."""
+    known = sorted(set(wanted))
+    group_of: dict[int, set[int]] = {}
+    for guests in known:
+        joined = set(guests).union(*(group_of[guest] for guest in guests if guest in group_of))
+        group_of.update(dict.fromkeys(joined, joined))
+    linked: dict[int, list[Guests]] = {}
+    for guests in known:
+        linked.setdefault(min(group_of[guests[0]]), []).append(guests)
+    return [tuple(sets) for sets in linked.values()]
 
 
-def _order(group: tuple[int, ...], wanted: list[set[int]]) -> Row | None:
-    """Find an order of a linked group that keeps every wanted set in one piece."""
-    pairs = [w for w in wanted if len(w) == 2]
-    if len(pairs) == len(wanted):
-        return _path(group, pairs)
-    if len(group) > LARGEST_TRIED:
-        return None
-    return next((row for row in permutations(group) if all(is_one_piece(row, w) for w in wanted)), None)
+@lru_cache(maxsize=4096)
+def arrange(linked: tuple[Guests, ...]) -> Row | None:
+    """Return the row, or else the ring, in which each of the linked sets sits in one piece; None if there is none.
+
+    A ring is a row in which every set with the first guest is replaced by its opposite: a set is in one piece of a ring
+    where all others are (Tucker, *Matrix characterizations of circular-arc graphs*, 1971).
+    """
+    sets = [frozenset(guests) for guests in linked]
+    everyone = frozenset[int]().union(*sets)
+    row = _line_up(everyone, sets)
+    if row is not None:
+        return Row(row)
+    first = min(everyone)
+    ring = _line_up(everyone, [everyone - one if first in one else one for one in sets])
+    return None if ring is None else Row(ring, is_ring=True)
 
 
-def is_one_piece(row: Row, wanted: set[int]) -> bool:
-    """Say whether the wanted guests sit in the row without a stranger in between."""
-    places = [place for place, guest in enumerate(row) if guest in wanted]
-    return places[-1] - places[0] == len(places) - 1
+def _line_up(everyone: frozenset[int], sets: list[frozenset[int]]) -> Guests | None:
+    """Find an order that keeps every set in one piece: once one is begun, only its guests follow until it is whole."""
+    kinds = {guest: tuple(guest in one for one in sets) for guest in everyone}
+    tried: set[frozenset[int]] = set()
+    todo: list[Guests] = [()]
+    while todo:
+        row = todo.pop()
+        placed = frozenset(row)
+        if placed in tried:
+            continue
+        tried.add(placed)
+        if placed == everyone:
+            return row
+        begun = [one for one in sets if one & placed and not one <= placed]
+        follow = sorted(everyone.intersection(*begun) - placed)
+        # Of guests who are in the same sets any may be the next.
+        chosen = {kinds[guest]: guest for guest in reversed(follow)}
+        todo.extend((*row, guest) for guest in sorted(chosen.values(), reverse=True))
+    return None
 
 
-def _path(group: tuple[int, ...], pairs: list[set[int]]) -> Row | None:
-    """Walk along pairs of neighbours; None if someone would need three, or they close a ring."""
-    beside: dict[int, set[int]] = {guest: set() for guest in group}
-    for one, other in (tuple(pair) for pair in pairs):
-        beside[one].add(other)
-        beside[other].add(one)
-    ends = [guest for guest in group if len(beside[guest]) == 1]
-    if len(ends) != 2 or any(len(others) > 2 for others in beside.values()):
-        return None
-    row = [ends[0]]
-    while len(row) < len(group):
-        row.extend(beside[row[-1]] - set(row[-2:]))
-    return tuple(row)
+@lru_cache(maxsize=1 << 16)
+def choose_first(lengths: tuple[int, ...], sides: Sides) -> tuple[int, ...] | None:
+    """Return the places of the rows that go onto the first side, so that all others fit onto the second; or None."""
+    first, second = sides
+    reached: dict[int, tuple[int, ...]] = {0: ()}
+    for place, length in enumerate(lengths):
+        for total, chosen in list(reached.items()):
+            if total + length <= first:
+                reached.setdefault(total + length, (*chosen, place))
+    return next((reached[total] for total in sorted(reached) if total >= sum(lengths) - second), None)
+
+
+def rows_fit(lengths: Iterable[int], sides: Sides) -> bool:
+    """Say whether rows of these lengths fit onto the sides of a table."""
+    return choose_first(tuple(sorted(lengths, reverse=True)), sides) is not None
+
+
+def first_side(lengths: Iterable[int], guests: int, sides: Sides) -> int | None:
+    """Return how many guests sit along the first side of a long table; None if the rows do not fit.
+
+    That is half of them, or as many more as the rows ask for: the sides are filled from the head.
+    """
+    rows = tuple(sorted(lengths, reverse=True))
+    for first in range((guests + 1) // 2, min(guests, sides[0]) + 1):
+        if guests - first <= sides[1] and choose_first(rows, (first, guests - first)) is not None:
+            return first
+    return None

@@ -21,6 +21,7 @@ from numba import njit
 
 from app.solver.board import AT, COUNT, LEAST, MOST, SEATED, SIZE
 from app.solver.problem import FloatArray, IntArray
+from app.solver.row_kernels import has_room_for_rows
 
 LEAVE, BEST, NEXT = 0, 1, 2
 """Rows of `prospects`: what V gains at its table when a block leaves, at the best table when it comes, at the next."""
@@ -80,6 +81,7 @@ def look_around(
     by_table: IntArray,
     gains: FloatArray,
     sums: FloatArray,
+    members: IntArray,
     changed: IntArray,
     looked: int,
     prospects: FloatArray,
@@ -98,7 +100,8 @@ def look_around(
         for t in range(by_table.shape[1]):
             if t != s and (not known or changed[t] > looked):
                 gain = after(weights, inner, linear, factor, by_block, by_table, gains, sums, t, -1, b)
-                _offer(prospects, places, b, t, gain)
+                if gain > prospects[NEXT, b] and has_room_for_rows(by_block, by_table, members, t, -1, b, -1):
+                    _offer(prospects, places, b, t, gain)
 
 
 @njit(nogil=True, cache=True)
@@ -171,7 +174,7 @@ def _find_part(
         for t in range(by_table.shape[1]):
             if t != s and (changed[s] > seen or changed[t] > seen):
                 coming = _arrive(weights, inner, linear, factor, by_block, by_table, gains, sums, b, c, t)
-                if leaving + coming > least_gain:
+                if leaving + coming > least_gain and has_room_for_rows(by_block, by_table, members, t, -1, b, c):
                     return _note(change, b, t, c, t)
     return False
 
@@ -186,6 +189,7 @@ def _meets(
     by_table: IntArray,
     gains: FloatArray,
     sums: FloatArray,
+    members: IntArray,
     prospects: FloatArray,
     b: int,
     c: int,
@@ -196,7 +200,9 @@ def _meets(
     if c <= b or by_block[AT, c] == by_block[AT, b] or by_block[AT, c] == t:
         return False
     gain = _arrive(weights, inner, linear, factor, by_block, by_table, gains, sums, b, c, t)
-    return bool(gain + prospects[LEAVE, b] + prospects[LEAVE, c] > least_gain)
+    if gain + prospects[LEAVE, b] + prospects[LEAVE, c] <= least_gain:
+        return False
+    return has_room_for_rows(by_block, by_table, members, t, -1, b, c)
 
 
 @njit(nogil=True, cache=True)
@@ -254,22 +260,26 @@ def find_pair(  # noqa: C901, PLR0912  # loops written out: a kernel
             if prospects[row, c] == -np.inf:
                 continue
             gain = after(weights, inner, linear, factor, by_block, by_table, gains, sums, t, c, b)
-            if gone + prospects[row, c] + gain > least_gain:
+            if gone + prospects[row, c] + gain <= least_gain:
+                continue
+            if has_room_for_rows(by_block, by_table, members, t, c, b, -1):
                 return _note(change, b, t, c, places[row - 1, c])
         if by_table[SEATED, t] + by_block[SIZE, b] >= by_table[MOST, t]:
             continue
         if changed[s] > seen or changed[t] > seen:
             for c in range(b + 1, weights.shape[0]):
                 if _meets(
-                    weights, inner, linear, factor, by_block, by_table, gains, sums, prospects, b, c, t, least_gain
-                ):
+                    weights, inner, linear, factor, by_block, by_table, gains, sums, members,
+                    prospects, b, c, t, least_gain,
+                ):  # fmt: skip
                     return _note(change, b, t, c, t)
             continue
         for x in range(by_table.shape[1]):
             for i in range(by_table[COUNT, x] if changed[x] > seen else 0):
                 c = members[x, i]
                 if _meets(
-                    weights, inner, linear, factor, by_block, by_table, gains, sums, prospects, b, c, t, least_gain
-                ):
+                    weights, inner, linear, factor, by_block, by_table, gains, sums, members,
+                    prospects, b, c, t, least_gain,
+                ):  # fmt: skip
                     return _note(change, b, t, c, t)
     return False

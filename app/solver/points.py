@@ -19,7 +19,7 @@ from app.solver.reference import squared_costs
 from app.solver.restarts import count_cores
 from app.solver.result import Alternative, Improvement, Result
 from app.solver.rng import random_state
-from app.solver.seating import EXACT_SEATS, first_order, order_table
+from app.solver.seating import EXACT_SEATS, first_order, guests_along, order_table
 from app.solver.sizes import table_sizes
 from app.solver.sparse import can_solve_sparse
 from app.solver.strategy import SEARCH_SHARE
@@ -225,10 +225,11 @@ def _order_seats(problem: Problem, points: FloatArray, assignment: IntArray, wat
     for number, table in enumerate(problem.tables):
         here = np.flatnonzero(assignment == number)
         quick = len(here) > EXACT_SEATS or len(here) < 3 or watch.is_time_up or watch.is_stopped()
+        first = guests_along(table, len(here), [])
         if quick:
-            order = first_order(len(here), table.shape, [])
+            order = first_order(len(here), first, [])
         else:
-            order = order_table(-squared_distances(points[here] - points[here].mean(axis=0)), table.shape, [])
+            order = order_table(-squared_distances(points[here] - points[here].mean(axis=0)), first, [])
         seats[here[order]] = np.arange(len(here))
     return seats
 

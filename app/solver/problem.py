@@ -43,6 +43,15 @@ class Table:
     name: str = ""
     shape: Shape = "round"
 
+    @property
+    def sides(self) -> tuple[int, int]:
+        """The chairs in each row of neighbours: all in one around a round table, else along the two sides.
+
+        The two chairs of a table for two count as one row: nobody else could sit beside either.
+        """
+        first = (self.most + 1) // 2 if self.shape == "long" and self.most > 2 else self.most
+        return first, self.most - first
+
 
 @dataclass(frozen=True)
 class Rule:

@@ -10,7 +10,7 @@ from app.solver.full import QUICK_GUESTS, map_or_nothing
 from app.solver.problem import Problem
 from app.solver.repair import Repair, repair_curve
 from app.solver.result import Alternative, OnProgress, Result, ShouldStop, ignore_progress, never_stop
-from app.solver.seating import order_seats
+from app.solver.seating import seats_in_time
 from app.solver.solve import MATRIX_GUESTS
 from app.solver.watch import Watch
 
@@ -29,8 +29,7 @@ def find_repairs(
     problem = _with_matrix(problem)
     curve = repair_curve(problem, seed=seed, restarts=restarts, watch=watch)
     with watch.stage("seats"):
-        quick = watch.stopped or problem.guest_count > QUICK_GUESTS
-        first, *others = [_seated(problem, point, quick) for point in curve]
+        first, *others = [_seated(problem, point, watch) for point in curve]
     with watch.stage("map"):
         positions = map_or_nothing(problem, watch)
     return Result(
@@ -61,6 +60,6 @@ def _with_matrix(problem: Problem) -> Problem:
     return problem
 
 
-def _seated(problem: Problem, point: Repair, quick: bool) -> Alternative:
-    seats = order_seats(problem, point.assignment, quick=quick)
+def _seated(problem: Problem, point: Repair, watch: Watch) -> Alternative:
+    seats = seats_in_time(problem, point.assignment, watch, quick=problem.guest_count > QUICK_GUESTS)
     return Alternative(point.assignment, seats, point.mse, point.total)

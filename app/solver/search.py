@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.solver.anneal import Schedule, anneal, cheapest_change, random_swap_deltas
-from app.solver.blocks import Blocks, build_blocks, build_structure
+from app.solver.blocks import Blocks, build_blocks
 from app.solver.board import Board, build_board
 from app.solver.descend import CHAINS, PAIRS, SWAPS, descend
 from app.solver.exact import compile_kernels as compile_proof
@@ -37,6 +37,7 @@ from app.solver.strategy import (
     fit_effort,
     limited_depth,
 )
+from app.solver.structure import build_structure
 from app.solver.temper import make_ladder, temper
 from app.solver.watch import POLL_SECONDS, Watch
 

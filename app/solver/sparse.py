@@ -18,7 +18,7 @@ from app.solver.ratings import Ratings, collect_ratings
 from app.solver.restarts import count_cores
 from app.solver.result import Alternative, Improvement, Result
 from app.solver.rng import random_state
-from app.solver.seating import first_order, order_table
+from app.solver.seating import first_order, guests_along, order_table
 from app.solver.sizes import table_sizes
 from app.solver.sparse_anneal import LEAST_GAIN, Hall, anneal_hall, descend_hall, hall_value, make_hall
 from app.solver.strategy import SEARCH_SHARE
@@ -178,7 +178,8 @@ def _order_seats(problem: Problem, ratings: Ratings, assignment: IntArray, watch
     ends = np.cumsum(np.bincount(assignment, minlength=len(problem.tables)))
     for table, here in zip(problem.tables, np.split(by_table, ends[:-1]), strict=True):
         quick = len(here) < 3 or watch.seconds > until or watch.is_stopped()
-        order = first_order(len(here), table.shape, []) if quick else order_table(ratings.among(here), table.shape, [])
+        first = guests_along(table, len(here), [])
+        order = first_order(len(here), first, []) if quick else order_table(ratings.among(here), first, [])
         seats[here[order]] = np.arange(len(here))
     return seats
 

@@ -18,6 +18,7 @@ from numba import njit
 
 from app.solver.anneal import _anneal
 from app.solver.board import AT, SEATED, Board
+from app.solver.kernel import kernel
 from app.solver.problem import FloatArray, IntArray
 from app.solver.rng import RandomState, uniform
 
@@ -75,7 +76,7 @@ def _worth(linear: FloatArray, factor: FloatArray, by_block: IntArray, by_table:
     return value
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _temper(
     weights: FloatArray,
     inner: FloatArray,

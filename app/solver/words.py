@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.solver.blocks import Constraint
 from app.solver.problem import Problem
+from app.solver.structure import Constraint
 from app.words import list_in_words
 
 

@@ -6,10 +6,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from app.solver.blocks import Blocks, build_blocks
+from app.solver.chairs import take_chairs
 from app.solver.check import check
 from app.solver.full import solve_full
 from app.solver.problem import IntArray, Objective, Problem, Rule, Table
-from app.solver.result import Result
+from app.solver.result import Alternative, Result
 from app.solver.watch import Watch
 
 
@@ -43,11 +44,24 @@ def broken_rules(problem: Problem, assignment: IntArray) -> list[str]:
     return broken
 
 
-def are_neighbours(problem: Problem, result: Result, one: int, other: int) -> bool:
-    """Say whether two guests sit next to each other."""
-    seated = int((result.assignment == result.assignment[one]).sum())
-    gap = abs(int(result.seats[one] - result.seats[other]))
-    return gap in (1, seated - 1)
+def are_neighbours(problem: Problem, result: Result | Alternative, one: int, other: int) -> bool:
+    """Say whether two guests sit next to each other on the chairs that they take."""
+    chairs = take_chairs(problem, result.assignment, result.seats)
+    table = int(result.assignment[one])
+    taken = sorted(int(chair) for chair in chairs[result.assignment == table])
+    return are_beside(problem.tables[table], taken, int(chairs[one]), int(chairs[other]))
+
+
+def are_beside(table: Table, taken: list[int], one: int, other: int) -> bool:
+    """Say whether nobody sits between two chairs: around a round table, along one side of a long one.
+
+    At a table for two nobody else can sit beside either.
+    """
+    gap = abs(taken.index(one) - taken.index(other))
+    if table.shape == "round" or table.most == 2:
+        return gap in (1, len(taken) - 1)
+    side = (table.most + 1) // 2
+    return gap == 1 and (one < side) == (other < side)
 
 
 @st.composite
@@ -59,8 +73,8 @@ def events(draw: st.DrawFn, most_guests: int = 12, with_rules: bool = True) -> P
     matrix = rng.integers(-2, 3, (guests, guests)).astype(float) if whole else rng.normal(size=(guests, guests))
     tables = []
     while sum(table.most for table in tables) < guests:
-        most = draw(st.integers(2, 5))
-        tables.append(Table(most, draw(st.integers(0, 1))))
+        most = draw(st.integers(2, 6))
+        tables.append(Table(most, draw(st.integers(0, 1)), shape=draw(st.sampled_from(["round", "long"]))))
     objective: Objective = draw(st.sampled_from(["average", "total"]))
     if not with_rules:
         return Problem(matrix, tuple(tables), objective=objective)
@@ -71,7 +85,7 @@ def events(draw: st.DrawFn, most_guests: int = 12, with_rules: bool = True) -> P
         rules.append(Rule("apart", (order[0], order[2])))
     if draw(st.booleans()):
         rules.append(Rule("pinned", (order[2],), (draw(st.integers(0, len(tables) - 1)),)))
-    if guests > 4 and draw(st.booleans()):
-        rules.append(Rule("side_by_side", (order[3], order[4])))
+    beside = [(a, b) for a, b in ((3, 4), (5, 6), (4, 5), (7, 8), (6, 7)) if b < guests]
+    rules += [Rule("side_by_side", (order[a], order[b])) for a, b in beside[: draw(st.integers(0, 4))]]
     fairness = draw(st.sampled_from([0.0, 0.0, 1.0]))
     return Problem(matrix, tuple(tables), parties=parties, rules=tuple(rules), objective=objective, fairness=fairness)

@@ -18,7 +18,7 @@ def problem_at(shape: Shape, guests: int, chairs: int, seed: int, *rules: Rule) 
     return Problem(scores, (Table(chairs, shape=shape),), rules=rules)
 
 
-def are_beside(one: int, other: int, chairs: int, shape: Shape) -> bool:
+def touch(one: int, other: int, chairs: int, shape: Shape) -> bool:
     """Say whether two chairs touch as they are drawn: around a round table, on one side of a long one."""
     if shape == "round":
         return abs(one - other) in (1, chairs - 1)
@@ -35,7 +35,7 @@ def test_two_who_must_be_side_by_side_have_chairs_that_touch(shape: Shape, guest
     chairs = take_chairs(problem, assignment, order_seats(problem, assignment))
     assert len(set(chairs.tolist())) == guests
     assert 0 <= chairs.min() <= chairs.max() < guests + spare
-    assert are_beside(int(chairs[0]), int(chairs[1]), guests + spare, shape)
+    assert touch(int(chairs[0]), int(chairs[1]), guests + spare, shape)
 
 
 def test_gap_at_a_round_table_parts_the_two_who_miss_each_other_least() -> None:

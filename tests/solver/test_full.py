@@ -36,6 +36,7 @@ def test_sizes_and_rules_are_always_kept(problem: Problem) -> None:
     for rule in problem.rules:
         if rule.kind == "side_by_side":
             assert are_neighbours(problem, result, *rule.guests)
+            assert all(are_neighbours(problem, other, *rule.guests) for other in result.alternatives)
     for table in range(len(problem.tables)):
         seats = np.sort(result.seats[result.assignment == table])
         np.testing.assert_array_equal(seats, np.arange(len(seats)))

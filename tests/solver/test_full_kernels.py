@@ -16,6 +16,7 @@ from app.solver.errors import Unsolvable
 from app.solver.exact import prove
 from app.solver.problem import IntArray, Problem, Table
 from app.solver.rng import below, random_state, uniform
+from app.solver.row_kernels import tables_hold_rows
 from app.solver.temper import make_ladder, temper
 from tests.solver.full_helpers import blocks_of, events
 
@@ -38,6 +39,24 @@ def test_weighing_an_exchange_gives_the_difference_of_both_plans(problem: Proble
     arrays = build_board(blocks, at).arrays[:-1]
     delta = exchange_delta(*arrays, sets, len(a_set), len(c_set), s, t)
     np.testing.assert_allclose(delta, blocks.value(after) - blocks.value(at), atol=1e-6)
+
+
+@RELAXED
+@given(events(), st.integers(0, 1000))
+def test_rows_find_room_after_an_exchange_where_the_reference_says_so(problem: Problem, seed: int) -> None:
+    blocks, at = _blocks_or_skip(problem)
+    assume(blocks.table_count > 1)
+    rng = np.random.default_rng(seed)
+    at = rng.integers(0, blocks.table_count, blocks.count)
+    s, t = rng.choice(blocks.table_count, 2, replace=False)
+    a_set, c_set = (np.flatnonzero(at == table)[: rng.integers(0, 4)] for table in (s, t))
+    sets = np.zeros((3, 4), np.int64)
+    sets[0, : len(a_set)], sets[1, : len(c_set)] = a_set, c_set
+    after = at.copy()
+    after[a_set], after[c_set] = t, s
+    board = build_board(blocks, at)
+    fits = tables_hold_rows(board.by_block, board.by_table, board.members, sets, len(a_set), len(c_set), s, t)
+    assert fits == all(blocks.fits_rows(np.flatnonzero(after == table), int(table)) for table in (s, t))
 
 
 @RELAXED

@@ -80,7 +80,7 @@ def test_prospects_are_the_best_two_tables_also_after_tables_changed(problem: Pr
         reject()
     assume(not blocks.fairness and blocks.table_count > 1)
     fresh = build_board(blocks, at)
-    arrays, changed = fresh.arrays[:8], np.ones(blocks.table_count, dtype=np.int64)
+    arrays, changed = fresh.arrays, np.ones(blocks.table_count, dtype=np.int64)
     prospects, places = np.zeros((3, blocks.count)), np.zeros((2, blocks.count), dtype=np.int64)
     look_around(*arrays, changed, 0, prospects, places)
     descend(fresh, CHAINS, STEP, np.zeros(2))
@@ -97,9 +97,9 @@ def _check_prospects(blocks: Blocks, at: IntArray, block: int, prospects, places
     seated = np.bincount(at, weights=sizes, minlength=blocks.table_count)
     gains = {}
     for table in np.flatnonzero(seated + sizes[block] <= blocks.most):
-        if table != at[block]:
-            moved = at.copy()
-            moved[block] = table
+        moved = at.copy()
+        moved[block] = table
+        if table != at[block] and blocks.fits_rows(np.flatnonzero(moved == table), int(table)):
             gains[int(table)] = blocks.value(moved) - blocks.value(at)
     if seated[at[block]] - sizes[block] < blocks.least[at[block]]:
         assert prospects[LEAVE] == -np.inf
