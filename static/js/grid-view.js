@@ -24,6 +24,7 @@ export function shortNumber(value, scores) {
 
 export class GridView {
   constructor(table, data) {
+    this.shown = new Map(); // the names beside the rows, by row
     this.table = table;
     this.wrap = table.parentElement;
     this.data = data;
@@ -45,12 +46,16 @@ export class GridView {
     this.draw();
   }
 
-  // Every cell has its place by itself then, so that one row more costs one row and no new layout of all.
+  // Every row has its place by itself then, so that one row more costs one row and no new layout of all.
   spread() {
-    const { rows, columns } = this.data, { style } = this.table;
+    const { rows, columns } = this.data, { style } = this.wrap;
     for (const part of [this.table.tHead, this.table.tBodies[0]]) part.setAttribute("role", "rowgroup");
     this.table.classList.add("grid-part");
     this.wrap.classList.add("grid-wrap-part");
+    this.column = document.createElement("div");
+    this.column.className = "grid-names";
+    this.column.setAttribute("aria-hidden", "true");
+    this.wrap.prepend(this.column);
     style.setProperty("--width", `${this.width}px`);
     style.setProperty("--height", `${this.height}px`);
     style.setProperty("--all-width", `${this.names + columns.length * this.width}px`);
@@ -91,6 +96,8 @@ export class GridView {
     this.part = this.all ?? this.partAround();
     const { top, bottom } = this.part;
     this.keepFocus(() => {
+      this.column?.replaceChildren();
+      this.shown = new Map();
       this.table.tHead.replaceChildren(this.headRow());
       this.table.tBodies[0].replaceChildren(...Array.from({ length: bottom - top }, (_, k) => this.row(top + k)));
     });
@@ -103,14 +110,32 @@ export class GridView {
     if (apart) return this.draw();
     this.keepFocus(() => {
       const body = this.table.tBodies[0];
-      while (this.part.top < next.top) body.rows[0].remove(), (this.part.top += 1);
-      while (this.part.bottom > next.bottom) body.lastElementChild.remove(), (this.part.bottom -= 1);
+      while (this.part.top < next.top) this.takeAway(body.rows[0]), (this.part.top += 1);
+      while (this.part.bottom > next.bottom) this.takeAway(body.lastElementChild), (this.part.bottom -= 1);
       for (const line of body.rows) this.shiftRow(line, next, (j) => this.cell(this.rowOf(line), j));
       this.shiftRow(this.table.tHead.rows[0], next, (j) => this.head(j));
       Object.assign(this.part, { left: next.left, right: next.right });
       while (this.part.top > next.top) body.prepend(this.row((this.part.top -= 1)));
       while (this.part.bottom < next.bottom) body.append(this.row(this.part.bottom)), (this.part.bottom += 1);
     });
+  }
+
+  takeAway(line) {
+    const row = this.rowOf(line);
+    this.shown.get(row).remove();
+    this.shown.delete(row);
+    line.remove();
+  }
+
+  // A name in the column that stays in view: one column of names is one layer to draw, a head that stays in every row one each.
+  nameOf(i) {
+    const { rows } = this.data, name = document.createElement("bdi");
+    name.textContent = rows[i].name;
+    name.title = this.titleOf(rows[i]);
+    name.style.top = `${i * this.height}px`;
+    name.classList.toggle("grid-next-group", this.isNew(rows, i));
+    name.classList.toggle("in-hand", this.active.row === i);
+    return name;
   }
 
   shiftRow(line, next, make) {
@@ -161,7 +186,11 @@ export class GridView {
     head.classList.toggle("grid-next-group", this.isNew(rows, i));
     head.classList.toggle("in-hand", this.active.row === i);
     head.innerHTML = `<bdi>${escaped(rows[i].name)}</bdi>`;
-    if (!this.all) line.style.top = `${i * this.height}px`;
+    if (!this.all) {
+      line.style.top = `${i * this.height}px`;
+      this.shown.set(i, this.nameOf(i));
+      this.column.append(this.shown.get(i));
+    }
     line.append(head);
     for (let j = this.part.left; j < this.part.right; j += 1) line.append(this.cell(i, j));
     return line;
@@ -203,7 +232,7 @@ export class GridView {
   }
 
   isNew(guests, i) {
-    return this.byGroup && i > 0 && guests[i].group !== guests[i - 1].group;
+    return Boolean(this.byGroup) && i > 0 && guests[i].group !== guests[i - 1].group;
   }
 
   cellAt(row, column) {
@@ -259,7 +288,7 @@ export class GridView {
   // The cell in hand stays marked, with the names of its row and column, while the number is typed in the bar.
   mark(isActive) {
     const { row, column } = this.active, { top, left } = this.part;
-    const heads = [this.table.tBodies[0].rows[row - top]?.cells[0], this.table.tHead.rows[0].cells[column - left + 1]];
+    const heads = [this.table.tBodies[0].rows[row - top]?.cells[0], this.shown.get(row), this.table.tHead.rows[0].cells[column - left + 1]];
     for (const part of [this.cellAt(row, column), ...heads]) part?.classList.toggle("in-hand", isActive);
   }
 
