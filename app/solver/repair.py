@@ -27,6 +27,8 @@ from app.solver.watch import Watch
 
 PRICES = 8
 ROUNDS = 4
+SAME_WORTH = 1e-9
+"""Plans that differ by a smaller part than this are equally good: the sums were only added up in another order."""
 COUNTS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987)
 
 
@@ -87,8 +89,12 @@ class Known:
 
     def best_within(self, limit: int) -> IntArray | None:
         """Return the best plan that moves at most so many, with the fewest moves of equals."""
-        within = [(-value, count) for count, (value, _) in self._plans.items() if count <= limit]
-        return self._plans[min(within)[1]][1] if within else None
+        within = {count: value for count, (value, _) in self._plans.items() if count <= limit}
+        if not within:
+            return None
+        best = max(within.values())
+        enough = best - SAME_WORTH * (1.0 + abs(best))
+        return self._plans[min(count for count, value in within.items() if value >= enough)][1]
 
     def limits(self) -> list[int]:
         """Return the numbers of moves that are of interest: from the fewest possible to those of the best plan."""
@@ -108,7 +114,7 @@ class Known:
 
     def _is_better(self, one: IntArray, other: IntArray) -> bool:
         value = self._blocks.value(other)
-        return self._blocks.value(one) > value + 1e-9 * (1.0 + abs(value))
+        return self._blocks.value(one) > value + SAME_WORTH * (1.0 + abs(value))
 
 
 class _RepairSearch:
