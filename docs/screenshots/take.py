@@ -81,6 +81,8 @@ def take(
     if click:
         page.locator(click).first.click()
         page.wait_for_load_state("networkidle")
+    if page.locator("[data-grid]").count():
+        page.locator("[data-grid][data-ready]").wait_for()
     page.screenshot(path=HERE / f"{name}.png", animations="disabled")
     context.close()
 
