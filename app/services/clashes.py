@@ -15,7 +15,7 @@ from app.errors import Fault, Invalid
 from app.services.access import Actor, require_event
 from app.services.ratings import known_values
 from app.services.snapshots import find_obstacles, pose
-from app.solver.errors import Contradiction, Unsolvable
+from app.solver.errors import Contradiction, NoSeatingFound, Unsolvable
 from app.solver.problem import FloatArray, Problem, Table
 
 PAGE_SECONDS = 0.5
@@ -54,13 +54,18 @@ def find_clash(session: Session, actor: Actor, event_id: UUID) -> Clash | None:
 
 
 def refuse_contradictions(problem: Problem) -> None:
-    """Refuse rules that cannot all hold before anything runs, with the smallest set that contradicts itself."""
+    """Refuse rules that cannot all hold before anything runs, with the smallest set that contradicts itself.
+
+    What cannot be settled so soon is left to the run, which may find a plan.
+    """
     if not (problem.rules or problem.parties or problem.locked):
         return
     from app.solver.check import check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     try:
         check(problem)
+    except NoSeatingFound:
+        return
     except Unsolvable as error:
         raise Invalid(Fault("rules", error.message)) from None
 

@@ -16,9 +16,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from app.solver.errors import Contradiction, NoSeatingFound
 from app.solver.packing import Undecided, find_seating
-from app.solver.problem import IntArray, Problem, Rule
+from app.solver.problem import IntArray, Problem
 from app.solver.sizes import check_seats
-from app.solver.structure import Constraint, Structure, all_constraints, build_structure
+from app.solver.structure import Constraint, Structure, all_constraints, build_structure, guests_of
 from app.solver.words import constraint_in_words
 from app.words import list_in_words
 
@@ -26,6 +26,8 @@ ROUNDS = 60
 EXPLAIN_SECONDS = 2.0
 """How long to look for the smallest set; after that one that is small but perhaps not the smallest is named."""
 HITTING_SECONDS = 2.0
+EXPLAIN_DRAWS = 2
+"""Where a seating may well not exist, few draws come before the programme that proves it."""
 SOLVED = 0
 """What scipy's milp says when it has found the best."""
 NAMED_AT_MOST = 12
@@ -57,7 +59,7 @@ def decide(problem: Problem, constraints: tuple[Constraint, ...], until: float =
     """Say whether some seating keeps these constraints; None where that could not be settled in time."""
     try:
         structure = build_structure(problem, constraints)
-        return find_seating(problem, structure, np.random.default_rng(0), until) is not None
+        return find_seating(problem, structure, np.random.default_rng(0), until, EXPLAIN_DRAWS) is not None
     except Undecided:
         return None
 
@@ -91,7 +93,8 @@ def smallest_contradiction(
 ) -> tuple[Constraint, ...]:
     """Return a smallest set of constraints that cannot all hold; after so many seconds one that merely cannot."""
     until = time.monotonic() + seconds
-    small = _irreducible(problem, (), constraints, until)
+    likely = _irreducible(problem, (), by_involvement(problem, constraints), until)
+    small = tuple(sorted(likely, key=constraints.index))
     ways_out: list[set[int]] = []
     for _ in range(ROUNDS):
         chosen = _smallest_hitting(ways_out, len(constraints), until)
@@ -104,6 +107,25 @@ def smallest_contradiction(
             break
         ways_out.append(way_out)
     return small
+
+
+def by_involvement(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
+    """Put first what probably contradicts: all about guests with a table of their own, then rules, then parties.
+
+    What stands last is given up first, whole halves at a time, so that little is named even when time is short:
+    parties that no rule is about.
+    """
+    guests = {constraint: set(guests_of(problem, constraint)) for constraint in constraints}
+    pinned = {
+        guest
+        for c in constraints
+        if c.source == "locked" or (c.source == "rule" and problem.rules[c.index].kind == "pinned")
+        for guest in guests[c]
+    }
+    named = {guest for c in constraints if c.source != "party" for guest in guests[c]}
+    return tuple(
+        sorted(constraints, key=lambda c: (not guests[c] & named, not guests[c] & pinned, c.source == "party"))
+    )
 
 
 def _smallest_hitting(ways_out: list[set[int]], count: int, until: float) -> list[int] | None:
@@ -195,13 +217,9 @@ def cheapest_to_drop(
 
 def _weight(problem: Problem, constraint: Constraint) -> tuple[float, int]:
     """Weigh a constraint by what its guests lose without it, in score, then by their number."""
-    match constraint.source:
-        case "party":
-            rule = Rule("together", problem.parties[constraint.index])
-        case "rule":
-            rule = problem.rules[constraint.index]
-        case _:
-            rule = Rule("pinned", (problem.locked[constraint.index][0],))
-    pairs = problem.scores[np.ix_(rule.guests, rule.guests)].sum() / 2
+    guests = guests_of(problem, constraint)
+    pairs = problem.scores[np.ix_(guests, guests)].sum() / 2
+    kinds = {"party": "together", "locked": "pinned"}
+    kind = kinds.get(constraint.source) or problem.rules[constraint.index].kind
     signs = {"together": 1.0, "side_by_side": 1.0, "apart": -1.0, "pinned": 0.0}
-    return signs[rule.kind] * float(pairs), len(rule.guests)
+    return signs[kind] * float(pairs), len(guests)

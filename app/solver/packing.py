@@ -31,7 +31,7 @@ class Undecided(Exception):  # not an error by itself: the caller decides
 
 
 def find_seating(
-    problem: Problem, structure: Structure, rng: np.random.Generator, until: float = math.inf
+    problem: Problem, structure: Structure, rng: np.random.Generator, until: float = math.inf, draws: int = DRAWS
 ) -> IntArray | None:
     """Return tables by block that keep sizes and rules, or None when that is proved impossible.
 
@@ -44,7 +44,7 @@ def find_seating(
     targets = table_sizes(problem)
     if not structure.apart and structure.sizes.max(initial=1) == 1 and structure.allowed.all():
         return rng.permutation(np.repeat(np.arange(len(targets)), targets))
-    for _ in range(DRAWS):
+    for _ in range(draws):
         at = _draw_seating(problem, structure, targets, rng)
         if at is not None:
             return at

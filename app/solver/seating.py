@@ -56,7 +56,7 @@ def seats_in_time(problem: Problem, assignment: IntArray, watch: Watch, *, quick
     """Order the seats; in haste, or once time is over, guests sit as they come, with the rules kept."""
     # Whatever came before, there is a little time for the seats.
     limit = np.inf if watch.time_limit is None else watch.time_limit
-    until = max(limit + watch.seconds_by_stage["compile"], watch.seconds + SEATS_SHARE * limit)
+    until = max(limit + watch.seconds_by_stage.get("compile", 0.0), watch.seconds + SEATS_SHARE * limit)
     try:
         return watch.run_aside(
             lambda: order_seats(problem, assignment, lambda: quick or watch.stopped or watch.seconds > until)

@@ -28,6 +28,16 @@ def all_constraints(problem: Problem) -> tuple[Constraint, ...]:
     return (*parties, *rules, *locked)
 
 
+def guests_of(problem: Problem, constraint: Constraint) -> tuple[int, ...]:
+    """Return the guests that a constraint is about."""
+    match constraint.source:
+        case "party":
+            return problem.parties[constraint.index]
+        case "rule":
+            return problem.rules[constraint.index].guests
+    return (problem.locked[constraint.index][0],)
+
+
 @dataclass(frozen=True)
 class Structure:
     """What the constraints say, without any score: blocks, where each may sit, which stay apart.

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.solver.check import check, decide, explain, smallest_contradiction
+from app.solver.check import by_involvement, check, decide, explain, smallest_contradiction
 from app.solver.errors import Contradiction
 from app.solver.problem import Problem, Rule, RuleKind, Table
 from app.solver.structure import Constraint, all_constraints
@@ -83,6 +83,27 @@ def test_set_that_is_told_in_haste_is_a_contradiction_all_the_same(problem: Prob
         every = EverySeating(problem)
         for seconds in (0.0, 0.002):
             assert not every.can_hold(smallest_contradiction(problem, constraints, seconds))
+
+
+def test_what_has_to_do_with_others_is_looked_at_before_parties_that_have_not() -> None:
+    rules = (Rule("apart", (8, 9)), Rule("apart", (0, 1)), Rule("pinned", (0,), (0,)))
+    problem = Problem(np.zeros((10, 10)), (Table(10),), rules=rules, parties=((4, 5), (0, 1)), locked=((1, 0),))
+    order = by_involvement(problem, all_constraints(problem))
+    assert [(c.source, c.index) for c in order] == [
+        ("rule", 1),
+        ("rule", 2),
+        ("locked", 0),
+        ("party", 1),
+        ("rule", 0),
+        ("party", 0),
+    ]
+
+
+def test_nothing_is_called_a_contradiction_that_there_was_no_time_to_prove() -> None:
+    strangers = tuple(Rule("apart", pair) for pair in combinations(range(4), 2))
+    problem = Problem(np.zeros((6, 6)), (Table(2), Table(2), Table(2)), rules=strangers)
+    assert decide(problem, all_constraints(problem)) is False
+    assert decide(problem, all_constraints(problem), until=0.0) is None
 
 
 def test_no_way_out_is_promised_when_there_was_no_time_to_look() -> None:
