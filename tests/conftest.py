@@ -58,6 +58,8 @@ ON_SQLITE_ALONE = tuple(
         "api_plans",
         "api_rules",
         "api_tables",
+        "import_undo",
+        "labels",
         "routes",
         "web_events",
         "web_good_plans",

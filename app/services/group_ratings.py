@@ -23,6 +23,7 @@ from app.services.values import MOST_GUESSED, PairValues, pair_values
 from app.solver.inference import Source
 
 DISTANCES = "This event holds distances, and groups give scores. Use scores instead, or upload the distances."
+MOST_SHOWN = 30
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class GroupCell:
 
 @dataclass(frozen=True)
 class GroupGrid:
-    """The groups in the order in which they were made, their sizes, and the cells on and above the diagonal."""
+    """The groups in the order in which they were made, and of the first ones sizes and cells from the diagonal on."""
 
     event: models.Event
     groups: Sequence[models.Group]
@@ -63,17 +64,18 @@ def list_group_ratings(session: Session, actor: Actor, event_id: UUID) -> list[G
 
 
 def see_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupGrid:
-    """Return the grid with what each cell does."""
+    """Return the grid of the first groups with what each cell does."""
     event = require_event(session, actor, event_id, "editor")
     groups = group_queries.groups_of(session, event_id)
-    members = group_queries.members_of(session, event_id, [group.id for group in groups])
+    shown = [group.id for group in groups[:MOST_SHOWN]]
+    members = {key: set(guests) for key, guests in group_queries.members_of(session, event_id, shown).items()}
     scores = {(a, b): score for a, b, score in queries.group_ratings_of(session, event_id)}
     effects = _effects(session, event, len(groups)) if scores else {}
     rows = [
-        [_cell(one.id, other.id, scores, members, effects.get((i, j))) for j, other in enumerate(groups[i:], start=i)]
-        for i, one in enumerate(groups)
+        [_cell(one, other, scores, members, effects.get((i, j))) for j, other in enumerate(shown[i:], start=i)]
+        for i, one in enumerate(shown)
     ]
-    return GroupGrid(event, groups, [len(members[group.id]) for group in groups], rows)
+    return GroupGrid(event, groups, [len(members[key]) for key in shown], rows)
 
 
 def should_start(session: Session, event: models.Event) -> bool:
@@ -111,11 +113,11 @@ def _cell(
     one: UUID,
     other: UUID,
     scores: dict[tuple[UUID, UUID], float],
-    members: dict[UUID, list[UUID]],
+    members: dict[UUID, set[UUID]],
     effect: tuple[int, int] | None,
 ) -> GroupCell:
     a, b = min(one, other), max(one, other)
-    pairs = _pairs_between(set(members[one]), set(members[other]))
+    pairs = _pairs_between(members[one], members[other])
     sets, exceptions = effect or (None, None)
     return GroupCell(a, b, scores.get((a, b)), pairs, sets, exceptions)
 
@@ -141,9 +143,11 @@ def _counts(worth: PairValues, groups: int) -> dict[tuple[int, int], tuple[int, 
     block, said = worth.block[upper], worth.source[upper] < Source.GUESS
     most = (groups + 1) ** 2
     every, stronger = np.bincount(block, minlength=most), np.bincount(block[said], minlength=most)
+    set_by = np.flatnonzero(every)
+    shown = set_by[(set_by // (groups + 1) < MOST_SHOWN) & (set_by % (groups + 1) < MOST_SHOWN)]
     return {
         divmod(number, groups + 1): (int(every[number] - stronger[number]), int(stronger[number]))
-        for number in np.flatnonzero(every).tolist()
+        for number in shown.tolist()
     }
 
 

@@ -16,9 +16,8 @@ from app.services.access import Actor, edit_event, require_event
 from app.services.bulk import check_each, match_stored
 from app.services.colours import clean_colour, free_colours
 from app.services.guest_entries import clean_group_name, write_memberships
+from app.services.labels import MAX_GROUPS, TooManyGroups
 from app.services.names import name_key, taken_already
-
-MAX_GROUPS = 1000
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ def _refuse_unknown(session: Session, event_id: UUID, entries: dict[str, GroupEn
 
 def _refuse_too_many(count: int, where: str = "name") -> None:
     if count > MAX_GROUPS:
-        raise Invalid(Fault(where, f"That would make {count:,} groups; an event takes at most {MAX_GROUPS:,}."))
+        raise TooManyGroups(count, where)
 
 
 def _write_members(session: Session, event_id: UUID, written: Sequence[tuple[Group, GroupEntry]]) -> list[GroupView]:

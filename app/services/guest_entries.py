@@ -87,12 +87,19 @@ def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
     for guest, entry in entries:
         _write_entry(guest, entry, parties)
     changed = {guest_id for _, guest_id in before ^ after}
-    _count_up(guest for guest, _ in grouped if guest.id in changed)
+    count_up(guest for guest, _ in grouped if guest.id in changed)
     _insert(session, {guest.id: guest for guest, _ in entries if isinstance(guest, NewGuest)}.values())
     session.flush()
     write_memberships(session, before, after)
     if any(not isinstance(entry.party, Unset) for _, entry in entries):
         labels.drop_unused_parties(session, event_id)
+
+
+def first_in_group(entries: Sequence[GuestEntry], name: str) -> int:
+    """Return the place of the first entry that names this group."""
+    key = name_key(name)
+    named = ([] if isinstance(entry.groups, Unset) else entry.groups for entry in entries)
+    return next((place for place, names in enumerate(named) if any(name_key(group) == key for group in names)), 0)
 
 
 def _insert(session: Session, guests: Iterable[NewGuest]) -> None:
@@ -163,7 +170,8 @@ def _memberships(session: Session, event_id: UUID, guest_ids: set[UUID]) -> set[
     return {pair for pair in group_queries.memberships(session, event_id) if pair[1] in guest_ids}
 
 
-def _count_up(guests: Iterable[Guest | NewGuest]) -> None:
+def count_up(guests: Iterable[Guest | NewGuest]) -> None:
+    """Count the versions of stored guests up whose groups change."""
     for guest in guests:
         if isinstance(guest, Guest):
             flag_modified(guest, "name")  # the groups are part of what a guest's version stands for

@@ -16,17 +16,17 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import NAME_LENGTH, Guest, GuestImport
 from app.db.queries import guest_imports as queries
-from app.db.queries.groups import groups_of
 from app.db.queries.guests import guests_of, last_position
 from app.errors import Fault, Invalid, NotFound
 from app.formats.guest_columns import FIELDS, Columns, guess_columns
 from app.formats.guest_rows import read_guests
 from app.formats.sheets import SheetRow
 from app.services.access import Actor, edit_event, require_event
-from app.services.guest_entries import GuestEntry, NewGuest, write_entries
+from app.services.guest_entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
 from app.services.guests import refuse_too_many
 from app.services.import_rows import ImportRow, weigh_rows, without_namesakes
 from app.services.import_undo import remember, touched_before
+from app.services.labels import TooManyGroups
 from app.services.names import without_controls
 
 MOST_FAULTS_TOLD = 50
@@ -132,15 +132,23 @@ def confirm_import(
     _refuse_faults(preview, chosen)
     rows = [row for row in preview.rows if not row.faults]
     pairs = _pair(rows, present, event_id, last_position(session, event_id) + 1)
-    groups_before = {group.id for group in groups_of(session, event_id)}
-    before = touched_before(session, actor, event_id, [guest for guest, _ in pairs])
-    write_entries(session, event_id, pairs)
-    made = [group for group in groups_of(session, event_id) if group.id not in groups_before]
-    stored.undo = remember([guest for guest, _ in pairs], before, made)
+    before = touched_before(session, actor, event_id, pairs)
+    _write(session, event_id, pairs, rows)
+    stored.undo = remember(session, event_id, pairs, before)
     stored.status, stored.finished_at, stored.content = "done", now(), b""
     session.flush()
     left_out = len(preview.rows) - len(rows) + preview.count("skip")
     return Taken(preview.count("add"), preview.count("update"), left_out)
+
+
+def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[ImportRow]) -> None:
+    try:
+        write_entries(session, event_id, pairs)
+    except TooManyGroups as error:
+        counted = [row for row in rows if row.entry and row.choice != "skip"]
+        row = counted[first_in_group([row.entry for row in counted if row.entry], error.name)].row
+        advice = "If a column holds something else than groups, say so or leave it out."
+        raise Invalid(Fault("columns", f"Row {row.number:,}: {error.message} {advice}")) from None
 
 
 def discard_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> None:

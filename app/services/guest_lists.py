@@ -16,8 +16,9 @@ from app.errors import Fault, Invalid
 from app.formats.lines import Line, read_lines
 from app.services.access import Actor, edit_event
 from app.services.bulk import check_each, match_stored
-from app.services.guest_entries import GuestEntry, NewGuest, check_entry, write_entries
+from app.services.guest_entries import GuestEntry, NewGuest, check_entry, first_in_group, write_entries
 from app.services.guests import refuse_too_many
+from app.services.labels import TooManyGroups
 from app.services.names import clean_name, name_key, taken_already, twice
 
 MAX_FAULTS = 20
@@ -86,7 +87,11 @@ def replace_guests(session: Session, actor: Actor, event_id: UUID, entries: Sequ
         elif guest.id not in kept and guest.removed_at is None:
             guest.removed_at = moment
     found = [guest or NewGuest(event_id, position) for position, guest in enumerate(matched)]
-    write_entries(session, event_id, list(zip(found, checked, strict=True)))
+    try:
+        write_entries(session, event_id, list(zip(found, checked, strict=True)))
+    except TooManyGroups as error:
+        number = first_in_group(checked, error.name)
+        raise Invalid(Fault(f"guests/{number}/groups", error.message)) from None
     _put_in_order(session, found)
     return queries.guests_of(session, event_id)
 

@@ -14,9 +14,20 @@ from app.db.models import Group, Guest, Party
 from app.db.queries import guests as queries
 from app.db.queries.groups import groups_of
 from app.db.types import new_id
+from app.errors import Fault, Invalid
 from app.services.access import Actor, require_event
 from app.services.colours import free_colours
 from app.services.names import name_key
+
+MAX_GROUPS = 1000
+
+
+class TooManyGroups(Invalid):
+    """More groups than an event takes; `name` is the first one too many."""
+
+    def __init__(self, count: int, where: str, name: str = "") -> None:
+        self.name = name
+        super().__init__(Fault(where, f"That would make {count:,} groups; an event takes at most {MAX_GROUPS:,}."))
 
 
 @dataclass(frozen=True)
@@ -47,18 +58,25 @@ def ensure(session: Session, label: type[Party | Group], event_id: UUID, names: 
     if not wanted:
         return {}
     rows = session.execute(select(label.name_key, label.id).where(label.event_id == event_id))
-    found = {key: label_id for key, label_id in rows if key in wanted}
+    stored: dict[str, UUID] = {row.name_key: row.id for row in rows}
+    found = {key: label_id for key, label_id in stored.items() if key in wanted}
     made = [
         {"id": new_id(), "event_id": event_id, "name": name, "name_key": key}
         for key, name in wanted.items()
         if key not in found
     ]
     if label is Group:
+        _refuse_too_many(len(stored), [str(row["name"]) for row in made])
         for row, colour in zip(made, free_colours(session, event_id, len(made)), strict=True):
             row["colour"] = colour
     if made:
         session.execute(insert(label), made)
     return found | {str(row["name_key"]): cast("UUID", row["id"]) for row in made}
+
+
+def _refuse_too_many(stored: int, made: Sequence[str]) -> None:
+    if made and stored + len(made) > MAX_GROUPS:
+        raise TooManyGroups(stored + len(made), "groups", made[max(MAX_GROUPS - stored, 0)])
 
 
 def drop_unused_parties(session: Session, event_id: UUID) -> None:

@@ -13,7 +13,7 @@ from app.db.queries.guests import chosen_guests
 from app.db.types import new_id
 from app.errors import Fault, Invalid
 from app.services.access import Actor, edit_event
-from app.services.guest_entries import clean_reply
+from app.services.guest_entries import GuestEntry, clean_reply, write_entries
 from app.services.import_undo import remember, touched_before
 
 
@@ -37,12 +37,11 @@ def set_replies(session: Session, actor: Actor, event_id: UUID, guest_ids: Colle
 
 
 def _change(session: Session, actor: Actor, event_id: UUID, guests: list[Guest], reply: str) -> UUID:
-    before = touched_before(session, actor, event_id, guests)
-    for guest in guests:
-        guest.reply = reply
-    session.flush()
+    entries = [(guest, GuestEntry(guest.name, reply=reply)) for guest in guests]
+    before = touched_before(session, actor, event_id, entries)
+    write_entries(session, event_id, entries)
     kept = GuestImport(id=new_id(), event_id=event_id, user_id=actor.user_id, status="done", content=b"", columns={})
-    kept.undo = remember(guests, before)
+    kept.undo = remember(session, event_id, entries, before)
     session.add(kept)
     session.flush()
     return kept.id

@@ -16,7 +16,7 @@ from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import group_ratings
 from app.services.access import Actor
-from app.services.group_ratings import DISTANCES, GroupCell, GroupGrid, GroupPair
+from app.services.group_ratings import DISTANCES, MOST_SHOWN, GroupCell, GroupGrid, GroupPair
 from app.web.forms import read_id
 from app.web.numbers import plain_number, read_decimal
 from app.web.pages import event_address, render, see
@@ -28,7 +28,6 @@ router = APIRouter(
     prefix="/events/{event_id}/ratings/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute
 )
 LEVELS = (("2", "++ close"), ("1", "+ get along"), ("0", "0 neutral"), ("-1", "− rather not"), ("-2", "−− keep away"))
-MOST_SHOWN = 30
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def grid_page(
 def _lines(grid: GroupGrid, names: Sequence[str]) -> list[Line]:
     lines = []
     for i, name in enumerate(names):
-        cells = grid.rows[i][: len(names) - i]
+        cells = grid.rows[i]
         labels = [f"{name} among themselves", *(f"{name} with {other}" for other in names[i + 1 :])]
         choices = [_choice(cell, label) for cell, label in zip(cells, labels, strict=True)]
         lines.append(Line(name, count(grid.sizes[i], "guest"), choices))

@@ -1,0 +1,62 @@
+"""Groups and parties that come into being with guests: within the limits, and with all that hangs on them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from sqlalchemy.orm import Session
+
+from app.errors import Invalid
+from app.formats.sheets import read_csv
+from app.services import labels
+from app.services.access import Actor
+from app.services.events import create_event
+from app.services.group_ratings import GroupPair, see_group_grid, set_group_ratings
+from app.services.groups import list_groups
+from app.services.guest_entries import GuestEntry
+from app.services.guest_imports import confirm_import, open_import
+from app.services.guest_lists import replace_guests
+from app.services.guests import list_guests
+
+
+@pytest.fixture
+def event_id(session: Session, owner: Actor) -> UUID:
+    """An event without guests."""
+    return create_event(session, owner, name="Party").id
+
+
+def test_import_makes_no_more_groups_than_an_event_takes(
+    session: Session, owner: Actor, event_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(labels, "MAX_GROUPS", 3)
+    replace_guests(session, owner, event_id, [GuestEntry("Aino", groups=["A", "B"])])
+    sheet = read_csv("Name;Groups\nBo;A, C\nCleo;B\nDan;D\nEve;E\n")
+    with pytest.raises(Invalid, match="Row 4: That would make 5 groups; an event takes at most 3") as refused:
+        confirm_import(session, owner, event_id, open_import(session, owner, event_id, sheet).id)
+    assert refused.value.faults[0].where == "columns"
+
+
+def test_list_of_guests_makes_no_more_groups_than_an_event_takes(
+    session: Session, owner: Actor, event_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(labels, "MAX_GROUPS", 2)
+    with pytest.raises(Invalid, match="That would make 3 groups") as refused:
+        replace_guests(
+            session, owner, event_id, [GuestEntry("Aino", groups=["A", "B"]), GuestEntry("Bo", groups=["C"])]
+        )
+    assert refused.value.faults[0].where == "guests/1/groups"
+    assert list_guests(session, owner, event_id) == []
+
+
+def test_grid_of_groups_has_cells_for_those_alone_that_are_shown(
+    session: Session, owner: Actor, event_id: UUID
+) -> None:
+    guests = [GuestEntry(f"Guest {n}", groups=[f"Group {n:02}"]) for n in range(40)]
+    replace_guests(session, owner, event_id, guests)
+    groups = [group.id for group in list_groups(session, owner, event_id)]
+    set_group_ratings(session, owner, event_id, [GroupPair(groups[0], groups[1], 2.0), GroupPair(*groups[-2:], 1.0)])
+    grid = see_group_grid(session, owner, event_id)
+    assert (len(grid.groups), len(grid.sizes), len(grid.rows)) == (40, 30, 30)
+    assert [len(row) for row in grid.rows] == list(range(30, 0, -1))
+    assert (grid.rows[0][1].score, grid.rows[0][1].sets) == (2.0, 1)
