@@ -65,6 +65,32 @@ def test_guest_who_is_there_already_is_known_however_they_are_written(
     ]
 
 
+@pytest.mark.parametrize("there", [["Kim Lee", "Lee Kim"], ["Lee Kim"], []])
+def test_own_export_of_two_who_are_alike_comes_back_as_two(
+    session: Session, owner: Actor, event_id: UUID, there: list[str]
+) -> None:
+    replace_guests(session, owner, event_id, [GuestEntry(name) for name in there])
+    sheet = "Name,Party,Groups,Reply,Child,Diet,Note\nKim Lee,,,yes,,,one\nLee Kim,,,no,,,other\n"
+    confirm_import(session, owner, event_id, opened(session, owner, event_id, sheet))
+    found = {(guest.name, guest.note) for guest in list_guests(session, owner, event_id)}
+    assert found == {("Kim Lee", "one"), ("Lee Kim", "other")}
+
+
+def test_same_name_goes_before_one_that_is_alike_wherever_it_stands(
+    session: Session, owner: Actor, event_id: UUID
+) -> None:
+    replace_guests(session, owner, event_id, [GuestEntry("Kim Lee"), GuestEntry("Li Wei")])
+    import_id = opened(session, owner, event_id, "Guest;Diet\nLee Kim;nuts\nKim Lee;vegan\nWei Li;halal\n")
+    rows = preview_import(session, owner, event_id, import_id).rows
+    assert [(row.like, row.choice) for row in rows] == [
+        ("Kim Lee", "skip"),
+        ("Kim Lee", "update"),
+        ("Li Wei", "update"),
+    ]
+    confirm_import(session, owner, event_id, import_id)
+    assert [guest.diet for guest in list_guests(session, owner, event_id)] == ["vegan", "halal"]
+
+
 def test_what_is_done_with_namesakes_can_be_chosen(session: Session, owner: Actor, event_id: UUID) -> None:
     replace_guests(session, owner, event_id, [GuestEntry("Aino"), GuestEntry("Bo"), GuestEntry("Cleo")])
     import_id = opened(session, owner, event_id, "Name;Diet\nAino;vegan\nBo;vegan\nCleo;vegan\nDan;\nDan;vegan\n")

@@ -17,7 +17,9 @@ from app.services.groups import list_groups
 from app.services.guest_entries import GuestEntry
 from app.services.guest_imports import confirm_import, open_import
 from app.services.guest_lists import replace_guests
-from app.services.guests import list_guests
+from app.services.guests import change_guest, list_guests
+from app.services.import_undo import undo_import
+from app.services.wish_links import list_links, make_links
 
 
 @pytest.fixture
@@ -60,3 +62,31 @@ def test_grid_of_groups_has_cells_for_those_alone_that_are_shown(
     assert (len(grid.groups), len(grid.sizes), len(grid.rows)) == (40, 30, 30)
     assert [len(row) for row in grid.rows] == list(range(30, 0, -1))
     assert (grid.rows[0][1].score, grid.rows[0][1].sets) == (2.0, 1)
+
+
+def wish_links(session: Session, owner: Actor, event_id: UUID) -> list[tuple[str, tuple[str, ...]]]:
+    rows = list_links(session, owner, event_id).rows
+    return [(row.holder.party, row.holder.names) for row in rows]
+
+
+def test_party_that_gets_another_name_keeps_its_link(session: Session, owner: Actor, event_id: UUID) -> None:
+    both = [GuestEntry("Aino", party="Makela"), GuestEntry("Eero", party="Makela")]
+    replace_guests(session, owner, event_id, both)
+    make_links(session, owner, event_id, per="party", days=9)
+    sheet = read_csv("Name;Party\nAino;Mäkelä family\nEero;Mäkelä family\n")
+    import_id = open_import(session, owner, event_id, sheet).id
+    confirm_import(session, owner, event_id, import_id)
+    assert wish_links(session, owner, event_id) == [("Mäkelä family", ("Aino", "Eero"))]
+    undo_import(session, owner, event_id, import_id)
+    assert wish_links(session, owner, event_id) == [("Makela", ("Aino", "Eero"))]
+
+
+def test_link_of_a_party_that_everybody_left_waits_for_them(session: Session, owner: Actor, event_id: UUID) -> None:
+    both = [GuestEntry("Aino", party="Old"), GuestEntry("Eero", party="Old")]
+    aino, eero = (guest.id for guest in replace_guests(session, owner, event_id, both))
+    make_links(session, owner, event_id, per="party", days=9)
+    change_guest(session, owner, event_id, aino, GuestEntry("Aino", party="New"))
+    change_guest(session, owner, event_id, eero, GuestEntry("Eero", party="New"))
+    assert wish_links(session, owner, event_id) == []
+    change_guest(session, owner, event_id, aino, GuestEntry("Aino", party="old"))
+    assert wish_links(session, owner, event_id) == [("Old", ("Aino",))]

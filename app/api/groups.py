@@ -13,8 +13,9 @@ from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
 from app.services import groups
 from app.services.colours import Colour
-from app.services.groups import MAX_GROUPS, GroupEntry, GroupView
+from app.services.groups import GroupEntry, GroupView
 from app.services.guest_entries import MAX_GUESTS
+from app.services.labels import MAX_GROUPS
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
 Members = Annotated[list[UUID], Field(max_length=MAX_GUESTS, description="The ids of its guests")]

@@ -79,6 +79,7 @@ Written = Sequence[tuple[Guest | NewGuest, GuestEntry]]
 
 def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
     """Write checked entries to their guests, new or stored."""
+    labels.rename_parties(session, event_id, _moves(entries))
     parties = labels.ensure(session, Party, event_id, (e.party for _, e in entries if isinstance(e.party, str)))
     grouped = [(guest, entry.groups) for guest, entry in entries if not isinstance(entry.groups, Unset)]
     groups = labels.ensure(session, Group, event_id, (name for _, names in grouped for name in names))
@@ -93,6 +94,14 @@ def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
     write_memberships(session, before, after)
     if any(not isinstance(entry.party, Unset) for _, entry in entries):
         labels.drop_unused_parties(session, event_id)
+
+
+def _moves(entries: Written) -> list[tuple[UUID, UUID, str]]:
+    return [
+        (guest.id, guest.party_id, entry.party)
+        for guest, entry in entries
+        if isinstance(guest, Guest) and guest.party_id and isinstance(entry.party, str)
+    ]
 
 
 def first_in_group(entries: Sequence[GuestEntry], name: str) -> int:

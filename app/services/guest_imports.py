@@ -204,7 +204,7 @@ def _preview(stored: GuestImport, guests: Sequence[Guest], choices: Choices) -> 
     sheet = [SheetRow(number, tuple(cells)) for number, cells in _unpacked(stored.content)]
     columns = _columns_read(stored.columns)
     rows = read_guests(sheet, columns) if columns.has_name else []
-    weighed = weigh_rows(rows, guests, choices.rows, choices.otherwise)
+    weighed = weigh_rows(rows, guests, choices.rows, choices.otherwise, exactly=columns.is_own)
     return Preview(stored.id, stored.file_name, stored.status, columns, sheet, weighed)
 
 

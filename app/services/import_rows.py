@@ -45,22 +45,26 @@ class ImportRow:
 
 
 def weigh_rows(
-    rows: Sequence[GuestRow], guests: Sequence[Guest], choices: Mapping[int, str], otherwise: str = ""
+    rows: Sequence[GuestRow],
+    guests: Sequence[Guest],
+    choices: Mapping[int, str],
+    otherwise: str = "",
+    *,
+    exactly: bool = False,
 ) -> list[ImportRow]:
-    """Return what each row would do: as was chosen for it, else as was chosen for all, else what is likely meant."""
-    by_key = {guest.name_key: guest for guest in guests}
-    by_likeness: dict[str, Guest] = {}
-    for guest in guests:
-        by_likeness.setdefault(likeness(guest.name), guest)
-    seen: dict[str, int] = {}
+    """Return what each row would do: as was chosen for it, else as was chosen for all, else what is likely meant.
+
+    `exactly` lets nobody count as alike who is not called the same, as in a file that Convive wrote.
+    """
+    checked = [_checked(row) for row in rows]
+    names = [entry.name if entry else row.name for row, (entry, _) in zip(rows, checked, strict=True)]
+    people = _People(names, guests, exactly=exactly)
     found: list[ImportRow] = []
-    for place, row in enumerate(rows):
-        entry, faults = _checked(row)
-        name = entry.name if entry else row.name
-        key, like_key = name_key(name), likeness(name)
-        earlier = seen.setdefault(like_key, place) if name else place
-        stored = (by_key.get(key) or by_likeness.get(like_key)) if earlier == place else None
-        like = rows[earlier].name if earlier != place else (stored.name if stored else "")
+    for place, (row, (entry, faults)) in enumerate(zip(rows, checked, strict=True)):
+        stored, earlier = people.whom(place)
+        like = rows[earlier].name if earlier is not None else (stored.name if stored else "")
+        is_same = bool(like) and name_key(like) == people.keys[place]
+        is_repeated = earlier is not None or (stored is not None and not is_same and stored.name_key in people.first)
         found.append(
             ImportRow(
                 place=place,
@@ -68,13 +72,46 @@ def weigh_rows(
                 entry=entry,
                 faults=faults,
                 stored=stored.id if stored else None,
-                earlier=earlier if earlier != place else None,
+                earlier=earlier,
                 like=like,
-                is_same=bool(like) and name_key(like) == key,
-                choice=_choice(earlier != place, stored is not None, choices.get(place) or otherwise),
+                is_same=is_same,
+                choice=_choice(is_repeated, stored is not None, choices.get(place) or otherwise),
             )
         )
     return found
+
+
+class _People:
+    """Whom the rows of a sheet name: the same name goes first, wherever it stands, and then one that is alike."""
+
+    def __init__(self, names: Sequence[str], guests: Sequence[Guest], *, exactly: bool) -> None:
+        self.keys = [name_key(name) for name in names]
+        self.by_key = {guest.name_key: guest for guest in guests}
+        self.first: dict[str, int] = {}
+        for place, key in enumerate(self.keys):
+            self.first.setdefault(key, place)
+        self.likenesses = [] if exactly else [likeness(name) for name in names]
+        self.alike: dict[str, Guest] = {}
+        self.first_alike: dict[str, int] = {}
+        for guest in () if exactly else guests:
+            self.alike.setdefault(likeness(guest.name), guest)
+        for place, like in enumerate(self.likenesses):
+            self.first_alike.setdefault(like, place)
+
+    def whom(self, place: int) -> tuple[Guest | None, int | None]:
+        """Return the stored guest whom a row means, or the place of the row above that it repeats."""
+        key = self.keys[place]
+        if not key:
+            return None, None
+        if self.first[key] != place:
+            return None, self.first[key]
+        if key in self.by_key or not self.likenesses:
+            return self.by_key.get(key), None
+        like = self.likenesses[place]
+        above = self.first_alike[like]
+        if above != place and self.keys[above] not in self.by_key:
+            return None, above
+        return self.alike.get(like), None
 
 
 def _choice(is_repeated: bool, is_stored: bool, chosen: str) -> Choice:

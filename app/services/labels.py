@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.orm import Session
 
-from app.db.models import Group, Guest, Party
+from app.db.models import Group, Guest, Party, WishLink
 from app.db.queries import guests as queries
 from app.db.queries.groups import groups_of
 from app.db.types import new_id
@@ -79,7 +79,31 @@ def _refuse_too_many(stored: int, made: Sequence[str]) -> None:
         raise TooManyGroups(stored + len(made), "groups", made[max(MAX_GROUPS - stored, 0)])
 
 
+def rename_parties(session: Session, event_id: UUID, moves: Sequence[tuple[UUID, UUID, str]]) -> None:
+    """Rename each party whose guests all move to one new name, so that links and guests stay with it.
+
+    A move is a guest, their party, and the name of the party that they move to.
+    """
+    wanted: dict[UUID, dict[str, str]] = {}
+    for _, party_id, name in moves:
+        wanted.setdefault(party_id, {}).setdefault(name_key(name), name)
+    if not wanted:
+        return
+    stored = {party.name_key: party for party in session.scalars(select(Party).where(Party.event_id == event_id))}
+    one_name = {party_id: names for party_id, names in wanted.items() if len(names) == 1 and not names.keys() & stored}
+    if not one_name:
+        return
+    moving = {guest_id for guest_id, _, _ in moves}
+    torn = {party_id for guest_id, party_id in queries.party_members(session, event_id) if guest_id not in moving}
+    for party in list(stored.values()):
+        [(key, name)] = one_name.get(party.id, {"": ""}).items()
+        if key and key not in stored and party.id not in torn:
+            stored[key], party.name, party.name_key = party, name, key
+    session.flush()
+
+
 def drop_unused_parties(session: Session, event_id: UUID) -> None:
-    """Delete the parties that no guest belongs to; a removed guest still counts, for the undo."""
+    """Delete the parties that no guest belongs to; a removed guest still counts, for the undo, and so does a link."""
     in_use = exists().where(Guest.party_id == Party.id)
-    session.execute(delete(Party).where(Party.event_id == event_id, ~in_use))
+    is_linked = exists().where(WishLink.party_id == Party.id, WishLink.revoked_at.is_(None))
+    session.execute(delete(Party).where(Party.event_id == event_id, ~in_use, ~is_linked))

@@ -109,6 +109,12 @@ def party_names(session: Session, event_id: UUID) -> dict[UUID, str]:
     return {row.id: row.name for row in session.execute(select(Party.id, Party.name).where(Party.event_id == event_id))}
 
 
+def party_members(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
+    """Return the present guests who belong to a party, each with it."""
+    query = select(Guest.id, Guest.party_id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    return [(guest, party) for guest, party in session.execute(query) if party is not None]
+
+
 def group_names(session: Session, event_id: UUID, guest_ids: Collection[UUID] | None = None) -> dict[UUID, list[str]]:
     """Return for each guest in a group the names of their groups, in the order in which the groups were made."""
     query = (
