@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NICENESS = 2
 Embedded = Annotated[bool, typer.Option("--embedded", hidden=True, help="Work for the server that holds stdin.")]
-WarmUp = Annotated[Literal["full", "paper"] | None, typer.Option(hidden=True, help="Compile for the worker there.")]
+WarmUp = Annotated[Literal["paper", "careful"] | None, typer.Option(hidden=True, help="Compile for the worker there.")]
 
 
 def worker(embedded: Embedded = False, warm_up: WarmUp = None) -> None:
@@ -38,7 +38,7 @@ def worker(embedded: Embedded = False, warm_up: WarmUp = None) -> None:
         _work_alone(settings)
 
 
-def _warm_up(method: Literal["full", "paper"]) -> None:
+def _warm_up(method: Literal["paper", "careful"]) -> None:
     from app.jobs.warmth import warm_up_for_worker
 
     warm_up_for_worker(method)

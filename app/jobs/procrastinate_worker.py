@@ -18,7 +18,7 @@ from app.db.session import Sessions, transaction
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
 from app.jobs.procrastinate_engine import QUEUES, TASK, adopt_orphans, defer
-from app.jobs.warmth import SecondCompiler, Warmth, warm_up
+from app.jobs.warmth import SecondCompiler, Warmth, compile_when_idle, warm_up
 from app.jobs.worker import work_until_stopped
 from app.logs import logger
 from app.services.lease_clock import STALE_AFTER
@@ -71,6 +71,7 @@ class QueueWorker:
     def work(self) -> None:
         """Take jobs until stopped."""
         threading.Thread(target=self._warm_up, name="warmth", daemon=True).start()
+        compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         pause = FIRST_PAUSE
         while not self.stopping.is_set():
             began = time.monotonic()

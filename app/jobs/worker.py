@@ -18,7 +18,7 @@ from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.jobs.embedded import lock_path
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
-from app.jobs.warmth import SecondCompiler, Warmth, warm_up
+from app.jobs.warmth import SecondCompiler, Warmth, compile_when_idle, warm_up
 from app.logs import logger
 from app.services.leases import Purpose, Ticket, find_waiting, requeue_running
 
@@ -72,6 +72,7 @@ class Worker:
     def work(self) -> None:
         """Take runs until stopped; get the kernels of each method ready as soon as there is nothing else to do."""
         threading.Thread(target=self._work_on_questions, name="questions", daemon=True).start()
+        compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         second_compiler = SecondCompiler("paper")
         cold: list[Warmth] = ["full", "paper", "questions"]
         while not self.stopping.is_set():
