@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.formats.guest_words import DIET_WORDS, HEADING_OF, plain, read_reply
+from app.formats.guest_words import DIET_WORDS, GROUP_WORDS, HEADING_OF, plain, read_reply
 from app.formats.sheets import SheetRow
 
 IGNORED = ""
@@ -27,6 +28,7 @@ NAMING = ("name", LAST_FIRST, "first_name", "last_name")
 OWN_HEADINGS = ("Name", "Party", "Groups", "Reply", "Child", "Diet", "Note")
 OWN_FIELDS = ("name", "party", "groups", "reply", "child", "diet", "note")
 LOOKED_AT = 200
+CONTACT = re.compile(r"\S@\S|^\+?[\d\s()./-]{5,}$|^https?://", re.IGNORECASE)  # addresses of mail, numbers of phones
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,17 @@ def _by_headings(known: list[str], rows: Sequence[SheetRow]) -> tuple[str, ...]:
 
 def _by_contents(rows: Sequence[SheetRow], width: int) -> tuple[str, ...]:
     found: list[str] = []
-    for place in range(width):
-        cells = [cell for cell in (_cell(row, place) for row in rows[:LOOKED_AT]) if cell]
+    columns = [[cell for cell in (_cell(row, n) for row in rows[:LOOKED_AT]) if cell] for n in range(width)]
+    for cells, before in zip(columns, [[], *columns], strict=False):
         found.append(_by_cells(cells, found))
+        if found[-2:-1] == ["name"] and found[-1] in ("groups", "note") and _are_last_names(cells, before):
+            found[-2:] = ["first_name", "last_name"]
     return tuple(found)
 
 
 def _by_cells(cells: list[str], before: list[str]) -> str:
-    if not cells or all(cell.replace(".", "").isdigit() for cell in cells):
+    contacts = sum(bool(CONTACT.search(cell)) for cell in cells)
+    if contacts * 2 >= len(cells) or all(cell.replace(".", "").isdigit() for cell in cells):
         return IGNORED
     words = [plain(cell) for cell in cells]
     if not any(field in NAMING for field in before):
@@ -89,10 +94,25 @@ def _by_cells(cells: list[str], before: list[str]) -> str:
         "plus_one": all(word in ("+1", "plus one", "+ 1") for word in words),
         "reply": all(read_reply(cell) for cell in cells),
         "diet": sum(word in DIET_WORDS for word in words) * 2 > len(words),
-        "groups": sum(map(len, cells)) < 40 * len(cells),
+        "groups": not contacts and _are_groups(cells),
         "note": True,
     }
     return next((field for field, fits in guesses.items() if fits and field not in before), IGNORED)
+
+
+def _are_groups(cells: list[str]) -> bool:
+    """Say whether short words come again and again, or are usual for groups; viewers see groups, so in doubt not."""
+    words = [plain(word) for cell in cells for word in re.split("[,;|]", cell)]
+    is_set = len(set(words)) * 4 <= len(words) * 3 or any(word in GROUP_WORDS for word in words)
+    return is_set and sum(map(len, cells)) < 40 * len(cells)
+
+
+def _are_last_names(cells: list[str], before: list[str]) -> bool:
+    """Say whether these are last names to the first names of the column before: a word each, and of many kinds."""
+    are_words = all(len(cell.split()) == 1 and cell[0] == cell[0].upper() for cell in (*cells, *before))
+    kinds = {plain(cell) for cell in cells}
+    is_one_word_for_all = len(kinds) == 1 and len(cells) > 1
+    return are_words and not is_one_word_for_all and not kinds & GROUP_WORDS and len(kinds) * 3 > len(cells)
 
 
 def _are_last_first(names: Sequence[str]) -> bool:

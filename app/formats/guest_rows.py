@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from app.formats.guest_columns import LAST_FIRST, Columns
-from app.formats.guest_words import plain, read_child, read_reply
+from app.formats.guest_words import not_understood, plain, read_child, read_reply
 from app.formats.sheets import SheetRow
 
 T = TypeVar("T")
 MOST_PLUS_ONES = 20
-PLUS_ONE = re.compile(r"\s*(?:\(?\+\s*(\d{1,2})\)?|\(?(?:plus|and|&|\+)\s+(?:one|guest)\)?)\s*$", re.IGNORECASE)
+PLUS_ONE = re.compile(r"\s*(?:\(?\+\s*([0-9]{1,4})\)?|\(?(?:plus|and|&|\+)\s+(?:one|guest)\)?)\s*$", re.IGNORECASE)
+NUMBER = re.compile(r"\+?\s*([0-9]{1,4})")
 BETWEEN_GROUPS, BETWEEN_OWN_GROUPS = re.compile("[,;|]"), re.compile(",")
 ONE = ("+1", "+ 1", "plus one", "guest", "+")
 
@@ -48,7 +49,7 @@ def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
             cells.setdefault(field, []).append(text)
     one = {field: texts[0] for field, texts in cells.items()}
     faults: list[str] = []
-    name, brought = (_name(one), []) if columns.is_own else _without_plus_one(_name(one), one)
+    name, brought = (_name(one), []) if columns.is_own else _without_plus_one(_name(one), one, faults)
     if "plus_one" in one:
         brought += _brought(one["plus_one"], name, faults)
     guest = GuestRow(
@@ -78,25 +79,32 @@ def _name(one: dict[str, str]) -> str:
     return one.get("name", "")
 
 
-def _without_plus_one(name: str, one: dict[str, str]) -> tuple[str, list[str]]:
+def _without_plus_one(name: str, one: dict[str, str], faults: list[str]) -> tuple[str, list[str]]:
     """Take “+1” off the end of a name; whoever is brought is called after who brings them."""
     found = PLUS_ONE.search(name)
     if not found or not name[: found.start()].strip() or "plus_one" in one:
         return name, []
     kept = name[: found.start()].strip()
-    return kept, _guests_called_after(kept, int(found[1] or 1))
+    return kept, _so_many(kept, int(found[1] or 1), faults)
 
 
 def _brought(text: str, name: str, faults: list[str]) -> list[str]:
-    word = plain(text)
-    if word.lstrip("+").strip().isdigit():
-        number = int(word.lstrip("+"))
-        if number > MOST_PLUS_ONES:
-            faults.append(f"“{text[:20]}” guests are brought along; at most {MOST_PLUS_ONES} are taken")
-        return _guests_called_after(name, min(number, MOST_PLUS_ONES))
-    if word in ONE or read_reply(text) == "yes":
-        return _guests_called_after(name, 1)
-    return [] if read_reply(text) else [text]
+    if found := NUMBER.fullmatch(text):
+        return _so_many(name, int(found[1]), faults)
+    if plain(text) in ONE or read_reply(text) == "yes":
+        return _so_many(name, 1, faults)
+    if read_reply(text):
+        return []
+    if not any(character.isalpha() for character in text):
+        faults.append(f"“{text[:20]}” is neither a number of guests nor a name")
+        return []
+    return [text]
+
+
+def _so_many(name: str, number: int, faults: list[str]) -> list[str]:
+    if number > MOST_PLUS_ONES:
+        faults.append(f"“{number:,}” guests are brought along; at most {MOST_PLUS_ONES} are taken")
+    return _guests_called_after(name, min(number, MOST_PLUS_ONES))
 
 
 def _guests_called_after(name: str, number: int) -> list[str]:
@@ -112,6 +120,5 @@ def _understood(one: dict[str, str], field: str, read: Callable[[str], T | None]
     text = one.get(field)
     value = read(text) if text else None
     if text and value is None:
-        wanted = "yes, no, maybe or invited" if field == "reply" else "yes or no"
-        faults.append(f"“{text[:30]}” is no {field} that is known; write {wanted}")
+        faults.append(not_understood(field, text))
     return value

@@ -65,6 +65,17 @@ DIETS = (
     "kosher, no nuts, pescatarian"
 )
 
+GROUPS = (
+    "family, friends, friend, work, colleagues, colleague, neighbours, neighbors, school, university, church, choir, "
+    "club, team, sports, bride, groom, bride's side, groom's side, relatives, cousins, parents, partners, clients, "
+    "familie, freunde, arbeit, kollegen, nachbarn, schule, uni, verein, chor, braut, bräutigam, famille, amis, "
+    "travail, collègues, voisins, école, mariée, marié, familia, amigos, trabajo, colegas, vecinos, novia, novio, "
+    "famiglia, amici, lavoro, colleghi, vicini, sposa, sposo, família, trabalho, vizinhos, noiva, noivo, gezin, "
+    "vrienden, werk, buren, perhe, suku, sukulaiset, ystävät, kaverit, työ, työkaverit, kollegat, naapurit, koulu, "
+    "kuoro, morsian, sulhanen, familj, släkt, vänner, jobb, kollegor, kolleger, grannar, skola, kör, brud, brudgum, "
+    "venner, naboer"
+)
+
 
 @lru_cache(maxsize=4096)  # the same few words stand in thousands of rows
 def plain(text: str) -> str:
@@ -83,6 +94,7 @@ HEADING_OF = _by_word(HEADINGS)
 REPLY_OF = _by_word(REPLIES)
 CHILD_WORDS = frozenset(_by_word({"child": CHILD}))
 DIET_WORDS = frozenset(_by_word({"diet": DIETS}))
+GROUP_WORDS = frozenset(_by_word({"groups": GROUPS}))
 
 
 def read_reply(text: str) -> str | None:
@@ -97,3 +109,9 @@ def read_child(text: str) -> bool | None:
         return True
     known = REPLY_OF.get(word)
     return {"yes": True, "no": False}.get(known or "")
+
+
+def not_understood(field: str, text: str) -> str:
+    """Say that a word is no reply, or says nothing about a child."""
+    wanted = "yes, no, maybe or invited" if field == "reply" else "yes or no"
+    return f"“{text[:30]}” is no {field} that is known; write {wanted}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from app.formats.encodings import guess_encoding
 from app.formats.formulas import undefuse
+from app.formats.name_lines import read_names
 
 MOST_ROWS, MOST_COLUMNS = 20_001, 200  # a row more than guests, for the headings
 MOST_CELL, MOST_TEXT = 5_000, 16_000_000
@@ -43,17 +44,20 @@ def read_sheet(data: bytes) -> list[SheetRow]:
         return read_xlsx(data)
     if data.startswith(OLD_EXCEL_START):
         raise SheetError("This is a file of an old Excel. Save it as .xlsx or as CSV there, and send that.")
-    return read_csv(data)
+    return read_list(data)
+
+
+def read_list(data: bytes | str) -> list[SheetRow]:
+    """Return the rows of a text; where it is a list of names alone, a comma divides no columns."""
+    text = _as_text(data)
+    names = read_names(text) if find_separator(text) == "," else None
+    return within_limits(names) if names else read_csv(text)
 
 
 def read_csv(data: bytes | str) -> list[SheetRow]:
     """Return the rows of a text that tabs, semicolons or commas divide."""
-    text = data.removeprefix("\ufeff") if isinstance(data, str) else _decoded(data)
-    if "\x00" in text:
-        line = text.count("\n", 0, text.index("\x00")) + 1
-        raise SheetError(f"Line {line:,} has a NUL byte, which no text has. Save the file as CSV (UTF-8) again.")
-    separator = find_separator(text)
-    return within_limits(_split(text, separator))
+    text = _as_text(data)
+    return within_limits(_split(text, find_separator(text)))
 
 
 def find_separator(text: str) -> str:
@@ -93,6 +97,14 @@ def _check_lengths(number: int, cells: list[str], size: int) -> None:
         raise SheetError(message)
     if size > MOST_TEXT:
         raise SheetError(f"Up to row {number:,} there are more than {MOST_TEXT:,} characters; that is too much.")
+
+
+def _as_text(data: bytes | str) -> str:
+    text = data.removeprefix("\ufeff") if isinstance(data, str) else _decoded(data)
+    if "\x00" in text:
+        line = text.count("\n", 0, text.index("\x00")) + 1
+        raise SheetError(f"Line {line:,} has a NUL byte, which no text has. Save the file as CSV (UTF-8) again.")
+    return text
 
 
 def _decoded(data: bytes) -> str:

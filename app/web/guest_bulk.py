@@ -11,7 +11,7 @@ from pydantic import Field
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.formats.lines import has_columns, without_bullets
-from app.formats.sheets import SheetError, read_csv
+from app.formats.sheets import SheetError, read_list
 from app.services import guest_imports, guest_lists
 from app.services.replies import set_replies as write_replies
 from app.web.guest_imports import preview_page
@@ -36,7 +36,7 @@ def paste_guests(
     left = form.model_copy(update={"lines": ""})
     if has_columns(form.lines):
         try:
-            rows = read_csv(without_bullets(form.lines))
+            rows = read_list(without_bullets(form.lines))
         except SheetError as error:
             return list_page(request, session, actor, event_id, form=form, faults=[Fault("lines", str(error))])
         opened = guest_imports.open_import(session, actor, event_id, rows)

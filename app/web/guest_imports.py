@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -17,7 +18,7 @@ from app.errors import Fault, Invalid
 from app.formats.guest_columns import FIELDS
 from app.formats.guest_sheets import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
 from app.formats.lines import without_bullets
-from app.formats.sheets import SheetError, SheetRow, read_csv
+from app.formats.sheets import SheetError, SheetRow, read_list
 from app.formats.uploads import read_upload
 from app.services import access, guest_exports, guest_imports, import_undo
 from app.services.access import Actor
@@ -35,6 +36,7 @@ exports = APIRouter(prefix="/events/{event_id}")
 SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_FAULTS = 5, 20, 300, 100
 ATTACHED = 'attachment; filename="{}"'
 KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")
+CHOICE = re.compile(r"choice-([0-9]{1,6})")
 OPTIONS = [("", "Leave out"), *FIELDS.items()]
 
 
@@ -96,7 +98,7 @@ def read_sent(form: Fields) -> Sent:
         )
         return Sent(text=text, faults=[Fault("file", message)])
     try:
-        rows = read_upload(data) if data else read_csv(without_bullets(text))
+        rows = read_upload(data) if data else read_list(without_bullets(text))
     except SheetError as error:
         return Sent(text=text, faults=[Fault("file" if data else "text", str(error))])
     return Sent(name, text, rows)
@@ -183,11 +185,8 @@ def undo_import(
 
 
 def _choices(form: Mapping[str, object]) -> Choices:
-    rows = {
-        int(name.removeprefix("choice-")): str(value)
-        for name, value in form.items()
-        if name.startswith("choice-") and name[7:].isdigit()
-    }
+    chosen = {CHOICE.fullmatch(name): str(value) for name, value in form.items()}
+    rows = {int(found[1]): value for found, value in chosen.items() if found}
     return Choices(rows, str(form.get("otherwise") or ""), leave_faulty_out=bool(form.get("leave_out")))
 
 

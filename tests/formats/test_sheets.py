@@ -10,7 +10,7 @@ import pytest
 
 from app.formats.guest_columns import Columns, guess_columns
 from app.formats.guest_rows import GuestRow, read_guests
-from app.formats.sheets import SheetError, SheetRow, read_csv
+from app.formats.sheets import SheetError, SheetRow, read_csv, read_list
 from app.formats.uploads import read_upload
 from tests.hostile_files import HOSTILE, cell, workbook
 
@@ -83,17 +83,30 @@ def test_refusals_name_what_and_where() -> None:
         ('Nom,Présence\n"Dupont, Marie",oui', ("name_last_first", "reply"), True),
         ("Aino Virtanen; Family; vegetarian", ("name", "groups", "diet"), False),
         ("1,Aino,ja\n2,Bo,nein", ("", "name", "reply"), False),
+        ("Aino Virtanen; Choir\nBo Ek; Choir\nCleo Li; Tennis", ("name", "groups"), False),
+        ("Aino; Choir\nBo; Choir", ("name", "groups"), False),
+        ("Virtanen, Aino\nEk, Bo\n", ("name_last_first",), False),
+        ("Aino\tVirtanen\nEero\tVirtanen\nBo\tEk", ("first_name", "last_name"), False),
+        ("Aino\tVirtanen\tFamily\tsings well", ("first_name", "last_name", "groups", "note"), False),
+        ("Aino; a@example.org; Family", ("name", "", "groups"), False),
+        ("Aino; +358 40 123 4567; Family\nBo; 040-1234567; Work", ("name", "", "groups"), False),
+        ("Aino Virtanen; Choir\nBo Ek; Choir\nCleo Li; c@example.org", ("name", "note"), False),
+        ("Aino Virtanen; Tall\nBo Ek; Sings\nCleo Li; Late", ("name", "note"), False),
+        ("Aino Virtanen, yes\nBo Ek, no", ("name", "reply"), False),
+        ("Aino, Bo, Cleo Li", ("name",), False),
+        ("Aino Virtanen, Family, vegetarian", ("name", "groups", "diet"), False),
+        ("Name, Diet\nAino, vegan", ("name", "diet"), True),
     ],
 )
 def test_columns_are_guessed_by_headings_in_many_languages_or_by_contents(
     text: str, fields: tuple[str, ...], has_heading: bool
 ) -> None:
-    found = guess_columns(read_csv(text))
+    found = guess_columns(read_list(text))
     assert (found.fields, found.has_heading) == (fields, has_heading)
 
 
 def read(text: str) -> list[GuestRow]:
-    rows = read_csv(text)
+    rows = read_list(text)
     return read_guests(rows, guess_columns(rows))
 
 
@@ -119,6 +132,28 @@ def test_whoever_is_brought_along_is_a_guest_of_the_same_party() -> None:
         ("Guest of Eva", "Eva"),
     ]
     assert [row.name for row in read("Name\nAino +1\nBo & guest\n")] == ["Aino", "Guest of Aino", "Bo", "Guest of Bo"]
+
+
+def test_names_without_columns_are_a_guest_each() -> None:
+    assert [row.name for row in read("Aino Virtanen, Bo Ek, Cleo\n")] == ["Aino Virtanen", "Bo Ek", "Cleo"]
+    assert [row.name for row in read("Virtanen, Aino\nvan Dijk, Jan\nEk, Bo\nCher")] == [
+        "Aino Virtanen",
+        "Jan van Dijk",
+        "Bo Ek",
+        "Cher",
+    ]
+
+
+@pytest.mark.parametrize("odd", ["፩", "²", "9" * 5000, "21", "−1"])
+def test_odd_number_of_plus_ones_is_a_fault_of_its_row(odd: str) -> None:
+    rows = read(f"Name;Plus one\nAino;{odd}\nBo;1\n")
+    assert [bool(row.faults) for row in rows if row.name in ("Aino", "Bo")] == [True, False]
+
+
+def test_name_that_brings_too_many_is_a_fault_of_its_row() -> None:
+    rows = read("Name\nAino +99\nBo +2\n")
+    assert rows[0].faults == ("“99” guests are brought along; at most 20 are taken",)
+    assert [row.name for row in rows[-3:]] == ["Bo", "Guest of Bo", "Guest of Bo (2)"]
 
 
 def test_a_file_that_convive_wrote_is_taken_to_the_letter() -> None:

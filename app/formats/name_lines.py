@@ -1,0 +1,38 @@
+"""Lists of names alone, whose commas divide no columns: “Last, First” on each line, or all names on one line."""
+
+from __future__ import annotations
+
+import re
+
+from app.formats.guest_words import DIET_WORDS, GROUP_WORDS, HEADING_OF, REPLY_OF, plain
+
+NAME = re.compile(r"[^\W\d_][^\d_@:/\"<>=]{0,79}")
+MOST_WORDS, MOST_LINES = 5, 20_001
+
+
+def read_names(text: str) -> list[tuple[int, list[str]]] | None:
+    """Return the lines with the cell that each makes, or None where the commas may divide columns."""
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    if len(lines) == 1 and lines[0][1].count(",") >= 2:
+        names = [name.strip() for name in lines[0][1].split(",") if name.strip()]
+        return [(lines[0][0], [name]) for name in names] if all(map(_is_name, names)) else None
+    if not lines or len(lines) > MOST_LINES or not all(_is_name(part) for _, line in lines for part in line.split(",")):
+        return None
+    return [(number, [line]) for number, line in lines] if _are_last_first([line for _, line in lines]) else None
+
+
+def _is_name(text: str) -> bool:
+    name = text.strip()
+    if not NAME.fullmatch(name) or len(name.split()) > MOST_WORDS:
+        return False
+    word = plain(name)
+    return not (word in HEADING_OF or word in REPLY_OF or word in DIET_WORDS or word in GROUP_WORDS)
+
+
+def _are_last_first(lines: list[str]) -> bool:
+    """Say whether the lines are as “Virtanen, Aino”: a space after the comma, a short name first, then many others."""
+    split = [line.split(", ") for line in lines if "," in line]
+    if len(split) * 2 <= len(lines) or any(len(parts) != 2 or "," in "".join(parts) for parts in split):
+        return False
+    is_short = sum(" " not in last for last, _ in split) * 2 > len(split)
+    return is_short and (len(split) == 1 or len({first for _, first in split}) * 2 > len(split))
