@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from uuid import UUID
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
+from openpyxl import load_workbook
 from sqlalchemy import select
 
 from app.clock import now
@@ -16,6 +18,7 @@ from app.db.session import Sessions, transaction
 from app.formats.books import Sheet, write_workbook
 from app.formats.xlsx import read_workbook
 from app.services.access import Actor
+from app.services.colours import COLOURS
 from app.services.matrices import put_matrix
 from app.services.values import pair_values
 from tests.pages import faults_of
@@ -99,6 +102,30 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
             [Sheet("Guests", ("Name",), [("Aino",), ("Bo",)]), Sheet("Ratings", ("Guest",), [("Aino", "Bo", "x")])],
             "Sheet “Ratings”, row 2: “x” is not a number.",
         ),
+        (
+            [Sheet("Guests", ("Name",), [("Aino",), (), ("aino",)])],
+            "Sheet “Guests”, row 4: “aino” stands there twice (also row 2 as “Aino”).",
+        ),
+        (
+            [Sheet("Guests", ("Name",), [("Aino", "", "", "hm")])],
+            "Sheet “Guests”, row 2: “hm” is no reply that is known; write yes, no, maybe or invited.",
+        ),
+        (
+            [Sheet("Guests", ("Name",), []), Sheet("Groups", ("Name",), [("Choir", "mauve")])],
+            f"Sheet “Groups”, row 2: A colour is one of {', '.join(COLOURS)}.",
+        ),
+        (
+            [Sheet("Guests", ("Name",), [("Aino",), ("Bo",)]), Sheet("Ratings", ("Guest",), [("Aino", "Bo", 7)])],
+            "Sheet “Ratings”, row 2: A score goes from −2 to 2.",
+        ),
+        (
+            [Sheet("Guests", ("Name",), [("Aino",)]), Sheet("Rules", ("Rule",), [(1, "apart", "guest", "Aino")])],
+            "Sheet “Rules”, row 2: A rule of this kind needs at least two guests.",
+        ),
+        (
+            [Sheet("Guests", ("Name",), []), Sheet("Tables", ("Name",), [("Oak", "square", 4, 0)])],
+            "Sheet “Tables”, row 2: The shape of a table is round or long.",
+        ),
         ([Sheet("Event", ("What",), [("Date", "soon")])], "Sheet “Event”: “soon” is no date such as 2026-12-05."),
     ],
 )
@@ -106,6 +133,21 @@ def test_what_is_wrong_is_told_and_no_event_is_made(web: TestClient, sheets: lis
     refused = web.post("/import", files={"file": ("event.xlsx", write_workbook(sheets))})
     assert (refused.status_code, faults_of(refused.text)) == (422, [message])
     assert not re.findall(r'id="event-', web.get("/").text)
+
+
+def test_words_are_read_as_a_list_of_guests_reads_them(web: TestClient, api: TestClient) -> None:
+    rows = [("Aino", "", "", "Yes", "X"), ("Bo", "", "", "tackat nej", "No"), ("Cleo",)]
+    event = take(web, write_workbook([Sheet("Guests", ("Name",), rows)]))
+    guests = api.get(f"{event[1:]}/guests").json()["guests"]
+    assert [(g["reply"], g["child"]) for g in guests] == [("yes", True), ("no", False), ("invited", False)]
+
+
+def test_sheet_that_is_hidden_is_not_read() -> None:
+    book = load_workbook(io.BytesIO(write_workbook([Sheet(title, ("Name",), [("Aino",)]) for title in ("A", "B")])))
+    book["B"].sheet_state = "hidden"
+    file = io.BytesIO()
+    book.save(file)
+    assert list(read_workbook(file.getvalue())) == ["A"]
 
 
 def test_file_that_is_no_workbook_is_refused(web: TestClient) -> None:

@@ -106,6 +106,15 @@ def test_guests_go_to_another_event_by_file(session: Session, owner: Actor, writ
         assert export_guests(session, owner, second) == lines
 
 
+def test_child_who_is_none_any_more_comes_back_as_none(session: Session, owner: Actor) -> None:
+    event_id = create_event(session, owner, name="One").id
+    replace_guests(session, owner, event_id, [GuestEntry("Aino", child=False)])
+    rows = read_sheet(write_csv(export_guests(session, owner, event_id)))
+    replace_guests(session, owner, event_id, [GuestEntry("Aino", child=True)])
+    confirm_import(session, owner, event_id, open_import(session, owner, event_id, rows).id)
+    assert [line.child for line in export_guests(session, owner, event_id)] == [False]
+
+
 def test_files_hold_no_formula_and_no_link(session: Session, owner: Actor) -> None:
     event_id: UUID = create_event(session, owner, name="One").id
     replace_guests(session, owner, event_id, [*ENTRIES, GuestEntry("https://example.org")])
@@ -120,6 +129,6 @@ def test_editor_downloads_both_files(web: TestClient) -> None:
     guests = web.post("/events", data={"name": "Party"}).headers["location"]
     web.post(guests, data={"name": "Aino", "diet": "vegan"})
     csv = web.get(f"{guests}.csv")
-    assert csv.content.decode("utf-8-sig").splitlines()[1] == "Aino,,,invited,,vegan,"
+    assert csv.content.decode("utf-8-sig").splitlines()[1] == "Aino,,,invited,no,vegan,"
     assert csv.headers["content-disposition"] == 'attachment; filename="guests.csv"'
     assert web.get(f"{guests}.xlsx").content.startswith(b"PK")

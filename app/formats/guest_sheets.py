@@ -31,7 +31,7 @@ class GuestLine:
     @property
     def cells(self) -> list[str]:
         """The cells below the headings; groups have commas between them, and no group has one in its name."""
-        child = "yes" if self.child else ""
+        child = "yes" if self.child else "no"  # an empty cell changes nothing when it comes back
         return [self.name, self.party, ", ".join(self.groups), self.reply, child, self.diet, self.note]
 
 

@@ -35,7 +35,7 @@ def read_workbook(data: bytes) -> dict[str, list[SheetRow]]:
     found: dict[str, list[SheetRow]] = {}
     cells = 0
     with _opened(data) as book:
-        for sheet in book.worksheets[:MOST_SHEETS]:
+        for sheet in [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"][:MOST_SHEETS]:
             sheet.reset_dimensions()
             rows = []
             for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
 from itertools import groupby
 from typing import TypeVar
@@ -15,6 +17,7 @@ from app.clock import now
 from app.db import models
 from app.db.queries.groups import groups_of
 from app.errors import Fault, Invalid
+from app.formats.guest_words import not_understood, read_child, read_reply
 from app.formats.sheets import SheetRow
 from app.services.access import Actor
 from app.services.events import create_event
@@ -31,6 +34,7 @@ from app.services.tables import replace_tables
 
 T = TypeVar("T")
 MAX_FAULTS = 100
+PATH = re.compile(r"\b(?:groups|guests|tables|ratings|rules)/(\d+)")
 
 
 Book = Mapping[str, Sequence[SheetRow]]
@@ -42,16 +46,36 @@ class _Reader:
     def __init__(self, book: Book) -> None:
         self.book = book
         self.faults: list[Fault] = []
+        self.numbers: dict[str, list[int]] = {}
 
     def rows(self, title: str, read: Callable[[SheetRow], T]) -> list[T]:
         """Return what `read` makes of each row; a ValueError of it is a fault."""
         found = []
+        numbers = self.numbers[title] = list[int]()
         for row in self.book.get(title, ())[1:]:  # the first has the headings
             try:
                 found.append(read(row))
+                numbers.append(row.number)
             except ValueError as error:
                 self.faults.append(Fault("file", f"Sheet “{title}”, row {row.number:,}: {error}"))
         return found
+
+    @contextmanager
+    def placed(self, title: str, numbers: Sequence[int] | None = None) -> Iterator[None]:
+        """Let what is refused be told with its sheet and row; `numbers` has the rows where entries begin."""
+        known = self.numbers.get(title, []) if numbers is None else numbers
+
+        def row_of(path: re.Match[str]) -> str:
+            return f"row {known[int(path[1])]:,}" if int(path[1]) < len(known) else path[0]
+
+        try:
+            yield
+        except Invalid as error:
+            for fault in error.faults:
+                path = PATH.match(fault.where)
+                place = f"Sheet “{title}”, {row_of(path)}" if path else f"Sheet “{title}”"
+                self.faults.append(Fault("file", f"{place}: {PATH.sub(row_of, fault.message)}"))
+            self.check()
 
     def check(self) -> None:
         """Raise what was found to be wrong."""
@@ -66,13 +90,18 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     reader = _Reader(book)
     facts = dict(reader.rows("Event", lambda row: (_cell(row, 0), _cell(row, 1))))
     event = _make(session, actor, facts, reader)
-    colours = dict(reader.rows("Groups", lambda row: (_cell(row, 0), _cell(row, 1))))
-    replace_groups(session, actor, event.id, [GroupEntry(name) for name in colours])
-    guests = _named(replace_guests(session, actor, event.id, reader.rows("Guests", _guest)))
-    for group in groups_of(session, event.id):
-        group.colour = colours.get(group.name, group.colour)[:10]
-    tables = _named(replace_tables(session, actor, event.id, reader.rows("Tables", _table)))
+    groups, entries, tabled = (
+        reader.rows("Groups", _group),
+        reader.rows("Guests", _guest),
+        reader.rows("Tables", _table),
+    )
     reader.check()
+    with reader.placed("Groups"):
+        replace_groups(session, actor, event.id, groups)
+    with reader.placed("Guests"):
+        guests = _named(replace_guests(session, actor, event.id, entries))
+    with reader.placed("Tables"):
+        tables = _named(replace_tables(session, actor, event.id, tabled))
     _take_ratings(session, actor, event, reader, guests, facts.get("Kind") or "score")
     _take_rules(session, actor, event, reader, guests, tables)
     _take_wishes(session, event, reader, guests)
@@ -86,7 +115,8 @@ def _make(session: Session, actor: Actor, facts: Mapping[str, str], reader: _Rea
     if kind not in ("score", "distance"):
         reader.faults.append(Fault("file", f"Sheet “Event”: the kind is score or distance, not “{kind[:40]}”."))
     name = facts.get("Name") or "Event from a workbook"
-    event = create_event(session, actor, name=name, on=_day(facts, "Date", reader))
+    with reader.placed("Event"):
+        event = create_event(session, actor, name=name, on=_day(facts, "Date", reader))
     event.seats_undecided = facts.get("Seat the undecided") != "no"
     event.wishes_until = _day(facts, "Wishes until", reader)
     return event
@@ -101,17 +131,29 @@ def _day(facts: Mapping[str, str], what: str, reader: _Reader) -> date | None:
         return None
 
 
+def _group(row: SheetRow) -> GroupEntry:
+    return GroupEntry(_cell(row, 0), colour=_cell(row, 1) or None)
+
+
 def _guest(row: SheetRow) -> GuestEntry:
     groups = [group.strip() for group in _cell(row, 2).split(",") if group.strip()]
     return GuestEntry(
         name=_cell(row, 0),
         party=_cell(row, 1) or None,
         groups=groups,
-        reply=_cell(row, 3) or "invited",
-        child=_cell(row, 4) == "yes",
+        reply=_understood(row, 3, "reply", read_reply) or "invited",
+        child=_understood(row, 4, "child", read_child) or False,
         diet=_cell(row, 5),
         note=_cell(row, 6),
     )
+
+
+def _understood(row: SheetRow, column: int, field: str, read: Callable[[str], T | None]) -> T | None:
+    text = _cell(row, column).strip()
+    value = read(text) if text else None
+    if text and value is None:
+        raise ValueError(f"{not_understood(field, text)}.")
+    return value
 
 
 def _table(row: SheetRow) -> TableEntry:
@@ -128,16 +170,22 @@ def _take_ratings(
     ratings = reader.rows("Ratings", lambda row: Entry(*_pair(row, guests, "guest"), _number(_cell(row, 2))))
     reader.check()
     if cells:
-        put_group_ratings(session, actor, event.id, cells)
+        with reader.placed("Group ratings"):
+            put_group_ratings(session, actor, event.id, cells)
     event.kind = kind  # only now: ratings of groups are kept in an event of distances, but it takes no new ones
     session.flush()
     if matrix:
         ids = [guest for guest, _ in matrix]
-        values = [
-            [_number(_cell(row, n)) if _cell(row, n) else None for n in range(1, len(ids) + 1)] for _, row in matrix
-        ]
-        put_matrix(session, actor, event.id, None, ids, np.array(values, dtype=np.float64))
-    patch_ratings(session, actor, event.id, ratings)
+        values = reader.rows("Matrix", lambda row: _line(row, len(ids)))
+        reader.check()
+        with reader.placed("Matrix"):
+            put_matrix(session, actor, event.id, None, ids, np.array(values, dtype=np.float64))
+    with reader.placed("Ratings"):
+        patch_ratings(session, actor, event.id, ratings)
+
+
+def _line(row: SheetRow, width: int) -> list[float | None]:
+    return [_number(_cell(row, column)) if _cell(row, column) else None for column in range(1, width + 1)]
 
 
 def _take_rules(
@@ -148,17 +196,20 @@ def _take_rules(
     guests: Mapping[str, UUID],
     tables: Mapping[str, UUID],
 ) -> None:
-    def read(row: SheetRow) -> tuple[str, str, UUID | None, UUID | None]:
+    def read(row: SheetRow) -> tuple[str, str, UUID | None, UUID | None, int]:
         is_table = _cell(row, 2) == "table"
         guest = None if is_table else _find(_cell(row, 3), guests, "guest")
-        return _cell(row, 0), _cell(row, 1), guest, _find(_cell(row, 3), tables, "table") if is_table else None
+        table = _find(_cell(row, 3), tables, "table") if is_table else None
+        return _cell(row, 0), _cell(row, 1), guest, table, row.number
 
-    entries = []
+    entries, numbers = [], []
     for (_, kind), members in groupby(reader.rows("Rules", read), key=lambda row: row[:2]):
         named = list(members)
-        entries.append(RuleEntry(kind, tuple(g for *_, g, _ in named if g), tuple(t for *_, t in named if t)))
+        numbers.append(named[0][-1])
+        entries.append(RuleEntry(kind, tuple(g for *_, g, _, _ in named if g), tuple(t for *_, t, _ in named if t)))
     reader.check()
-    replace_rules(session, actor, event.id, entries)
+    with reader.placed("Rules", numbers):
+        replace_rules(session, actor, event.id, entries)
 
 
 def _take_wishes(session: Session, event: models.Event, reader: _Reader, guests: Mapping[str, UUID]) -> None:
