@@ -183,6 +183,15 @@ def test_file_is_sent_checked_confirmed_and_undone_on_the_pages(web: TestClient,
     assert "Who is coming?" in web.get(guests).text
 
 
+def test_confirming_twice_leads_to_the_guests_with_undo(web: TestClient, guests: str) -> None:
+    address = web.post(f"{guests}/import", data={"text": SHEET}).headers["location"]
+    web.post(address, data={"action": "confirm"})
+    again = web.post(address, data={"action": "confirm", "choice-²": "add"})
+    listed = web.get(again.headers["location"]).text
+    assert "This list was taken over already." in words_of(listed)
+    assert [action for action in actions_of(listed) if action.endswith("/undo")] == [f"{address}/undo"]
+
+
 def test_changed_columns_are_shown_again_before_anything_is_taken(web: TestClient, guests: str) -> None:
     address = web.post(f"{guests}/import", data={"text": "Aino;Choir\nBo;Choir\n"}).headers["location"]
     shown = web.post(address, data={"column": ["name", "party"], "action": "confirm"})
@@ -252,3 +261,17 @@ def test_api_takes_a_file_after_a_dry_run(api: TestClient) -> None:
         422,
         "There is something in row 1,048,576, c",
     )
+
+
+def test_api_import_can_be_undone_and_leaves_who_is_only_alike(web: TestClient, api: TestClient, guests: str) -> None:
+    event = guests.removesuffix("/guests")[1:]
+    waiting = web.post(f"{guests}/import", data={"text": SHEET}).headers["location"]
+    api.post(f"{event}/guests", json={"name": "Aino Mäkelä"})
+    done = api.post(f"{event}/guests/import", content=b"Name;Diet\nMakela Aino;nuts\nWei;vegan\n").json()
+    assert [done[key] for key in ("added", "updated", "left_out")] == [1, 0, 1]
+    assert [(row["name"], row["like"], row["choice"]) for row in done["rows"]] == [
+        ("Makela Aino", "Aino Mäkelä", "skip")
+    ]
+    assert web.get(waiting).status_code == 200
+    assert api.post(f"{event}/guests/import/{done['id']}/undo").status_code == 204
+    assert [guest["name"] for guest in api.get(f"{event}/guests").json()["guests"]] == ["Aino Mäkelä"]

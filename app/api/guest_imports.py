@@ -15,7 +15,7 @@ from app.errors import Fault, Invalid
 from app.formats.guest_sheets import XLSX_TYPE
 from app.formats.sheets import SheetError, SheetRow
 from app.formats.uploads import read_upload
-from app.services import access, guest_imports
+from app.services import access, guest_imports, import_undo
 from app.services.guest_imports import Choices, Preview
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"])
@@ -42,6 +42,7 @@ class ImportedRow(Answer):
 class ImportOut(Answer):
     """What was done, or would be done."""
 
+    id: UUID | None = Field(description="What undoes it: POST …/guests/import/{id}/undo; null after a dry run")
     done: bool = Field(description="false after a dry run")
     columns: list[str] = Field(description="What each column holds; an empty text is left out")
     added: int
@@ -73,32 +74,36 @@ def import_guests(
     alike: Annotated[
         Literal["update", "add", "skip"] | None,
         Query(
-            description="What to do with guests who are there already; left out: update them, and skip repeated rows"
+            description="What to do with guests like one who is there; left out: update those of the same name, "
+            "skip those who are only alike and rows that are repeated"
         ),
     ] = None,
     leave_out_faulty: Annotated[bool, Query(description="Take the others when some rows cannot be taken")] = False,
 ) -> ImportOut:
     """Add or update guests from a CSV or XLSX file, all or none.
 
-    Columns are known by their headings, in many languages. Guests are matched by their names, whatever the order of
-    first and last name and without accents. Empty cells change nothing.
+    Columns are known by their headings, in many languages. Guests of the same name are updated; who is only alike, by
+    another order of first and last name or without accents, is told and left out, unless `alike` says otherwise.
+    Empty cells change nothing.
     """
     access.require_event(session, actor, event_id, "editor")
     if isinstance(rows, str):
         raise Invalid(Fault("", rows))
-    opened = guest_imports.open_import(session, actor, event_id, rows)
-    choices = Choices(otherwise=alike or "", leave_faulty_out=leave_out_faulty)
-    preview = guest_imports.preview_import(session, actor, event_id, opened.id, choices)
-    if dry_run:
-        guest_imports.discard_import(session, actor, event_id, opened.id)
-    else:
-        guest_imports.confirm_import(session, actor, event_id, opened.id, choices)
-    return _told(preview, done=not dry_run)
+    choices = Choices(otherwise=alike or "", only_alike="skip", leave_faulty_out=leave_out_faulty)
+    act = guest_imports.try_rows if dry_run else guest_imports.take_rows
+    return _told(act(session, actor, event_id, rows, choices), done=not dry_run)
+
+
+@router.post("/{import_id}/undo", status_code=204)
+def undo_import(session: Db, actor: ApiWho, event_id: UUID, import_id: UUID) -> None:
+    """Make the guests as they were before an import, unless one of them was changed since."""
+    import_undo.undo_import(session, actor, event_id, import_id)
 
 
 def _told(preview: Preview, *, done: bool) -> ImportOut:
     rows = [row for row in preview.rows if not done or row.is_like_another or row.faults]
     return ImportOut(
+        id=preview.id if done else None,
         done=done,
         columns=list(preview.columns.fields),
         added=preview.count("add"),

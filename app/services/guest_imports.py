@@ -17,6 +17,7 @@ from app.clock import now
 from app.db.models import NAME_LENGTH, Guest, GuestImport
 from app.db.queries import guest_imports as queries
 from app.db.queries.guests import guests_of, last_position
+from app.db.types import new_id
 from app.errors import Fault, Invalid, NotFound
 from app.formats.guest_columns import FIELDS, Columns, guess_columns
 from app.formats.guest_rows import read_guests
@@ -34,10 +35,11 @@ MOST_FAULTS_TOLD = 50
 
 @dataclass(frozen=True)
 class Choices:
-    """What was chosen in the preview: for single rows, for all others, and for rows that cannot be read."""
+    """What was chosen: for single rows, for all others, for those only alike to somebody, and for unreadable rows."""
 
     rows: Mapping[int, str] = field(default_factory=dict)
     otherwise: str = ""
+    only_alike: str = ""
     leave_faulty_out: bool = False
 
 
@@ -83,16 +85,26 @@ def open_import(
     edit_event(session, actor, event_id)
     waiting = (GuestImport.event_id == event_id, GuestImport.user_id == actor.user_id, GuestImport.status == "open")
     session.execute(delete(GuestImport).where(*waiting))
-    made = GuestImport(
-        event_id=event_id,
-        user_id=actor.user_id,
-        file_name=without_controls(file_name)[-NAME_LENGTH:],
-        content=_packed([(row.number, row.cells) for row in rows]),
-        columns=_columns_stored(guess_columns(rows)),
-    )
+    made = _kept_file(actor, event_id, rows, file_name)
     session.add(made)
     session.flush()
     return made
+
+
+def try_rows(session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], choices: Choices) -> Preview:
+    """Return what an import of these rows would do; nothing is kept, and no file that waits is touched."""
+    require_event(session, actor, event_id, "editor")
+    return _preview(_kept_file(actor, event_id, rows), guests_of(session, event_id), choices)
+
+
+def take_rows(session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], choices: Choices) -> Preview:
+    """Take the guests over at once, all of them or none, and return what was done; its id can be undone."""
+    edit_event(session, actor, event_id)
+    made = _kept_file(actor, event_id, rows)
+    preview, _ = _take(session, actor, made, choices)
+    session.add(made)
+    session.flush()
+    return preview
 
 
 def preview_import(
@@ -125,20 +137,31 @@ def confirm_import(
 ) -> Taken:
     """Take the guests over, all of them or none."""
     edit_event(session, actor, event_id)
-    stored = _open_import(session, event_id, import_id)
-    chosen = choices or Choices()
+    _, taken = _take(session, actor, _open_import(session, event_id, import_id), choices or Choices())
+    session.flush()
+    return taken
+
+
+def is_taken(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> bool:
+    """Say whether a file was confirmed already."""
+    edit_event(session, actor, event_id)
+    found = queries.import_of(session, event_id, import_id)
+    return found is not None and found.status == "done"
+
+
+def _take(session: Session, actor: Actor, stored: GuestImport, choices: Choices) -> tuple[Preview, Taken]:
+    event_id = stored.event_id
     present = guests_of(session, event_id)
-    preview = _preview(stored, present, chosen)
-    _refuse_faults(preview, chosen)
+    preview = _preview(stored, present, choices)
+    _refuse_faults(preview, choices)
     rows = [row for row in preview.rows if not row.faults]
     pairs = _pair(rows, present, event_id, last_position(session, event_id) + 1)
     before = touched_before(session, actor, event_id, pairs)
     _write(session, event_id, pairs, rows)
     stored.undo = remember(session, event_id, pairs, before)
     stored.status, stored.finished_at, stored.content = "done", now(), b""
-    session.flush()
     left_out = len(preview.rows) - len(rows) + preview.count("skip")
-    return Taken(preview.count("add"), preview.count("update"), left_out)
+    return preview, Taken(preview.count("add"), preview.count("update"), left_out)
 
 
 def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[ImportRow]) -> None:
@@ -204,8 +227,22 @@ def _preview(stored: GuestImport, guests: Sequence[Guest], choices: Choices) -> 
     sheet = [SheetRow(number, tuple(cells)) for number, cells in _unpacked(stored.content)]
     columns = _columns_read(stored.columns)
     rows = read_guests(sheet, columns) if columns.has_name else []
-    weighed = weigh_rows(rows, guests, choices.rows, choices.otherwise, exactly=columns.is_own)
+    weighed = weigh_rows(
+        rows, guests, choices.rows, choices.otherwise, only_alike=choices.only_alike, exactly=columns.is_own
+    )
     return Preview(stored.id, stored.file_name, stored.status, columns, sheet, weighed)
+
+
+def _kept_file(actor: Actor, event_id: UUID, rows: Sequence[SheetRow], file_name: str = "") -> GuestImport:
+    return GuestImport(
+        id=new_id(),
+        event_id=event_id,
+        user_id=actor.user_id,
+        file_name=without_controls(file_name)[-NAME_LENGTH:],
+        status="open",
+        content=_packed([(row.number, row.cells) for row in rows]),
+        columns=_columns_stored(guess_columns(rows)),
+    )
 
 
 def _open_import(session: Session, event_id: UUID, import_id: UUID) -> GuestImport:

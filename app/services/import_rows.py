@@ -50,11 +50,13 @@ def weigh_rows(
     choices: Mapping[int, str],
     otherwise: str = "",
     *,
+    only_alike: str = "",
     exactly: bool = False,
 ) -> list[ImportRow]:
     """Return what each row would do: as was chosen for it, else as was chosen for all, else what is likely meant.
 
-    `exactly` lets nobody count as alike who is not called the same, as in a file that Convive wrote.
+    `only_alike` was chosen for whoever is like somebody and not called the same; `exactly` lets nobody count as such,
+    as in a file that Convive wrote.
     """
     checked = [_checked(row) for row in rows]
     names = [entry.name if entry else row.name for row, (entry, _) in zip(rows, checked, strict=True)]
@@ -65,6 +67,7 @@ def weigh_rows(
         like = rows[earlier].name if earlier is not None else (stored.name if stored else "")
         is_same = bool(like) and name_key(like) == people.keys[place]
         is_repeated = earlier is not None or (stored is not None and not is_same and stored.name_key in people.first)
+        chosen = otherwise or (only_alike if like and not is_same else "")
         found.append(
             ImportRow(
                 place=place,
@@ -75,7 +78,7 @@ def weigh_rows(
                 earlier=earlier,
                 like=like,
                 is_same=is_same,
-                choice=_choice(is_repeated, stored is not None, choices.get(place) or otherwise),
+                choice=_choice(is_repeated, stored is not None, choices.get(place) or chosen),
             )
         )
     return found

@@ -150,6 +150,8 @@ def confirm_import(
     """Take the guests over, or read the columns anew where they were changed."""
     fields = [str(value) for value in form.getlist("column")]
     choices, kept = _choices(form), _kept(form)
+    if guest_imports.is_taken(session, actor, event_id, import_id):  # the button was pressed twice
+        return _taken(request, session, actor, event_id, import_id, kept)
     heading = bool(form.get("has_heading"))
     changed = (
         guest_imports.set_columns(session, actor, event_id, import_id, fields, has_heading=heading) if fields else False
@@ -162,8 +164,7 @@ def confirm_import(
     except Invalid as error:
         return preview_page(request, session, actor, event_id, import_id, choices, kept=kept, faults=error.faults)
     told = f"{taken.added}-{taken.updated}-{taken.left_out}"
-    shown = {"undo": import_id, "told": words_of_import(told)}
-    return done(request, session, actor, event_id, kept, f"guests?imported={import_id}&told={told}", **shown)
+    return _taken(request, session, actor, event_id, import_id, kept, told)
 
 
 @router.post("/{import_id}/discard")
@@ -182,6 +183,14 @@ def undo_import(
     """Make the guests as they were before the import, or before another change of many."""
     import_undo.undo_import(session, actor, event_id, import_id)
     return done(request, session, actor, event_id, form, "guests")
+
+
+def _taken(
+    request: Request, session: Session, actor: Actor, event_id: UUID, import_id: UUID, kept: GuestsForm, told: str = ""
+) -> Response:
+    shown = {"undo": import_id, "told": words_of_import(told)}
+    address = f"guests?imported={import_id}" + (f"&told={told}" if told else "")
+    return done(request, session, actor, event_id, kept, address, **shown)
 
 
 def _choices(form: Mapping[str, object]) -> Choices:

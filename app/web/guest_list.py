@@ -88,7 +88,9 @@ class GuestsPage:
 
 
 def words_of_import(told: str) -> str:
-    """Say what an import did, from its three numbers."""
+    """Say what an import did, from its three numbers; without them, that it was done before."""
+    if not told:
+        return "This list was taken over already."
     added, updated, left_out = (int(number) for number in told.split("-"))
     parts = [
         f"{count(added, 'guest was', 'guests were')} added",

@@ -48,7 +48,7 @@ def list_guests(
     added: int = 0,
     replied: int | None = None,
     imported: UUID | None = None,
-    told: Annotated[str, Query(pattern=r"^\d{1,5}-\d{1,5}-\d{1,5}$")] = "0-0-0",
+    told: Annotated[str, Query(pattern=r"^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,5}$")] = "",
     undo: UUID | None = None,
     removed: UUID | None = None,
 ) -> Response:

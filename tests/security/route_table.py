@@ -20,6 +20,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     API_EVENT: {"GET": "viewer", "PATCH": "editor", "DELETE": "owner"},
     f"{API_EVENT}/guests": {"GET": "viewer", "POST": "editor", "PUT": "editor"},
     f"{API_EVENT}/guests/import": {"POST": "editor"},
+    f"{API_EVENT}/guests/import/{{import_id}}/undo": {"POST": "editor"},
     f"{API_EVENT}/guests/{{guest_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
     f"{API_EVENT}/groups": {"GET": "viewer", "POST": "editor", "PUT": "editor"},
     f"{API_EVENT}/groups/ratings": {"GET": "editor", "PUT": "editor"},
