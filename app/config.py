@@ -48,6 +48,11 @@ class Settings(BaseSettings):
     link_days: int = Field(default=90, ge=1, le=3660)
     max_attempts: int = Field(default=3, ge=1, le=100)
 
+    @property
+    def max_book_bytes(self) -> int:
+        """How large the workbook of an event may be: as many cells as are read, each a number of 17 digits, fit."""
+        return 2 * self.max_body_bytes
+
     @field_validator("allowed_hosts", mode="before")
     @classmethod
     def split_hosts(cls, value: object) -> object:

@@ -137,8 +137,7 @@ class LimitBodies:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        is_matrix = scope["path"].endswith("/ratings/matrix")
-        most = self.settings.max_matrix_bytes if is_matrix else self.settings.max_body_bytes
+        most = self._most(scope["path"])
         announced = Headers(scope=scope).get("content-length", "0")
         too_much_announced = announced.isdigit() and int(announced) > most
         seen = 0
@@ -153,6 +152,11 @@ class LimitBodies:
             return message
 
         await self.app(scope, receive_counted, send)
+
+    def _most(self, path: str) -> int:
+        if path.endswith("/ratings/matrix"):
+            return self.settings.max_matrix_bytes
+        return self.settings.max_book_bytes if path == "/import" else self.settings.max_body_bytes
 
 
 async def _discard(receive: Receive, message: Message) -> None:

@@ -17,11 +17,12 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from app.formats.books import Sheet, write_workbook
 from app.formats.xlsx import read_workbook
+from app.services import exports
 from app.services.access import Actor
 from app.services.colours import COLOURS
 from app.services.matrices import put_matrix
 from app.services.values import pair_values
-from tests.pages import faults_of
+from tests.pages import faults_of, words_of
 
 
 @pytest.fixture
@@ -140,6 +141,15 @@ def test_words_are_read_as_a_list_of_guests_reads_them(web: TestClient, api: Tes
     event = take(web, write_workbook([Sheet("Guests", ("Name",), rows)]))
     guests = api.get(f"{event[1:]}/guests").json()["guests"]
     assert [(g["reply"], g["child"]) for g in guests] == [("yes", True), ("no", False), ("invited", False)]
+
+
+def test_event_that_could_not_come_back_is_not_exported(
+    web: TestClient, event: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exports, "MOST_CELLS", 50)
+    refused = web.get(f"{event}/event.xlsx")
+    assert refused.status_code == 413
+    assert "a workbook that can be taken back in has at most 50" in words_of(refused.text)
 
 
 def test_sheet_that_is_hidden_is_not_read() -> None:

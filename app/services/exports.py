@@ -16,9 +16,11 @@ from app.db.queries.groups import groups_of
 from app.db.queries.guests import guests_of
 from app.db.queries.rules import rules_of
 from app.db.queries.tables import tables_of
+from app.errors import TooLarge
 from app.formats.arrays import unpack_square
 from app.formats.books import Sheet, Value
 from app.formats.guest_columns import OWN_HEADINGS
+from app.formats.xlsx import MOST_CELLS
 from app.services.access import Actor, require_event
 from app.services.guest_exports import export_guests
 
@@ -27,7 +29,7 @@ def export_event(session: Session, actor: Actor, event_id: UUID) -> list[Sheet]:
     """Return the event's sheets; they hold ratings and notes, so they are for editors."""
     event = require_event(session, actor, event_id, "editor")
     names = {guest.id: guest.name for guest in guests_of(session, event_id)}
-    return [
+    sheets = [
         _event_sheet(event),
         Sheet("Guests", OWN_HEADINGS, [line.cells for line in export_guests(session, actor, event_id)]),
         Sheet("Groups", ("Name", "Colour"), [(group.name, group.colour) for group in groups_of(session, event_id)]),
@@ -38,6 +40,17 @@ def export_event(session: Session, actor: Actor, event_id: UUID) -> list[Sheet]:
         _rules_sheet(session, event_id, names),
         _tables_sheet(session, event_id),
     ]
+    _refuse_too_large(sum(len(sheet.headings) + sum(map(len, sheet.rows)) for sheet in sheets))
+    return sheets
+
+
+def _refuse_too_large(cells: int) -> None:
+    """Refuse what could not be taken back in."""
+    if cells > MOST_CELLS:
+        raise TooLarge(
+            f"With its ratings this event fills {cells:,} cells, and a workbook that can be taken back in has at most "
+            f"{MOST_CELLS:,}. Export the guests as a spreadsheet and the ratings as CSV instead; both come back."
+        )
 
 
 def _event_sheet(event: models.Event) -> Sheet:
@@ -69,6 +82,7 @@ def _matrix_sheets(session: Session, event_id: UUID, names: dict[UUID, str]) -> 
         return []
     ids = [UUID(text) for text in uploaded.guest_ids]
     here = [place for place, guest in enumerate(ids) if guest in names]
+    _refuse_too_large(len(here) ** 2)  # before millions of them are unpacked
     values = unpack_square(uploaded.values)[np.ix_(here, here)]
     heads = [names[ids[place]] for place in here]
     rows = [[head, *_known(line)] for head, line in zip(heads, values.tolist(), strict=True)]
