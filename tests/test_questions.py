@@ -15,8 +15,11 @@ from app.jobs.execute import execute_run
 from app.jobs.polled import PolledEngine
 from app.services.access import Actor
 from app.services.decks import Deck, show_deck
+from app.services.group_ratings import GroupPair, set_group_ratings
+from app.services.groups import GroupEntry, add_group
 from app.services.inquiries import pack_inquiry, take_inquiry, unpack_inquiry
 from app.services.leases import find_waiting
+from app.services.matrices import put_matrix
 from app.services.questions import (
     Answer,
     ask_for_questions,
@@ -32,6 +35,8 @@ from app.services.rules import RuleEntry, add_rule
 from app.services.runs import count_by_status, list_runs, repeat_run, show_run
 from tests.factories import make_event, make_guests
 from tests.run_helpers import stored_event, stored_run
+
+SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
 def deck_of(sessions: Sessions, actor: Actor, event_id: UUID, desk: str = "") -> Deck:
@@ -135,6 +140,51 @@ def test_what_somebody_else_rated_meanwhile_stays(sessions: Sessions, owner: Act
         assert not give_answer(session, owner, event_id, Answer(*pair, "-1"))
         assert not take_back(session, owner, event_id, Answer(*pair, "-1"))
         assert pair_value(session, event_id, *pair) == 1.5
+
+
+def test_answer_that_is_sent_again_counts_as_kept(sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    pair = pairs_of(deck_of(sessions, owner, event_id))[0]
+    for _ in range(2):
+        say(sessions, owner, event_id, pair, "-1")
+
+
+@SQLITE
+def test_no_card_asks_what_a_matrix_has_told_since(sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    choose(sessions, owner, event_id)
+    with transaction(sessions) as session:
+        guests = session.scalars(select(models.Guest.id).order_by(models.Guest.position)).all()
+        put_matrix(session, owner, event_id, "score", guests, [[1.0] * len(guests) for _ in guests])
+        assert keep_questions_coming(session, owner, event_id, PolledEngine())
+    assert pairs_of(deck_of(sessions, owner, event_id)) == []
+    choose(sessions, owner, event_id)
+    assert pairs_of(deck_of(sessions, owner, event_id)) == []
+
+
+@SQLITE
+def test_a_new_rule_closes_its_pair_and_brings_new_questions(sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    choose(sessions, owner, event_id)
+    pair = pairs_of(deck_of(sessions, owner, event_id))[0]
+    with transaction(sessions) as session:
+        add_rule(session, owner, event_id, RuleEntry("apart", pair))
+    assert pair not in pairs_of(deck_of(sessions, owner, event_id))
+    with transaction(sessions) as session:
+        assert keep_questions_coming(session, owner, event_id, PolledEngine())
+
+
+@SQLITE
+def test_filling_the_grid_of_groups_brings_new_questions(sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    with transaction(sessions) as session:
+        guests = session.scalars(select(models.Guest.id).order_by(models.Guest.position)).all()
+        group = add_group(session, owner, event_id, GroupEntry("Family", guest_ids=guests[:4])).id
+    choose(sessions, owner, event_id)
+    with transaction(sessions) as session:
+        assert not keep_questions_coming(session, owner, event_id, PolledEngine())
+        set_group_ratings(session, owner, event_id, [GroupPair(group, group, 1.0)])
+        assert keep_questions_coming(session, owner, event_id, PolledEngine())
 
 
 def test_two_who_answer_at_once_get_different_cards(sessions: Sessions, owner: Actor) -> None:

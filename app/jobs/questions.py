@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from app.services.decks import USUAL_SEATS
 from app.services.inquiries import Inquiry, unpack_inquiry
 from app.services.leases import Lease, end_run
-from app.services.question_batches import StoredBatch, mark_tables, store_batch
+from app.services.question_batches import StoredBatch, store_batch
 from app.solver.errors import Unsolvable
 from app.solver.good_plans import GoodPlans, find_good_plans
 from app.solver.inference import Inference, group_and_party_defaults
@@ -46,9 +46,7 @@ def _choose(inquiry: Inquiry, inference: Inference, lease: Lease) -> StoredBatch
         problem.parties,
     )
     settled = settledness(plans.gained, plans.left) if plans else None
-    tables = zip(inquiry.snapshot.table_ids, problem.tables, strict=True)
-    mark = mark_tables((table_id, table.most, table.least) for table_id, table in tables)
-    return StoredBatch(batch, inquiry.snapshot.guest_ids, lease.created_at, settled, mark)
+    return StoredBatch(batch, inquiry.snapshot.guest_ids, lease.created_at, settled, inquiry.mark)
 
 
 def _plans(inquiry: Inquiry, inference: Inference, seed: int) -> GoodPlans | None:

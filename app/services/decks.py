@@ -18,7 +18,9 @@ from app.db.queries.questions import Pair
 from app.db.queries.ratings import has_matrix
 from app.db.queries.tables import tables_of
 from app.services.access import Actor, require_event
-from app.services.question_batches import StoredBatch, mark_tables, read_batch
+from app.services.closed_pairs import closed_among, pairs_without_questions
+from app.services.marks import mark_surroundings
+from app.services.question_batches import StoredBatch, read_batch
 from app.services.ratings import count_rated_pairs, known_values
 from app.services.values import MOST_GUESSED, known_of, on_levels
 from app.solver.inference import BETWEEN_TWO, Inference, Known, group_and_party_defaults, infer_known, settle
@@ -112,14 +114,14 @@ def look_left(session: Session, event: models.Event, guests: Sequence[models.Gue
     if stored is None:
         return Left((), None, 0, False)
     rated, asked = queries.rated_since(session, event.id, stored.asked_at), queries.asked_pairs(session, event.id)
-    answers: dict[Pair, float | None] = {**dict.fromkeys(asked), **rated}
+    questions = [stored.pair(question) for question in stored.batch.questions]
+    answers: dict[Pair, float | None] = {**dict.fromkeys(closed_among(session, event.id, questions)), **rated}
     left = _reordered(stored, answers)
     here = {guest.id for guest in guests}
     open_pairs = [(pair, reason) for pair, reason in left if here.issuperset(pair)]
-    count = len(rated) + sum(stored.pair(question) in asked for question in stored.batch.questions)
-    tables = mark_tables((table.id, table.seats, table.min_seats) for table in tables_of(session, event.id))
-    # Questions about somebody who has come since are missing, and a table more or less changes the plans.
-    is_fresh = here == set(stored.guest_ids) and tables == stored.tables
+    count = len(rated) + sum(pair in asked for pair in questions)
+    # Questions about somebody who has come since are missing, and tables, groups or rules change the plans.
+    is_fresh = here == set(stored.guest_ids) and mark_surroundings(session, event) == stored.mark
     return Left(open_pairs, stored.settled, count, is_fresh)
 
 
@@ -135,7 +137,7 @@ def _first_questions(
     """Choose a few questions here and now, while no worker has chosen any: quick, and not as good."""
     place = {guest.id: position for position, guest in enumerate(guests)}
     known, _ = known_of(session, event.id, list(place), known_values(session, event.id, list(place)))
-    asked = [(place[a], place[b]) for a, b in queries.asked_pairs(session, event.id) if a in place and b in place]
+    asked = [(place[a], place[b]) for a, b in pairs_without_questions(session, event.id) if a in place and b in place]
     sizes = [table.seats for table in tables_of(session, event.id)] or [USUAL_SEATS]
     batch = next_questions(_infer_quickly(known), sizes, [], asked, CARDS, known.parties)
     pairs = [(guests[question.a].id, guests[question.b].id) for question in batch.questions]

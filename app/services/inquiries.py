@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import combinations
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries.guests import seated_guests_of
-from app.db.queries.questions import asked_pairs
 from app.db.queries.tables import tables_of
+from app.services.closed_pairs import pairs_without_questions
+from app.services.marks import mark_surroundings
 from app.services.ratings import known_values
 from app.services.snapshots import Snapshot, pack, pose, unpack
 from app.services.values import known_of
 from app.solver.inference import Known, as_known
-from app.solver.problem import IntArray, Problem
-
-DECIDED = ("together", "apart", "side_by_side")
+from app.solver.problem import IntArray
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """Who is to be seated where, what is known about them, and which pairs are no questions any more."""
+    """Who is to be seated where, what is known about them, and which pairs are no questions any more.
+
+    `mark` tells later whether the event has changed since, in more than its single ratings.
+    """
 
     snapshot: Snapshot
     known: Known
     asked: IntArray
+    mark: str
 
 
 def take_inquiry(session: Session, event: models.Event) -> Inquiry:
@@ -38,8 +40,9 @@ def take_inquiry(session: Session, event: models.Event) -> Inquiry:
     known, _ = known_of(session, event.id, ids, known_values(session, event.id, ids))
     snapshot = pose(session, event, guests, tables_of(session, event.id), np.zeros((len(guests), len(guests))))
     place = {guest_id: position for position, guest_id in enumerate(ids)}
-    stored = [(place[a], place[b]) for a, b in asked_pairs(session, event.id) if a in place and b in place]
-    return Inquiry(snapshot, known, _as_pairs([*stored, *_decided(snapshot.problem)]))
+    closed = pairs_without_questions(session, event.id)
+    asked = sorted((place[a], place[b]) for a, b in closed if a in place and b in place)
+    return Inquiry(snapshot, known, _as_pairs(asked), mark_surroundings(session, event))
 
 
 def pack_inquiry(inquiry: Inquiry) -> bytes:
@@ -54,6 +57,7 @@ def pack_inquiry(inquiry: Inquiry) -> bytes:
         group_defaults=known.group_defaults,
         wishes=_as_pairs(known.wishes),
         asked=inquiry.asked,
+        mark=np.array(inquiry.mark),
     )
     return file.getvalue()
 
@@ -71,12 +75,8 @@ def unpack_inquiry(packed: bytes) -> Inquiry:
             snapshot.problem.parties,
             stored["wishes"],
         )
-        return Inquiry(snapshot, known, _as_pairs(stored["asked"]))
-
-
-def _decided(problem: Problem) -> list[tuple[int, int]]:
-    """Return the pairs that a rule decides: no answer changes where they sit."""
-    return [pair for rule in problem.rules if rule.kind in DECIDED for pair in combinations(rule.guests, 2)]
+        mark = str(stored["mark"]) if "mark" in stored else ""  # one that was packed before there were marks
+        return Inquiry(snapshot, known, _as_pairs(stored["asked"]), mark)
 
 
 def _as_pairs(pairs: object) -> IntArray:

@@ -51,6 +51,15 @@ def list_changes(session: Session, actor: Actor, event_id: UUID, run_id: UUID | 
     return tuple(dict.fromkeys("ratings" if name == "matrix" else name for name in changed))
 
 
+def mark_surroundings(session: Session, event: models.Event) -> str:
+    """Return a mark of all that plans depend on but for guests and single ratings, which come one by one."""
+    ids = {guest.id for guest in seated_guests_of(session, event)}
+    tables = [(str(table.id), table.seats, table.min_seats) for table in tables_of(session, event.id)]
+    groups, wishes = _grid(session, event, ids), _wishes(session, event, ids)
+    matrix = queries.matrix_stamp(session, event.id)
+    return _digest([tables, _parties(session, event), _rules(session, event), groups, wishes, matrix])
+
+
 def _differs(part: _Part | None, stamp: str, mark: str) -> bool:
     return part is not None and part.stamp != stamp and part.mark() != mark
 
@@ -58,11 +67,6 @@ def _differs(part: _Part | None, stamp: str, mark: str) -> bool:
 def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
     guests = [(str(guest.id), guest.name) for guest in seated_guests_of(session, event)]
     tables = [(str(t.id), t.name, t.seats, t.min_seats, t.shape) for t in tables_of(session, event.id)]
-    parties = [[str(guest) for guest in party] for party in parties_of(session, event.id)]
-    rules = sorted(
-        [rule.kind, [str(g) for g in rule.guest_ids], [str(t) for t in rule.table_ids]]
-        for rule in rules_of(session, event.id, only_seated=True)
-    )
     ids = tuple(UUID(guest_id) for guest_id, _ in guests)
 
     def mark_ratings() -> str:
@@ -72,8 +76,8 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
     return {
         "guests": _plain(guests),
         "tables": _plain(tables),
-        "parties": _plain(parties),
-        "rules": _plain(rules),
+        "parties": _plain(_parties(session, event)),
+        "rules": _plain(_rules(session, event)),
         "groups": _plain(_groups(session, event, set(ids))),
         "wishes": _plain(_wishes(session, event, set(ids))),
         "ratings": _Part(f"{event.kind} {queries.ratings_stamp(session, event.id)}", mark_ratings),
@@ -84,13 +88,26 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
     }
 
 
+def _parties(session: Session, event: models.Event) -> list[list[str]]:
+    return [[str(guest) for guest in party] for party in parties_of(session, event.id)]
+
+
+def _rules(session: Session, event: models.Event) -> list[list[Any]]:
+    return sorted(
+        [rule.kind, [str(g) for g in rule.guest_ids], [str(t) for t in rule.table_ids]]
+        for rule in rules_of(session, event.id, only_seated=True)
+    )
+
+
 def _groups(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:
     """Return who is in which group and how groups get along, where values of pairs come from that."""
-    grid = group_ratings_of(session, event.id)
-    if event.kind != "score" or not (grid or queries.has_ratings(session, event.id)):
-        return []
+    counts = group_ratings_of(session, event.id) or queries.has_ratings(session, event.id)
+    return _grid(session, event, guests) if event.kind == "score" and counts else []
+
+
+def _grid(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:
     members = [(str(group), str(guest)) for group, guest in memberships_of(session, event.id) if guest in guests]
-    return [members, [(str(a), str(b), score) for a, b, score in grid]]
+    return [members, [(str(a), str(b), score) for a, b, score in group_ratings_of(session, event.id)]]
 
 
 def _wishes(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from io import BytesIO
 from uuid import UUID
 
@@ -22,32 +20,26 @@ from app.solver.questions import Batch, Question, Reason
 
 REASONS = tuple(Reason)
 ID_BYTES = 16
-MARK_DIGITS = 16
 
 
 @dataclass(frozen=True)
 class StoredBatch:
     """Questions by the guests' positions in `guest_ids`, as of the moment when they were asked for.
 
-    `settled` is how settled the plan was then, 0 … 1, or None where the tables did not suffice for a plan; `tables` is
-    the mark of those tables.
+    `settled` is how settled the plan was then, 0 … 1, or None where the tables did not suffice for a plan; `mark` is
+    that of the event then.
     """
 
     batch: Batch
     guest_ids: tuple[UUID, ...]
     asked_at: datetime
     settled: float | None
-    tables: str = ""
+    mark: str = ""
 
     def pair(self, question: Question) -> Pair:
         """Return whom a question is about, the smaller id first."""
         a, b = self.guest_ids[question.a], self.guest_ids[question.b]
         return min(a, b), max(a, b)
-
-
-def mark_tables(sizes: Iterable[tuple[UUID, int, int]]) -> str:
-    """Return a mark of tables, given by id, most and least seats, that changes with them."""
-    return sha256(repr([(str(table), most, least) for table, most, least in sizes]).encode()).hexdigest()[:MARK_DIGITS]
 
 
 def read_batch(session: Session, event_id: UUID) -> StoredBatch | None:
@@ -80,7 +72,7 @@ def pack_batch(stored: StoredBatch) -> bytes:
         guest_ids=np.frombuffer(b"".join(guest.bytes for guest in stored.guest_ids), dtype=np.uint8),
         asked_at=np.array(stored.asked_at.isoformat()),
         settled=np.array(np.nan if stored.settled is None else stored.settled),
-        tables=np.array(stored.tables),
+        mark=np.array(stored.mark),
     )
     return file.getvalue()
 
@@ -96,5 +88,5 @@ def unpack_batch(packed: bytes) -> StoredBatch:
             tuple(UUID(bytes=ids[start : start + ID_BYTES]) for start in range(0, len(ids), ID_BYTES)),
             datetime.fromisoformat(str(stored["asked_at"])),
             None if np.isnan(settled) else settled,
-            str(stored["tables"]),
+            str(stored["mark"]) if "mark" in stored else "",  # one of before there were marks is out of date
         )

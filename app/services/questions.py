@@ -49,10 +49,11 @@ class Answer:
 
 
 def give_answer(session: Session, actor: Actor, event_id: UUID, answer: Answer) -> bool:
-    """Keep an answer; false when somebody else has rated the pair meanwhile, which then stays."""
+    """Keep an answer; false when somebody else has rated the pair otherwise meanwhile, which then stays."""
     _check(session, actor, event_id, answer)
-    if pair_value(session, event_id, *answer.pair) is not None:
-        return False
+    present = pair_value(session, event_id, *answer.pair)
+    if present is not None:
+        return present == SCORES.get(answer.said)  # sent again, because the first reply was lost
     if answer.said in SCORES:
         _forget_asked(session, event_id, answer.pair)
         set_pair(session, actor, event_id, *answer.pair, SCORES[answer.said])
