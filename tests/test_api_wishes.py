@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from uuid import UUID
+
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.errors import Conflict, NotFound
 from app.services.access import Actor
+from app.services.wish_form import add_wish, find_names
+from app.services.wish_links import make_links, revoke_all, set_last_day
 from tests.conftest import api_client
 from tests.factories import make_event, make_guests, make_member
+from tests.server import wait_for
 
 
 @pytest.fixture
@@ -54,6 +62,33 @@ def test_unknown_wish_is_named(api: TestClient, wished: tuple[str, list[str]]) -
     )
     assert refused.status_code == 422
     assert [fault["pointer"] for fault in refused.json()["errors"]] == ["#/wishes/1"]
+
+
+@pytest.mark.parametrize("database", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+@pytest.mark.parametrize(("close", "error"), [("last day", Conflict), ("links", NotFound)])
+def test_wish_that_waited_while_it_was_closed_is_refused(
+    sessions: Sessions, owner: Actor, wished: tuple[str, list[str]], close: str, error: type[Exception]
+) -> None:
+    event_id = UUID(wished[0].split("/")[1])
+    with transaction(sessions) as session:
+        token = make_links(session, owner, event_id, per="guest", days=1)[1].token
+        cleo = find_names(session, token, "Cleo")[0].reference
+
+    def wish() -> None:
+        with transaction(sessions) as session:
+            add_wish(session, token, cleo)
+
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with ThreadPoolExecutor(1) as pool:
+        with transaction(sessions) as session:
+            if close == "links":
+                revoke_all(session, owner, event_id)
+            else:
+                set_last_day(session, owner, event_id, date(2020, 1, 1))
+            late = pool.submit(wish)
+            wait_for(lambda: session.scalar(waiting) == 1, "the wish to wait")
+        with pytest.raises(error):
+            late.result()
 
 
 def test_viewer_and_stranger_see_no_wish(

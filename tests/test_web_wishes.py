@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.db import models
 from app.db.session import Sessions, transaction
 from tests.pages import faults_of, fields_of, words_of
-from tests.wish_helpers import links_for, make_event, rows_of, wish
+from tests.wish_helpers import links_for, make_event, references, rows_of, wish
 
 
 @pytest.fixture
@@ -63,6 +63,40 @@ def test_wishes_are_listed_and_decided(
     ticks = ticks_of(web.get(f"{event}/wishes").text, "Accepted")
     web.post(f"{event}/wishes", data={"verdict": "withdraw", "wish": ticks})
     assert states(sessions) == ["declined", "waits", "waits"]
+
+
+def test_enter_accepts_what_is_ticked_and_undo_restores_what_was_declined(
+    web: TestClient, client: TestClient, sessions: Sessions, event: str, links: dict[str, str]
+) -> None:
+    wish(client, links["Aino"], "Bo", "Cleo")
+    page = web.get(f"{event}/wishes").text
+    card = page.partition("<bdi>Waiting for you</bdi>")[2]
+    assert card.index("Accept the ticked ones") < card.index("Accept all 2")
+    ticks = ticks_of(page, "Waiting for you")
+    web.post(f"{event}/wishes", data={"verdict": "decline", "wish": ticks[0]})
+    accepted = web.post(f"{event}/wishes", data={"verdict": "accept", "wish": ticks})
+    assert states(sessions) == ["accepted", "accepted"]
+    at = fields_of(web.get(accepted.headers["location"]).text)["at"][0]
+    web.post(f"{event}/wishes/undo", data={"at": at})
+    assert states(sessions) == ["declined", "waits"]
+
+
+def test_wish_that_is_gone_is_named_and_the_others_are_decided(
+    web: TestClient, client: TestClient, sessions: Sessions, event: str, links: dict[str, str]
+) -> None:
+    wish(client, links["Aino"], "Bo", "Cleo")
+    ticks = ticks_of(web.get(f"{event}/wishes").text, "Waiting for you")
+    client.post(f"{links['Aino']}/remove", data={"guest": references(client.get(links["Aino"]).text)["Bo"]})
+    for verdict in ("", "destroy"):
+        assert web.post(f"{event}/wishes", data={"verdict": verdict, "wish": ticks}).status_code == 422
+    assert states(sessions) == ["waits"]
+    told = web.post(f"{event}/wishes", data={"verdict": "accept", "wish": ticks})
+    assert faults_of(told.text) == [
+        "Aino no longer wishes to sit with Bo, or one of them does not come.",
+        "The others went ahead.",
+    ]
+    assert "1 wish was accepted." in words_of(told.text)
+    assert states(sessions) == ["accepted"]
 
 
 def test_what_speaks_against_a_wish_is_pointed_out_and_left_alone(
@@ -152,6 +186,17 @@ def test_link_lasts_a_while_longer_than_the_last_day(
     web: TestClient, event: str, links: dict[str, str], sessions: Sessions
 ) -> None:
     web.post(f"{event}/wishes/until", data={"until": "2031-05-01"})
+    with transaction(sessions) as session:
+        ends = set(session.scalars(select(models.WishLink.expires_at)))
+    assert {end.date().isoformat() for end in ends if end} == {"2031-06-01"}
+
+
+def test_link_lasts_as_long_as_the_page_promises_without_a_last_day(
+    web: TestClient, event: str, links: dict[str, str], sessions: Sessions
+) -> None:
+    web.post(f"{event}/settings", data={"name": "Party", "on": "2031-05-01"})
+    web.post(f"{event}/guests", data={"name": "Eve"})
+    links_for(web, event)
     with transaction(sessions) as session:
         ends = set(session.scalars(select(models.WishLink.expires_at)))
     assert {end.date().isoformat() for end in ends if end} == {"2031-06-01"}

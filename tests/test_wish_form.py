@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 
 from app.clock import now
 from app.db import models
@@ -71,6 +71,12 @@ def test_wishes_are_added_and_taken_back(client: TestClient, link: str) -> None:
 def test_opening_and_searching_change_no_wish_and_no_event(client: TestClient, link: str, sessions: Sessions) -> None:
     before = everything_stored(sessions)
     client.get(link)
+    assert everything_stored(sessions) == before
+    assert found_by(client, link, "zo") == ["Zoë"]
+    with transaction(sessions) as session:
+        counted = session.scalars(select(models.Attempt.subject)).all()
+        assert [key.partition(":")[0] for key in counted] == ["wish search"]
+        session.execute(delete(models.Attempt))
     assert everything_stored(sessions) == before
 
 

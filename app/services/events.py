@@ -15,6 +15,7 @@ from app.services.access import Actor, require_event
 from app.services.names import clean_name
 from app.services.shards import hold_runs
 from app.services.unset import UNSET, Unset
+from app.services.wish_links import lengthen_links
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ def change_event(
     if seats_undecided is not None:
         event.seats_undecided = seats_undecided
     session.flush()
+    lengthen_links(session, event)
     return event
 
 

@@ -156,9 +156,11 @@ def _open(session: Session, token: str) -> _Opened:
 
 
 def _open_to_change(session: Session, token: str) -> _Opened:
-    opened = _open(session, token)
+    held = _open(session, token).event
     count_attempt(session, f"wishes:{hash_token(token)}", most=MOST_CHANGES, window=WINDOW)
-    event_queries.lock(session, opened.event.id)
+    event_queries.lock(session, held.id)
+    session.refresh(held)  # while this waited the planner may have closed the link, or set the last day
+    opened = _open(session, token)
     if not is_open(opened.event):
         raise Conflict("The time to change your wishes is over. What you said before has reached your host.")
     return opened

@@ -19,6 +19,7 @@ from app.db.types import new_id
 from app.errors import Conflict, Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, require_event
 from app.services.tokens import hash_token, new_token
+from app.services.wish_form import last_day_of
 
 Per = Literal["guest", "party"]
 DAYS_TO_LOOK = 30  # a link still shows what was said for so long after the last day to answer
@@ -132,13 +133,17 @@ def set_last_day(session: Session, actor: Actor, event_id: UUID, until: date | N
     event = edit_event(session, actor, event_id)
     event.wishes_until = until
     session.flush()
-    if until is not None:
-        least = _end_of(until)
-        later = WishLink.expires_at.is_not(None), WishLink.expires_at < least
-        open_ones = WishLink.revoked_at.is_(None), WishLink.expires_at > now()
-        session.execute(
-            update(WishLink).where(WishLink.event_id == event_id, *open_ones, *later).values(expires_at=least)
-        )
+    lengthen_links(session, event)
+
+
+def lengthen_links(session: Session, event: Event) -> None:
+    """Let open links last beyond the last day to change wishes, which may have moved; none ends sooner."""
+    last_day = last_day_of(event)
+    if last_day is None:
+        return
+    least = _end_of(last_day)
+    open_ones = WishLink.revoked_at.is_(None), WishLink.expires_at > now(), WishLink.expires_at < least
+    session.execute(update(WishLink).where(WishLink.event_id == event.id, *open_ones).values(expires_at=least))
 
 
 def wish_address(base: str, token: str) -> str:
@@ -147,7 +152,7 @@ def wish_address(base: str, token: str) -> str:
 
 
 def _make(session: Session, event: Event, holders: Sequence[Holder], days: int) -> list[NewWishLink]:
-    last_day = event.wishes_until
+    last_day = last_day_of(event)
     expires = max(now() + timedelta(days=days), _end_of(last_day)) if last_day else now() + timedelta(days=days)
     made = [NewWishLink(holder, new_token()) for holder in holders]
     rows = [

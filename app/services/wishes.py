@@ -9,12 +9,13 @@ from typing import Literal
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import tuple_, update
+from sqlalchemy import ColumnElement, tuple_, update
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Event, Guest, Wish
 from app.db.queries import wishes as queries
+from app.db.queries.guests import names_ever
 from app.db.queries.rules import rules_of
 from app.errors import Fault, Invalid
 from app.services.access import Actor, edit_event, require_event
@@ -107,13 +108,29 @@ def accept_all(session: Session, actor: Actor, event_id: UUID) -> Decision:
 def undo(session: Session, actor: Actor, event_id: UUID, moment: datetime) -> Decision:
     """Take back what was accepted or declined in one go, at this moment."""
     edit_event(session, actor, event_id)
-    return withdraw(session, actor, event_id, keys_decided_at(session, event_id, moment))
+    keys = keys_decided_at(session, event_id, moment)
+    for column in (Wish.accepted_at, Wish.declined_at):  # one accepted after all is declined again
+        _write(session, event_id, keys, {column.key: None}, column == moment)
+    return Decision(len(keys), moment)
 
 
 def keys_decided_at(session: Session, event_id: UUID, moment: datetime) -> list[Key]:
-    """Return the wishes that were accepted or declined at this moment."""
+    """Return the wishes that were accepted or declined at this moment, and not otherwise since."""
     wishes = queries.wishes_of(session, event_id)
-    return [(wish.guest_id, wish.other_id) for wish in wishes if moment in (wish.accepted_at, wish.declined_at)]
+    return [_key(wish) for wish in wishes if moment == (wish.accepted_at or wish.declined_at)]
+
+
+def part_gone(
+    session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]
+) -> tuple[list[Key], list[tuple[str, str]]]:
+    """Return which of the wishes are still there, and of the others who wished for whom."""
+    edit_event(session, actor, event_id)
+    present = {_key(wish) for wish in queries.wishes_of(session, event_id)}
+    gone = [key for key in keys if key not in present]
+    names = names_ever(session, event_id) if gone else {}
+    unknown = "somebody"
+    told = [(names.get(guest, unknown), names.get(other, unknown)) for guest, other in gone]
+    return [key for key in keys if key in present], told
 
 
 def state_of(wish: Wish) -> State:
@@ -170,18 +187,35 @@ def _rated_against(session: Session, event: Event, pairs: set[frozenset[UUID]]) 
 
 def _decide(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key], wanted: State) -> Decision:
     edit_event(session, actor, event_id)
-    present = {(wish.guest_id, wish.other_id): wish for wish in queries.wishes_of(session, event_id)}
+    present = {_key(wish): wish for wish in queries.wishes_of(session, event_id)}
     unknown = [number for number, key in enumerate(keys) if key not in present]
     if unknown:
         faults = [Fault(f"wishes/{number}", "There is no such wish any more.") for number in unknown]
         raise Invalid(faults[:MOST_FAULTS])
     moment = now()
-    values = {
-        "accepted_at": moment if wanted == "accepted" else None,
-        "declined_at": moment if wanted == "declined" else None,
-    }
     changed = [key for key in dict.fromkeys(keys) if state_of(present[key]) != wanted]
-    for start in range(0, len(changed), STEP):
-        some = tuple_(Wish.guest_id, Wish.other_id).in_(changed[start : start + STEP])
-        session.execute(update(Wish).where(Wish.event_id == event_id, some).values(values))
+    _write(session, event_id, changed, _values(wanted, moment))
     return Decision(len(changed), moment)
+
+
+def _values(wanted: State, moment: datetime) -> dict[str, datetime | None]:
+    """Return what is stored; one that is accepted after all still tells that it was declined, for an undo."""
+    if wanted == "accepted":
+        return {"accepted_at": moment}
+    return {"accepted_at": None, "declined_at": moment if wanted == "declined" else None}
+
+
+def _write(
+    session: Session,
+    event_id: UUID,
+    keys: Sequence[Key],
+    values: dict[str, datetime | None],
+    *conditions: ColumnElement[bool],
+) -> None:
+    for start in range(0, len(keys), STEP):
+        some = tuple_(Wish.guest_id, Wish.other_id).in_(keys[start : start + STEP])
+        session.execute(update(Wish).where(Wish.event_id == event_id, some, *conditions).values(values))
+
+
+def _key(wish: Wish) -> Key:
+    return wish.guest_id, wish.other_id

@@ -20,6 +20,7 @@ from app.web.wishes_page import Done, wishes_page
 
 router = APIRouter(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 VERDICTS = {"accept": wishes.accept, "decline": wishes.decline, "withdraw": wishes.withdraw}
+MOST_NAMED = 10
 DONE = {"accept": "accepted", "decline": "declined"}
 
 
@@ -37,8 +38,8 @@ def show_wishes(
     """Show what guests wish for, and the links; `done` and `at` tell what was just decided."""
     access.require_event(session, actor, event_id, "editor")
     moment = _read_moment(at) if done in DONE.values() else None
-    count = len(wishes.keys_decided_at(session, event_id, moment)) if moment else 0
-    just_done = Done(done, count, at) if count else None
+    number = len(wishes.keys_decided_at(session, event_id, moment)) if moment else 0
+    just_done = Done(done, number, at) if number else None
     return wishes_page(request, session, actor, event_id, page=page, notice=notice, done=just_done)
 
 
@@ -51,13 +52,19 @@ def decide(
     verdict: Annotated[str, Form()] = "",
     wish: Annotated[tuple[str, ...], Form()] = (),
 ) -> Response:
-    """Accept, decline or take back what was said to the wishes that are ticked."""
+    """Accept, decline or take back what was said to the wishes that are ticked; those that are gone are named."""
     access.require_event(session, actor, event_id, "editor")
+    verb = VERDICTS.get(verdict)
     try:
-        verb = VERDICTS.get(verdict, wishes.withdraw)
-        decision = verb(session, actor, event_id, _read_keys(wish))
+        if verb is None:
+            raise Invalid("Choose what to say to the wishes: accept, decline or take back. Nothing was changed.")
+        there, gone = wishes.part_gone(session, actor, event_id, _read_keys(wish))
+        decision = verb(session, actor, event_id, there)
     except Invalid as error:
         return wishes_page(request, session, actor, event_id, faults=[Fault("", text) for text in _messages(error)])
+    if gone:
+        done = Done(DONE[verdict], decision.count, decision.moment.isoformat()) if verdict in DONE and there else None
+        return wishes_page(request, session, actor, event_id, done=done, faults=_tell_gone(gone, len(there)))
     return _decided(event_id, verdict, decision)
 
 
@@ -81,6 +88,13 @@ def _decided(event_id: UUID, verdict: str, decision: Decision) -> Response:
     done = DONE.get(verdict)
     query = f"?{urlencode({'done': done, 'at': decision.moment.isoformat()})}" if done and decision.count else ""
     return see(event_address(event_id, f"wishes{query}"))
+
+
+def _tell_gone(gone: Sequence[tuple[str, str]], others: int) -> list[Fault]:
+    named = [f"{guest} no longer wishes to sit with {other}, or one of them does not come." for guest, other in gone]
+    more = [f"{len(gone) - MOST_NAMED:,} more wishes are gone too."] if len(gone) > MOST_NAMED else []
+    ending = ["The others went ahead."] if others else []
+    return [Fault("", text) for text in (*named[:MOST_NAMED], *more, *ending)]
 
 
 def _read_keys(texts: Sequence[str]) -> list[Key]:

@@ -17,10 +17,19 @@ async function send(form) {
   location.assign(form.dataset.then);
 }
 
+// Whether the server did it is not known then, and doing it twice is refused: so say what to look for.
+function tellLost(form) {
+  for (const button of form.querySelectorAll("button")) button.disabled = false;
+  const told = document.querySelector("[data-lost]");
+  if (!told) return;
+  told.hidden = false;
+  told.scrollIntoView({ block: "center" });
+}
+
 for (const form of document.querySelectorAll("form[data-download]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     for (const button of form.querySelectorAll("button")) button.disabled = true;
-    send(form).catch(() => form.submit());
+    send(form).catch(() => tellLost(form));
   });
 }

@@ -98,6 +98,12 @@ def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
     return set(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))))
 
 
+def names_ever(session: Session, event_id: UUID) -> dict[UUID, str]:
+    """Return the names of all guests of the event by their ids, of those who were removed too."""
+    query = select(Guest.id, Guest.name).where(Guest.event_id == event_id)
+    return {row.id: row.name for row in session.execute(query)}
+
+
 def chosen_guests(session: Session, event_id: UUID, guest_ids: Collection[UUID]) -> list[Guest]:
     """Return those of these guests who are present, in their order; named in Python, for there may be thousands."""
     wanted = set(guest_ids)
