@@ -11,7 +11,7 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
 from app.services.ratings import pair_value
-from tests.pages import fields_of, words_of
+from tests.pages import faults_of, fields_of, words_of
 from tests.rating_helpers import give_role, stored_event
 
 JSON = {"Accept": "application/json"}
@@ -88,6 +88,22 @@ def test_company_is_ticked_and_unticked(web: TestClient, sessions: Sessions, own
     assert fields_of(page)[f"was/{olli}"] == ["+"]
     web.post(address, data={**shown, f"was/{olli}": "+", f"was/{sari}": "-", f"away/{sari}": "on"})
     assert [score_of(sessions, event_id, aino, g) for g in (olli, sari)] == [None, -1.0]
+
+
+def test_company_leaves_alone_what_somebody_else_rated_meanwhile(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id, (aino, olli, sari) = stored_event(sessions, owner, "Aino Olli Sari")
+    pairs, pair = f"/events/{event_id}/ratings/pairs", {"a": aino, "b": olli}
+    web.post(pairs, data={**pair, "score": "-2"})
+    shown = {f"was/{olli}": "", f"was/{sari}": "", f"like/{olli}": "on", f"like/{sari}": "on"}
+    left = web.post(f"/events/{event_id}/guests/{aino}/company", data=shown)
+    assert faults_of(left.text) == ["Somebody else has rated Olli meanwhile: that stays. The rest was saved."]
+    assert [score_of(sessions, event_id, aino, g) for g in (olli, sari)] == [-2.0, 1.0]
+    tapped = web.post(pairs, data={**pair, "score": "1", "was": "none"}, headers=JSON)
+    assert (tapped.status_code, [one["score"] for one in tapped.json()["conflicts"]]) == (409, [-2.0])
+    again = web.post(pairs, data={**pair, "score": "1", "was": "-2"}, headers=JSON)
+    assert (again.status_code, score_of(sessions, event_id, aino, olli)) == (200, 1.0)
 
 
 def test_company_shows_likely_candidates_first_and_leaves_out_the_own_party(

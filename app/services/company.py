@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from app.db.queries.guests import group_names, guest_of, guests_of, seated_guest
 from app.errors import NotFound
 from app.services.access import Actor, require_event
 from app.services.names import name_key
+from app.services.rate import open_ratings, set_pairs
 from app.services.ratings import values_between
 from app.services.values import MOST_GUESSED, pair_values
 
@@ -29,6 +30,14 @@ class Candidate:
     groups: tuple[str, ...]
     colour: str
     score: float | None
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What a pair of boxes showed and what it says now: 1 would enjoy, −1 keep away, 0 neither."""
+
+    was: int
+    wanted: int
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,28 @@ def see_company(session: Session, actor: Actor, event_id: UUID, guest_id: UUID, 
     following = everybody[place + 1] if place + 1 < len(everybody) else None
     candidates = _candidates(session, event_id, guest_id, found[:MOST_SHOWN])
     return Company(event, guest, candidates, len(found), len(others), following)
+
+
+def tick_company(
+    session: Session, actor: Actor, event_id: UUID, guest_id: UUID, ticks: Mapping[UUID, Tick]
+) -> list[str]:
+    """Save what was ticked or unticked, and return with whom somebody else has rated the guest meanwhile: that stays.
+
+    A guest ticked anew gets one level, one unticked none.
+    """
+    open_ratings(session, actor, event_id)
+    names = {other.id: other.name for other in guests_of(session, event_id)}
+    changed = {other: tick for other, tick in ticks.items() if tick.wanted != tick.was and other in names}
+    present = values_between(session, event_id, [guest_id], list(changed))[0].tolist()
+    signs = dict(zip(changed, (_sign(value) for value in present), strict=True))
+    kept = {other: tick for other, tick in changed.items() if signs[other] == tick.was}
+    scores = {other: float(tick.wanted) if tick.wanted else None for other, tick in kept.items()}
+    set_pairs(session, actor, event_id, guest_id, scores)
+    return [names[other] for other, tick in changed.items() if signs[other] not in (tick.was, tick.wanted)]
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)  # not a number is neither
 
 
 def _same_party(guest: models.Guest, other: models.Guest) -> bool:

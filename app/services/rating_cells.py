@@ -98,6 +98,12 @@ def change_cells(session: Session, actor: Actor, event_id: UUID, changes: Sequen
     return conflicts
 
 
+def find_conflicts(session: Session, actor: Actor, event_id: UUID, changes: Sequence[Change]) -> list[Conflict]:
+    """Return which of these pairs have another rating than was shown; the event is held until all is written."""
+    open_ratings(session, actor, event_id)
+    return _conflicts(session, event_id, changes)
+
+
 def _first_groups(session: Session, event_id: UUID, guests: Sequence[models.Guest]) -> list[str]:
     names = group_names(session, event_id)
     return [names.get(guest.id, [""])[0] for guest in guests]

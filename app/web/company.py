@@ -13,18 +13,19 @@ from sqlalchemy.orm import Session
 from app.db.models import Guest
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
-from app.services import rate
 from app.services.access import Actor
-from app.services.company import Candidate, see_company
+from app.services.company import Candidate, Tick, see_company, tick_company
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.rating_form import OneGuestPage, read_fields
+from app.words import list_in_words
 
 router = APIRouter(
     prefix="/events/{event_id}/guests/{guest_id}/company",
     dependencies=[Depends(guard_form)],
     route_class=LongFormRoute,
 )
+MOST_NAMED = 10
 LEVELS = {
     -2: ("m2", "−−", "keep away"),
     -1: ("m1", "−", "rather not"),
@@ -82,12 +83,17 @@ def save_company(
     fields: Annotated[dict[str, str], Depends(read_fields)],
     q: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
-    """Save what was ticked or unticked; everything else stays."""
+    """Save what was ticked or unticked; everything else stays, and so does what somebody else rated meanwhile."""
     see_company(session, actor, event_id, guest_id)
     try:
-        rate.set_pairs(session, actor, event_id, guest_id, _changed(fields))
+        left = tick_company(session, actor, event_id, guest_id, _ticks(fields))
     except Invalid as error:
         return _page(request, session, actor, event_id, guest_id, q, faults=error.faults)
+    if left:
+        more = [f"{len(left) - MOST_NAMED:,} more"] if len(left) > MOST_NAMED else []
+        named = list_in_words([*left[:MOST_NAMED], *more])
+        told = f"Somebody else has rated {named} meanwhile: that stays. The rest was saved."
+        return _page(request, session, actor, event_id, guest_id, q, faults=[Fault("", told)])
     return see(event_address(event_id, f"guests/{guest_id}/company?saved=yes"))
 
 
@@ -140,16 +146,13 @@ def initials(name: str) -> str:
     return "".join(word[0] for word in chosen).upper()
 
 
-def _changed(fields: Mapping[str, str]) -> dict[UUID, float | None]:
-    """Return what the ticks change: a guest ticked anew gets one level, one unticked none, both ticks cancel."""
-    changed: dict[UUID, float | None] = {}
+def _ticks(fields: Mapping[str, str]) -> dict[UUID, Tick]:
+    """Return what the boxes say; both ticks cancel."""
+    ticks: dict[UUID, Tick] = {}
     for name, was in fields.items():
         kind, _, text = name.partition("/")
         other = read_id(text)
-        if kind != "was" or other is None:
-            continue
-        wish = (f"like/{text}" in fields) - (f"away/{text}" in fields)
-        before = (was.startswith("+")) - (was.startswith("-"))
-        if wish != before:
-            changed[other] = float(wish) if wish else None
-    return changed
+        if kind == "was" and other is not None:
+            wanted = (f"like/{text}" in fields) - (f"away/{text}" in fields)
+            ticks[other] = Tick(was.startswith("+") - was.startswith("-"), wanted)
+    return ticks

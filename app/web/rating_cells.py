@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Sequence
 from typing import Annotated, Any, cast, get_args
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, ratings
-from app.services.rating_cells import Cells, Change, Order, change_cells, see_cells
+from app.services.rating_cells import Cells, Change, Conflict, Order, change_cells, see_cells
 
 router = APIRouter(
     prefix="/events/{event_id}/ratings/cells", dependencies=[Depends(guard_form)], route_class=LongFormRoute
@@ -60,12 +61,17 @@ def write_cells(session: Db, actor: Who, event_id: UUID, batch: Annotated[str, F
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if conflicts:
-        told = [{"a": str(one.a), "b": str(one.b), "score": one.now} for one in conflicts]
-        return JSONResponse({"detail": "Somebody else changed this meanwhile.", "conflicts": told}, 409)
+        return tell_conflicts(conflicts)
     overview = ratings.see_ratings(session, actor, event_id)
     touched = {guest for change in changes for guest in (change.a, change.b)}
     counts = {str(guest): overview.counts.get(guest, 0) for guest in touched}
     return JSONResponse({"rated": overview.rated, "pairs": overview.pairs, "counts": counts})
+
+
+def tell_conflicts(conflicts: Sequence[Conflict]) -> Response:
+    """Answer with the pairs that somebody else changed meanwhile, and what holds for each."""
+    told = [{"a": str(one.a), "b": str(one.b), "score": one.now} for one in conflicts]
+    return JSONResponse({"detail": "Somebody else changed this meanwhile.", "conflicts": told}, 409)
 
 
 def _read_batch(text: str) -> list[Change]:

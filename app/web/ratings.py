@@ -14,13 +14,17 @@ from app.db.models import Event, Guest
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, group_ratings, rate, ratings, wishes
+from app.services.rating_cells import Change, find_conflicts
 from app.services.ratings import Overview, Uploaded
 from app.web.forms import read_id
 from app.web.numbers import read_decimal
 from app.web.pages import event_address, render, see
+from app.web.rating_cells import tell_conflicts
 from app.web.rating_grid import Grid, make_grid
 
 router = APIRouter(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
+NO_RATING = "none"
+"""What `was` says of a pair that was not rated: an empty field counts as none sent."""
 MANY_RATED = 0.2
 """From this share of the pairs on it is late to start with groups."""
 
@@ -81,13 +85,18 @@ def save_pair(
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     score: Annotated[str, Form()] = "",
+    was: Annotated[str, Form()] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
-    """Save one pair: the grid and the form send this as you go, and get back what now holds."""
+    """Save one pair as you go and give back what now holds; with `was`, only if nobody else has changed it since."""
     access.require_event(session, actor, event_id, "editor")
     try:
-        pair = _read_guest("a", a), _read_guest("b", b)
-        holds = rate.set_pair(session, actor, event_id, *pair, _read_score(score))
+        pair, wanted = (_read_guest("a", a), _read_guest("b", b)), _read_score(score)
+        if was:
+            change = Change(*pair, None if was == NO_RATING else _read_score(was), wanted)
+            if conflicts := find_conflicts(session, actor, event_id, [change]):
+                return tell_conflicts(conflicts)
+        holds = rate.set_pair(session, actor, event_id, *pair, wanted)
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:

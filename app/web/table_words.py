@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.db.models import Table
 from app.formats.tables import LEAST
-from app.words import count
+from app.words import count, list_in_words
 
 MARKS = 24
 MOST_SIZES = 8  # more in one sentence nobody reads
@@ -57,7 +57,7 @@ def size_words(tables: Sequence[Table]) -> str:
         return count(len(tables), "table") if tables else ""
     (first, number), *others = sizes.items()
     parts = [f"{count(number, 'table')} of {_size(first)}", *(f"{n:,} of {_size(size)}" for size, n in others)]
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+    return list_in_words(parts)
 
 
 def _size(size: tuple[int, int]) -> str:

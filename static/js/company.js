@@ -33,8 +33,16 @@ function nearest(score) {
 }
 
 function rate(face, score) {
+  const was = face.dataset.score;
   saver.tell(`${nameOf(face)}: ${show(face, score)}`);
-  saver.save(root.dataset.guest, face.dataset.other, score ?? "");
+  saver.save(root.dataset.guest, face.dataset.other, score ?? "", was);
+}
+
+const faceOfPair = ({ a, b }) => faceOf(a === root.dataset.guest ? b : a);
+
+function showTheirs(pair, score) {
+  const face = faceOfPair(pair);
+  saver.tell(`${nameOf(face)}: somebody else has set “${show(face, score)}” meanwhile, which stays. Tap again to change it.`, 2);
 }
 
 function tap(face) {
@@ -105,8 +113,9 @@ function keepReachable() {
 let saver;
 if (faces.length) {
   saver = new Saver(root.querySelector("[data-saving]"), {
-    onSaved: ({ a, b }, { score }, isLast) => isLast && show(faceOf(a === root.dataset.guest ? b : a), score),
-    onRefused: ({ a, b }, detail) => saver.tell(`${nameOf(faceOf(a === root.dataset.guest ? b : a))}: ${detail}`),
+    onSaved: (pair, { score }, isLast) => isLast && show(faceOfPair(pair), score),
+    onRefused: (pair, detail) => saver.tell(`${nameOf(faceOfPair(pair))}: ${detail}`),
+    onConflict: showTheirs,
   });
   for (const boxes of root.querySelectorAll("[data-boxes]")) boxes.remove();
   for (const face of faces) face.hidden = false;

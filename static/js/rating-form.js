@@ -51,10 +51,18 @@ function onRefused({ a, b }, detail) {
   saver.tell(`${nameOf(row)}: ${detail}`);
 }
 
+function onConflict({ a, b }, score) {
+  const row = rowOf(a === form.dataset.guest ? b : a);
+  show(row, score);
+  const told = "Somebody else has changed this meanwhile, which stays. Choose again to change it.";
+  mark(row, told);
+  saver.tell(`${nameOf(row)}: ${told}`, 2);
+}
+
 function onChange(event) {
   const row = event.target.closest("[data-other]");
   saver.tell("Saving…");
-  saver.save(form.dataset.guest, row.dataset.other, event.target.value.trim());
+  saver.save(form.dataset.guest, row.dataset.other, event.target.value.trim(), row.querySelector('[name^="was/"]').value);
 }
 
 function onKey(event) {
@@ -77,7 +85,7 @@ function onSubmit(event) {
 
 let saver;
 if (form) {
-  saver = new Saver(document.querySelector("[data-saving]"), { onSaved, onRefused });
+  saver = new Saver(document.querySelector("[data-saving]"), { onSaved, onRefused, onConflict });
   form.addEventListener("change", onChange);
   form.addEventListener("keydown", onKey);
   form.addEventListener("submit", onSubmit);

@@ -2,6 +2,7 @@
 
 const RETRY_AFTER = 5000;
 const SHOWN_FOR = 5000;
+const NO_RATING = "none";
 
 // What waits to be sent, and the words about it. Who extends it says in `sendSome` how some of it is sent.
 export class Messages {
@@ -70,26 +71,27 @@ export class Messages {
     this.retry = setTimeout(() => this.send(), RETRY_AFTER);
   }
 
-  // A word that passes: it must not cover the page for long.
-  tell(text) {
+  // A word that passes: it must not cover the page for long, `times` as long where there is more to read.
+  tell(text, times = 1) {
     clearTimeout(this.passing);
     this.word.textContent = text;
-    this.passing = setTimeout(() => this.word.replaceChildren(), SHOWN_FOR);
+    this.passing = setTimeout(() => this.word.replaceChildren(), times * SHOWN_FOR);
   }
 }
 
 // One pair at a time; the last word on a pair wins.
 export class Saver extends Messages {
-  constructor(root, { onSaved, onRefused }) {
+  constructor(root, { onSaved, onRefused, onConflict }) {
     super(root);
     this.address = root.dataset.address;
-    this.onSaved = onSaved;
-    this.onRefused = onRefused;
+    Object.assign(this, { onSaved, onRefused, onConflict });
     this.listen();
   }
 
-  save(a, b, score) {
-    this.put([a, b].sort().join(), { a, b, score });
+  // `was` is what the page showed: where somebody else has rated the pair since, theirs stays and comes back.
+  save(a, b, score, was) {
+    const key = [a, b].sort().join();
+    this.put(key, { a, b, score, was: this.waiting.get(key)?.was ?? (was || NO_RATING) });
   }
 
   // Sends the fields; while they wait, newer ones with the same key take their place.
@@ -107,9 +109,16 @@ export class Saver extends Messages {
       this.onRefused(rating, detail);
       return;
     }
+    if (response.status === 409 && this.onConflict) {
+      const { conflicts: [{ score }] } = await response.json();
+      this.waiting.delete(key);
+      this.onConflict(rating, score);
+      return;
+    }
     if (!response.ok) await this.complain(response.status);
     const answer = await response.json();
     const isLast = this.forget(key, rating);
+    if (!isLast && "was" in rating) this.waiting.get(key).was = answer.score ?? NO_RATING;
     this.onSaved(rating, answer, isLast);
   }
 
