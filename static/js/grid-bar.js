@@ -54,7 +54,7 @@ export class Bar {
       button.setAttribute("aria-pressed", holds);
       button.classList.toggle(button.dataset.level, holds);
     }
-    for (const control of root.querySelectorAll("button, input")) control.disabled = self;
+    for (const control of root.querySelectorAll("[data-score], [data-pair-number] :is(button, input)")) control.disabled = self;
     if (document.activeElement !== this.number) this.number.value = Number.isNaN(value) ? "" : writeNumber(value);
   }
 }

@@ -266,7 +266,10 @@ export class GridView {
 
   // Makes a cell the one in hand and everything between it and the anchor the chosen ones.
   choose(active, anchor, { focus = true } = {}) {
-    this.cellAt(this.active.row, this.active.column)?.removeAttribute("tabindex");
+    const before = this.cellAt(this.active.row, this.active.column);
+    // Without a tabindex it would lose the focus, and with that the keys of the grid.
+    if (before && before === document.activeElement && !focus) before.tabIndex = -1;
+    else before?.removeAttribute("tabindex");
     this.mark(false);
     this.active = active;
     this.mark(true);

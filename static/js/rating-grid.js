@@ -1,6 +1,7 @@
 // The grid of all pairs: arrow keys move, Shift chooses many, digits rate, spreadsheets can be pasted, and everything saves itself.
 
 import { Bar, isolated } from "./grid-bar.js";
+import { copyText, readPasted, settlePasted } from "./grid-clipboard.js";
 import { GridData, keyOf } from "./grid-data.js";
 import { History } from "./grid-history.js";
 import { GridSaver } from "./grid-saver.js";
@@ -14,8 +15,10 @@ const barRoot = document.querySelector("[data-pair-bar]");
 const dialog = document.querySelector("[data-conflict]");
 const source = table.dataset.cells;
 const order = tools.querySelector("select");
+const many = barRoot.querySelector("[data-many]");
+const goesOn = (event) => event.shiftKey || many.getAttribute("aria-pressed") === "true";
 
-let data, view, bar, anchor, refreshing;
+let data, view, bar, anchor, refreshing, leftOut = "";
 const history = new History(tools);
 const nameOf = (guest) => (data.rows[data.rowOf.get(guest)] ?? data.columns[data.columnOf.get(guest)]).name;
 const address = () => `${source}${source.includes("?") ? "&" : "?"}order=${order.value}`;
@@ -24,7 +27,8 @@ const saver = new GridSaver(document.querySelector("[data-saving]"), source.spli
   onSaved(changes, answer) {
     showCounts(answer);
     const [{ a, b, score }] = changes;
-    saver.tell(changes.length > 1 ? `${changes.length} pairs saved.` : `${nameOf(a)} and ${nameOf(b)}: ${bar.tell(score)}. Saved.`);
+    saver.tell(`${changes.length > 1 ? `${changes.length} pairs saved.` : `${nameOf(a)} and ${nameOf(b)}: ${bar.tell(score)}. Saved.`}${leftOut}`, leftOut ? 4 : 1);
+    leftOut = "";
     refreshSoon();
   },
   onRefused(changes, detail) {
@@ -79,7 +83,7 @@ function apply(steps, { send = true } = {}) {
   saver.save(steps.map(({ a, b, before, after }) => ({ a, b, was: before, score: after })));
 }
 
-// Rates pairs: `wanted` gives [row, column, value]; the same pair is rated once, the last value counts.
+// Rates pairs: `wanted` gives [row, column, value]; the same pair is rated once. Tells whether anything changes.
 function rate(wanted) {
   const steps = new Map();
   for (const [i, j, after] of wanted) {
@@ -88,9 +92,10 @@ function rate(wanted) {
     steps.set(keyOf(a, b), { a, b, before: data.rating(i, j), after });
   }
   const changed = [...steps.values()].filter(({ before, after }) => !Object.is(before, after));
-  if (!changed.length) return;
+  if (!changed.length) return false;
   history.add(changed);
   apply(changed);
+  return true;
 }
 
 function chosenPlaces() {
@@ -167,7 +172,7 @@ function typeNumber(start) {
 table.addEventListener("keydown", (event) => {
   if (!view || event.altKey) return;
   const { key } = event, control = event.ctrlKey || event.metaKey, scores = data.kind === "score";
-  if (moves[key]) go(moves[key](view.active, control), { extend: event.shiftKey });
+  if (moves[key]) go(moves[key](view.active, control), { extend: goesOn(event) });
   else if (control) {
     if (!withControl(key, event.shiftKey)) return;
   } else if (key === "Delete" || key === "Backspace") fill(NaN);
@@ -185,13 +190,13 @@ const placeOf = (target) => {
 
 table.addEventListener("focusin", (event) => {
   const place = placeOf(event.target);
-  if (place && (place.row !== view.active.row || place.column !== view.active.column)) go(place, { focus: false });
+  if (place && (place.row !== view.active.row || place.column !== view.active.column)) go(place, { extend: goesOn(event), focus: false });
 });
 
 table.addEventListener("pointerdown", (event) => {
   const place = placeOf(event.target);
   if (!place || event.button || event.pointerType !== "mouse") return;
-  go(place, { extend: event.shiftKey });
+  go(place, { extend: goesOn(event) });
   event.preventDefault(); // no selection of text
   const drag = (moved) => {
     const to = placeOf(document.elementFromPoint(moved.clientX, moved.clientY) ?? table);
@@ -203,47 +208,71 @@ table.addEventListener("pointerdown", (event) => {
 
 table.addEventListener("click", (event) => {
   const place = placeOf(event.target);
-  if (place && event.pointerType !== "mouse") go(place, { extend: event.shiftKey });
+  if (place && event.pointerType !== "mouse") go(place, { extend: goesOn(event) });
   if (place) for (const part of [barRoot, saver.root]) part.classList.add("is-near");
 });
 
+const isInHand = () => view && table.contains(document.activeElement);
+const tellCopied = ({ rows, columns }) => saver.tell(`${rows[1] - rows[0] + 1} × ${columns[1] - columns[0] + 1} cells copied: the ratings; other values are left empty.`);
+
 document.addEventListener("copy", (event) => {
-  if (!view || !table.contains(document.activeElement)) return;
-  const { rows, columns } = view.chosen, lines = [];
-  for (let i = rows[0]; i <= rows[1]; i += 1) {
-    const line = [];
-    for (let j = columns[0]; j <= columns[1]; j += 1) line.push(data.isSelf(i, j) || Number.isNaN(data.value(i, j)) ? "" : String(data.value(i, j)));
-    lines.push(line.join("\t"));
-  }
-  event.clipboardData.setData("text/plain", lines.join("\n"));
+  if (!isInHand()) return;
+  event.clipboardData.setData("text/plain", copyText(data, view.chosen));
   event.preventDefault();
-  saver.tell(`${lines.length} × ${columns[1] - columns[0] + 1} cells copied.`);
+  tellCopied(view.chosen);
 });
 
 document.addEventListener("paste", (event) => {
-  if (!view || !table.contains(document.activeElement)) return;
+  if (!isInHand()) return;
   event.preventDefault();
-  const lines = event.clipboardData.getData("text/plain").replace(/\r?\n$/, "").split(/\r?\n/).map((line) => line.split("\t"));
-  for (const [i, line] of lines.entries()) {
-    for (const [j, text] of line.entries()) {
-      if (text.trim() && Number.isNaN(readNumber(text))) {
-        saver.tell(`Row ${i + 1}, column ${j + 1}: “${text.slice(0, 20)}” is not a number. Nothing was pasted.`);
-        return;
-      }
-    }
-  }
-  if (lines.length === 1 && lines[0].length === 1) {
-    fill(readNumber(lines[0][0]));
+  paste(event.clipboardData.getData("text/plain"));
+});
+
+function paste(text) {
+  let lines;
+  try {
+    lines = readPasted(text);
+  } catch (error) {
+    saver.tell(error.message);
     return;
   }
-  const { rows, columns } = view.chosen;
-  rate(lines.flatMap((line, i) => line.map((text, j) => [rows[0] + i, columns[0] + j, readNumber(text)]))
-    .filter(([i, j]) => i < data.rows.length && j < data.columns.length));
-});
+  if (lines.length === 1 && lines[0].length === 1) {
+    fill(lines[0][0]);
+    return;
+  }
+  const { wanted, unclear } = settlePasted(data, lines, view.chosen);
+  leftOut = tellUnclear(unclear);
+  if (!rate(wanted) && leftOut) {
+    saver.tell(leftOut, 4);
+    leftOut = "";
+  }
+}
+
+function tellUnclear(places) {
+  if (!places.length) return "";
+  const names = places.slice(0, 3).map(([i, j]) => `${data.rows[i].name} & ${data.columns[j].name}`).join(", ");
+  return ` Left as it was, because the two cells of the pair differ: ${names}${places.length > 3 ? ` and ${places.length - 3} more` : ""}.`;
+}
 
 barRoot.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-score], button[data-pair-clear]");
   if (button) fill(button.dataset.score === undefined ? NaN : Number(button.dataset.score));
+});
+
+many.addEventListener("click", () => {
+  const on = many.getAttribute("aria-pressed") !== "true";
+  many.setAttribute("aria-pressed", on);
+  anchor = view.active;
+  saver.tell(on ? "Choose another cell: all from here to there are chosen." : "One cell at a time.");
+});
+
+// Without https there is no clipboard for buttons; the keys work all the same.
+for (const button of barRoot.querySelectorAll("[data-copy-cells], [data-paste-cells]")) button.hidden = !navigator.clipboard?.readText;
+barRoot.querySelector("[data-copy-cells]").addEventListener("click", async () => {
+  await navigator.clipboard.writeText(copyText(data, view.chosen)).then(() => tellCopied(view.chosen), () => saver.tell("The browser did not let the cells be copied."));
+});
+barRoot.querySelector("[data-paste-cells]").addEventListener("click", async () => {
+  await navigator.clipboard.readText().then(paste, () => saver.tell("The browser did not let anything be pasted."));
 });
 
 barRoot.querySelector("[data-pair-number]").addEventListener("submit", (event) => {

@@ -263,7 +263,55 @@ def paste(page: Page, text: str) -> None:
     )
 
 
+def copied(page: Page) -> list[list[str]]:
+    """Copy what is chosen in the grid, and return it as a spreadsheet would take it."""
+    text: str = page.evaluate(
+        """() => {
+          const clipboard = new DataTransfer();
+          const event = new ClipboardEvent("copy", { clipboardData: clipboard, bubbles: true });
+          document.activeElement.dispatchEvent(event);
+          return clipboard.getData("text/plain");
+        }"""
+    )
+    return [line.split("\t") for line in text.split("\n")]
+
+
+def paste_cells(page: Page, cells: list[list[str]]) -> None:
+    """Paste cells into the grid."""
+    paste(page, "\n".join("\t".join(line) for line in cells))
+
+
+def expect_copied_cells_to_come_back(page: Page, event: Event) -> None:
+    """Copy all, change one cell of a pair, paste it back; then change both cells of a pair in two ways."""
+    rated = event.ratings()
+    press(page, "Control+a")
+    cells = copied(page)
+    assert cells[3][4] == "", "a default is not a rating"
+    cells[0][1] = "-1"
+    paste_cells(page, cells)
+    expect(cell(page, 1, 0)).to_have_text("−1")
+    event.expect_ratings({**rated, ("Aino", "Olli"): -1})
+    cells[0][1], cells[1][0], cells[1][2], cells[2][1] = "2", "-2", "0.5", "0.5"
+    paste_cells(page, cells)
+    told = page.get_by_text("Left as it was, because the two cells of the pair differ: Aino & Olli.")
+    expect(told).to_be_visible()
+    event.expect_ratings({**rated, ("Aino", "Olli"): -1, ("Olli", "Sari"): 0.5})
+
+
+def expect_taps_to_choose_many(page: Page) -> None:
+    """Choose many cells without a key."""
+    cell(page, 0, 1).click()
+    page.get_by_role("button", name="Choose many").click()
+    cell(page, 1, 3).dispatch_event("click", {"pointerType": "touch"})
+    expect(page.locator("[data-pair-names]")).to_have_text("5 pairs")
+    page.get_by_role("button", name="Choose many").click()
+    cell(page, 1, 2).click()
+    expect(page.locator("[data-pair-names]")).to_have_text("Olli & Sari")
+
+
 def test_range_is_filled_pasted_and_undone(page: Page, event: Event) -> None:
+    for name in ("Tapio", "Maija"):
+        event.api.patch(f"events/{event.id}/guests/{event.guests[name]}", json={"party": "Korhonen"})
     open_grid(page, event.address)
     cell(page, 0, 1).click()
     press(page, "Shift+ArrowRight", "Shift+ArrowDown")
@@ -282,6 +330,8 @@ def test_range_is_filled_pasted_and_undone(page: Page, event: Event) -> None:
     press(page, "Control+Shift+z")
     expect(page.get_by_text("3 of 10 pairs rated")).to_be_visible()
     expect(page.get_by_role("button", name="Redo")).to_be_enabled()
+    expect_copied_cells_to_come_back(page, event)
+    expect_taps_to_choose_many(page)
 
 
 def test_two_people_do_not_overwrite_each_other(page: Page, event: Event, complaints: list[str]) -> None:
