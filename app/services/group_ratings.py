@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
@@ -19,8 +20,8 @@ from app.db.upsert import upsert
 from app.errors import Fault, Invalid
 from app.services.access import Actor, edit_event, require_event
 from app.services.rate import MAX_FAULTS, MOST_SCORE
-from app.services.values import MOST_GUESSED, PairValues, pair_values
-from app.solver.inference import Source
+from app.services.values import MOST_GUESSED, group_blocks
+from app.solver.problem import IntArray
 
 DISTANCES = "This event holds distances, and groups give scores. Use scores instead, or upload the distances."
 MOST_SHOWN = 30
@@ -132,15 +133,13 @@ def _effects(session: Session, event: models.Event, groups: int) -> dict[tuple[i
     guests = guest_queries.guests_of(session, event.id)
     if len(guests) > MOST_GUESSED:
         return {}
-    worth = pair_values(session, event, guests)
-    return _counts(worth, groups)
+    found = group_blocks(session, event, guests)
+    return _counts(*found, groups) if found else {}
 
 
-def _counts(worth: PairValues, groups: int) -> dict[tuple[int, int], tuple[int, int]]:
-    if worth.block is None:
-        return {}
-    upper = np.triu_indices(len(worth.block), 1)
-    block, said = worth.block[upper], worth.source[upper] < Source.GUESS
+def _counts(square: IntArray, stronger_ones: NDArray[np.bool_], groups: int) -> dict[tuple[int, int], tuple[int, int]]:
+    upper = np.triu_indices(len(square), 1)
+    block, said = square[upper], stronger_ones[upper]
     most = (groups + 1) ** 2
     every, stronger = np.bincount(block, minlength=most), np.bincount(block[said], minlength=most)
     set_by = np.flatnonzero(every)

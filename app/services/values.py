@@ -88,6 +88,26 @@ def pair_values(
     return _guessed(known, names)
 
 
+def group_blocks(
+    session: Session, event: models.Event, guests: Sequence[models.Guest]
+) -> tuple[IntArray, NDArray[np.bool_]] | None:
+    """Return from which groups each pair has its default, as `block` of PairValues, and where more is said.
+
+    None where groups count for nothing: in an event of distances, or of another scale.
+    """
+    ids = [guest.id for guest in guests]
+    rated = known_values(session, event.id, ids)
+    if event.kind == "distance" or not on_levels(rated):
+        return None
+    known, _ = known_of(session, event.id, ids, rated)
+    defaults = group_and_party_defaults(known)
+    said = defaults.source == Source.PARTY
+    for pairs in (known.pairs, known.wishes):
+        if pairs is not None and len(pairs):
+            said[pairs[:, 0], pairs[:, 1]] = said[pairs[:, 1], pairs[:, 0]] = True
+    return defaults.block, said
+
+
 def known_of(
     session: Session, event_id: UUID, guest_ids: Sequence[UUID], rated: FloatArray
 ) -> tuple[Known, tuple[str, ...]]:

@@ -150,12 +150,12 @@ def group_and_party_defaults(known: Known) -> Defaults:
     first = np.where(known.groups.any(axis=1), known.groups.argmax(axis=1) if g else 0, g)
     block = np.minimum(first[:, None], first[None, :]) * (g + 1) + np.maximum(first[:, None], first[None, :])
     grid = _both_directions(known.group_defaults)
-    entered = [(i, j) for i in range(g) for j in range(i, g) if not np.isnan(grid[i, j])]
+    members = [np.flatnonzero(column) for column in known.groups.T]
+    entered = np.argwhere(np.triu(~np.isnan(grid))).tolist()
     strengths = sorted((abs(grid[i, j]), grid[i, j], i, j) for i, j in entered)
     for _, value, i, j in strengths:
-        meet = np.outer(known.groups[:, i], known.groups[:, j])
-        meet |= meet.T
-        values[meet], source[meet], block[meet] = value, Source.GROUP, i * (g + 1) + j
+        for meet in (np.ix_(members[i], members[j]), np.ix_(members[j], members[i])):
+            values[meet], source[meet], block[meet] = value, Source.GROUP, i * (g + 1) + j
     party = known.same_party()
     values[party], source[party] = PARTY_SCORE, Source.PARTY
     np.fill_diagonal(values, 0.0)
