@@ -77,6 +77,7 @@ def test_party_that_gets_another_name_keeps_its_link(session: Session, owner: Ac
     import_id = open_import(session, owner, event_id, sheet).id
     confirm_import(session, owner, event_id, import_id)
     assert wish_links(session, owner, event_id) == [("Mäkelä family", ("Aino", "Eero"))]
+    assert [guest.version for guest in list_guests(session, owner, event_id)] == [2, 2]
     undo_import(session, owner, event_id, import_id)
     assert wish_links(session, owner, event_id) == [("Makela", ("Aino", "Eero"))]
 

@@ -79,7 +79,7 @@ Written = Sequence[tuple[Guest | NewGuest, GuestEntry]]
 
 def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
     """Write checked entries to their guests, new or stored."""
-    labels.rename_parties(session, event_id, _moves(entries))
+    renamed = labels.rename_parties(session, event_id, _moves(entries))
     parties = labels.ensure(session, Party, event_id, (e.party for _, e in entries if isinstance(e.party, str)))
     grouped = [(guest, entry.groups) for guest, entry in entries if not isinstance(entry.groups, Unset)]
     groups = labels.ensure(session, Group, event_id, (name for _, names in grouped for name in names))
@@ -88,7 +88,7 @@ def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
     for guest, entry in entries:
         _write_entry(guest, entry, parties)
     changed = {guest_id for _, guest_id in before ^ after}
-    count_up(guest for guest, _ in grouped if guest.id in changed)
+    count_up(guest for guest, _ in entries if guest.id in changed or guest.party_id in renamed)
     _insert(session, {guest.id: guest for guest, _ in entries if isinstance(guest, NewGuest)}.values())
     session.flush()
     write_memberships(session, before, after)
@@ -180,10 +180,10 @@ def _memberships(session: Session, event_id: UUID, guest_ids: set[UUID]) -> set[
 
 
 def count_up(guests: Iterable[Guest | NewGuest]) -> None:
-    """Count the versions of stored guests up whose groups change."""
+    """Count the versions of stored guests up whose groups change, or the name of whose party does."""
     for guest in guests:
         if isinstance(guest, Guest):
-            flag_modified(guest, "name")  # the groups are part of what a guest's version stands for
+            flag_modified(guest, "name")  # party and groups are part of what a version stands for
 
 
 def write_memberships(session: Session, before: set[tuple[UUID, UUID]], after: set[tuple[UUID, UUID]]) -> None:

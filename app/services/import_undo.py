@@ -75,6 +75,8 @@ def undo_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID)
     if stored.undo is None:  # it is undone already
         return
     kept = json.loads(zlib.decompress(stored.undo))
+    if "made" not in kept:
+        raise Conflict("An older Convive did this, and it can no longer be undone as a whole. Nothing was changed.")
     guests = {str(guest.id): guest for guest in guests_of(session, event_id)}
     versions = kept["added"] | {key: version for key, (version, _) in kept["changed"].items()}
     _refuse_changed(guests, versions)

@@ -79,8 +79,8 @@ def _refuse_too_many(stored: int, made: Sequence[str]) -> None:
         raise TooManyGroups(stored + len(made), "groups", made[max(MAX_GROUPS - stored, 0)])
 
 
-def rename_parties(session: Session, event_id: UUID, moves: Sequence[tuple[UUID, UUID, str]]) -> None:
-    """Rename each party whose guests all move to one new name, so that links and guests stay with it.
+def rename_parties(session: Session, event_id: UUID, moves: Sequence[tuple[UUID, UUID, str]]) -> set[UUID]:
+    """Rename each party whose guests all move to one new name, so that its link stays theirs; return which.
 
     A move is a guest, their party, and the name of the party that they move to.
     """
@@ -88,18 +88,21 @@ def rename_parties(session: Session, event_id: UUID, moves: Sequence[tuple[UUID,
     for _, party_id, name in moves:
         wanted.setdefault(party_id, {}).setdefault(name_key(name), name)
     if not wanted:
-        return
+        return set()
     stored = {party.name_key: party for party in session.scalars(select(Party).where(Party.event_id == event_id))}
     one_name = {party_id: names for party_id, names in wanted.items() if len(names) == 1 and not names.keys() & stored}
     if not one_name:
-        return
+        return set()
     moving = {guest_id for guest_id, _, _ in moves}
     torn = {party_id for guest_id, party_id in queries.party_members(session, event_id) if guest_id not in moving}
+    renamed = set()
     for party in list(stored.values()):
         [(key, name)] = one_name.get(party.id, {"": ""}).items()
         if key and key not in stored and party.id not in torn:
             stored[key], party.name, party.name_key = party, name, key
+            renamed.add(party.id)
     session.flush()
+    return renamed
 
 
 def drop_unused_parties(session: Session, event_id: UUID) -> None:
