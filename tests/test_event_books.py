@@ -50,6 +50,9 @@ def event(web: TestClient, api: TestClient, sessions: Sessions) -> str:
         for a, b, accepted in wishes:
             keys = {"event_id": UUID(root.split("/")[1]), "guest_id": UUID(ids[a]), "other_id": UUID(ids[b])}
             session.add(models.Wish(**keys, accepted_at=accepted))
+        for pair, answer in (((0, 1), "unknown"), ((1, 2), "skipped")):
+            a, b = sorted(UUID(ids[place]) for place in pair)
+            session.add(models.AskedPair(event_id=keys["event_id"], guest_a=a, guest_b=b, answer=answer))
     return f"/{root}"
 
 
@@ -75,6 +78,14 @@ def test_event_comes_back_as_it_was(web: TestClient, event: str, sessions: Sessi
             guests = select(models.Guest).where(models.Guest.event_id == one.id).order_by(models.Guest.position)
             values.append(pair_values(session, one, session.scalars(guests).all()).values)
         assert np.array_equal(*values)
+
+
+def test_what_was_asked_wished_and_ruled_goes_out(web: TestClient, event: str) -> None:
+    asked = read_workbook(exported(web, event))["Asked"]
+    assert [row.cells for row in asked[1:]] == [("=1+1", "Bo", "skipped"), ("Aino", "Bo", "unknown")]
+    wishes, rules = (web.get(f"{event}/{part}.csv").text.splitlines()[1:] for part in ("wishes", "rules"))
+    assert sorted(wishes) == ["'=1+1,'Dan,accepted", "Aino,'Dan,undecided"]
+    assert rules == ["1,apart,guest,Aino", "1,apart,guest,'Dan", "2,pinned,guest,'=1+1", "2,pinned,table,Birch"]
 
 
 def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: Sessions, owner: Actor) -> None:

@@ -27,6 +27,7 @@ from app.services.guest_entries import GuestEntry
 from app.services.guest_lists import replace_guests
 from app.services.matrices import put_matrix
 from app.services.names import name_key
+from app.services.questions import NO_RATING
 from app.services.rate import Entry, patch_ratings
 from app.services.rules import RuleEntry, replace_rules
 from app.services.table_entries import TableEntry
@@ -105,6 +106,7 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     _take_ratings(session, actor, event, reader, guests, facts.get("Kind") or "score")
     _take_rules(session, actor, event, reader, guests, tables)
     _take_wishes(session, event, reader, guests)
+    _take_asked(session, event, reader, guests)
     reader.check()
     session.flush()
     return event
@@ -219,6 +221,17 @@ def _take_wishes(session: Session, event: models.Event, reader: _Reader, guests:
         wish.accepted_at = at if state == "accepted" else None
         wish.declined_at = at if state == "declined" else None
         session.merge(wish)
+
+
+def _take_asked(session: Session, event: models.Event, reader: _Reader, guests: Mapping[str, UUID]) -> None:
+    def read(row: SheetRow) -> models.AskedPair:
+        (a, b), answer = _pair(row, guests, "guest"), _cell(row, 2)
+        if answer not in NO_RATING.values():
+            raise ValueError(f"The answer is unknown or skipped, not “{answer[:40]}”.")
+        return models.AskedPair(event_id=event.id, guest_a=min(a, b), guest_b=max(a, b), answer=answer)
+
+    for asked in reader.rows("Asked", read):
+        session.merge(asked)
 
 
 def _named(things: Sequence[models.Guest] | Sequence[models.Table] | Sequence[models.Group]) -> dict[str, UUID]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import numpy as np
@@ -14,6 +14,7 @@ from app.db.queries import ratings as rating_queries
 from app.db.queries import values as value_queries
 from app.db.queries.groups import groups_of
 from app.db.queries.guests import guests_of
+from app.db.queries.questions import asked_pairs
 from app.db.queries.rules import rules_of
 from app.db.queries.tables import tables_of
 from app.errors import TooLarge
@@ -36,6 +37,7 @@ def export_event(session: Session, actor: Actor, event_id: UUID) -> list[Sheet]:
         _group_ratings_sheet(session, event_id),
         _ratings_sheet(session, event_id, names),
         *_matrix_sheets(session, event_id, names),
+        _asked_sheet(session, event_id, names),
         _wishes_sheet(session, event_id, names),
         _rules_sheet(session, event_id, names),
         _tables_sheet(session, event_id),
@@ -51,6 +53,23 @@ def _refuse_too_large(cells: int) -> None:
             f"With its ratings this event fills {cells:,} cells, and a workbook that can be taken back in has at most "
             f"{MOST_CELLS:,}. Export the guests as a spreadsheet and the ratings as CSV instead; both come back."
         )
+
+
+def export_wishes(session: Session, actor: Actor, event_id: UUID) -> Sheet:
+    """Return who wishes to sit with whom and what was said to it, for editors."""
+    return _part(session, actor, event_id, _wishes_sheet)
+
+
+def export_rules(session: Session, actor: Actor, event_id: UUID) -> Sheet:
+    """Return the rules, a row for each guest and each table that one names, for editors."""
+    return _part(session, actor, event_id, _rules_sheet)
+
+
+def _part(
+    session: Session, actor: Actor, event_id: UUID, sheet: Callable[[Session, UUID, dict[UUID, str]], Sheet]
+) -> Sheet:
+    require_event(session, actor, event_id, "editor")
+    return sheet(session, event_id, {guest.id: guest.name for guest in guests_of(session, event_id)})
 
 
 def _event_sheet(event: models.Event) -> Sheet:
@@ -91,6 +110,13 @@ def _matrix_sheets(session: Session, event_id: UUID, names: dict[UUID, str]) -> 
 
 def _known(line: Sequence[float]) -> list[Value]:
     return [None if value != value else value for value in line]  # noqa: PLR0124  NaN is not itself
+
+
+def _asked_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
+    """Return the pairs that were asked about and not rated, so that they are not asked about again."""
+    asked = asked_pairs(session, event_id).items()
+    rows = [(*sorted((names[a], names[b])), answer) for (a, b), answer in asked if a in names and b in names]
+    return Sheet("Asked", ("Guest", "Other guest", "Answer"), sorted(rows))
 
 
 def _wishes_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:

@@ -13,13 +13,14 @@ from starlette.datastructures import FormData, UploadFile
 
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
-from app.formats.books import write_workbook
+from app.formats.books import Sheet, write_workbook
+from app.formats.csv_out import write_csv
 from app.formats.guest_sheets import CSV_TYPE, XLSX_TYPE
 from app.formats.matrix_text import csv_lines
 from app.formats.sheets import SheetError
 from app.formats.uploads import read_uploaded_workbook
+from app.services import exports
 from app.services.event_books import Book, import_event
-from app.services.exports import export_event
 from app.services.matrices import read_matrix
 from app.web.guest_imports import ATTACHED, Fields
 from app.web.matrices import known_person
@@ -49,7 +50,7 @@ def read_book(form: Fields) -> Book | Fault:
 @router.get("/events/{event_id}/event.xlsx")
 def export_book(session: Db, actor: Who, event_id: UUID) -> Response:
     """Give everything that was entered as a workbook."""
-    content = write_workbook(export_event(session, actor, event_id))
+    content = write_workbook(exports.export_event(session, actor, event_id))
     return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("event.xlsx")})
 
 
@@ -61,6 +62,18 @@ def export_ratings(session: Db, actor: Who, event_id: UUID) -> Response:
     return StreamingResponse(
         lines, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("ratings.csv")}
     )
+
+
+@router.get("/events/{event_id}/wishes.csv")
+def export_wishes(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give the wishes, as the workbook has them."""
+    return _csv(exports.export_wishes(session, actor, event_id))
+
+
+@router.get("/events/{event_id}/rules.csv")
+def export_rules(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give the rules, as the workbook has them."""
+    return _csv(exports.export_rules(session, actor, event_id))
 
 
 @router.get("/import")
@@ -81,6 +94,12 @@ def take_book(request: Request, book: Annotated[Book | Fault, Depends(read_book)
         faults = [Fault("file", fault.message) for fault in error.faults]
         return render(request, "events/import.html", BookPage(faults), 422)
     return see(event_address(event.id, "guests"))
+
+
+def _csv(sheet: Sheet) -> Response:
+    content = write_csv([sheet.headings, *([str(value) for value in row] for row in sheet.rows)])
+    name = f"{sheet.title.lower()}.csv"
+    return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format(name)})
 
 
 def _file_of(form: FormData) -> bytes:

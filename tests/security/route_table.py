@@ -57,6 +57,8 @@ AUDIENCE: dict[str, dict[str, str]] = {
     "/import": {"GET": "person", "POST": "person"},
     f"{EVENT}/event.xlsx": {"GET": "editor"},
     f"{EVENT}/ratings.csv": {"GET": "editor"},
+    f"{EVENT}/wishes.csv": {"GET": "editor"},
+    f"{EVENT}/rules.csv": {"GET": "editor"},
     EVENT: {"GET": "viewer"},
     f"{EVENT}/settings": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/delete": {"POST": "owner"},
