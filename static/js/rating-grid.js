@@ -263,7 +263,7 @@ many.addEventListener("click", () => {
   const on = many.getAttribute("aria-pressed") !== "true";
   many.setAttribute("aria-pressed", on);
   anchor = view.active;
-  saver.tell(on ? "Choose another cell: all from here to there are chosen." : "One cell at a time.");
+  saver.tell(on ? "The next cell chooses all up to it." : "One cell at a time.");
 });
 
 // Without https there is no clipboard for buttons; the keys work all the same.
