@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.server import ServerProcess
+from tests.server import ServerProcess, wait_for
 
 NAMES = ("Aino", "Maija", "Olli", "Sari", "Tapio", "Ines")
 
@@ -71,6 +71,7 @@ def test_names_are_tapped(
     new_context: Callable[..., BrowserContext],
     sign_in: Callable[[BrowserContext], BrowserContext],
     check_axe: Callable[[Page], None],
+    complaints: list[str],
 ) -> None:
     page = sign_in(new_context(has_touch=True, viewport={"width": 390, "height": 844})).new_page()
     page.goto(f"/events/{party.id}/guests/{party.guests['Aino']}/company")
@@ -92,3 +93,14 @@ def test_names_are_tapped(
     assert found[frozenset(("Aino", "Olli"))] == 2
     assert found[frozenset(("Aino", "Tapio"))] == -1
     assert found[frozenset(("Aino", "Maija"))] == 1
+    pair = {"a": party.guests["Maija"], "b": party.guests["Ines"], "score": -2.0}
+    party.api.patch(f"events/{party.id}/ratings", json={"ratings": [pair]})
+    page.get_by_role("button", name="Ines").tap()
+    expect(page.get_by_text("Ines: somebody else has set “keep away” meanwhile, which stays.")).to_be_visible()
+    assert party.ratings()[frozenset(("Maija", "Ines"))] == -2
+    page.get_by_role("button", name="Ines").tap()
+    page.get_by_role("button", name="Ines").tap()
+    expect(page.get_by_role("button", name="Ines")).to_contain_text("close")
+    wait_for(lambda: party.ratings()[frozenset(("Maija", "Ines"))] == 2, "both taps to be saved")
+    assert all("409" in complaint for complaint in complaints)
+    complaints.clear()

@@ -23,6 +23,18 @@ def make_event(server: ServerProcess) -> str:
     return f"/events/{event}/wishes"
 
 
+def lose_the_file(page: Page, complaints: list[str]) -> None:
+    """Press the button while the server cannot be reached."""
+    page.route("**/wishes/links", lambda route: route.abort())
+    page.get_by_role("button", name="Make links for everybody").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("The answer of the server was lost on the way")
+    page.unroute("**/wishes/links")
+    page.get_by_role("link", name="Look again").click()
+    page.wait_for_url("**/wishes?notice=lost")
+    assert all("ERR_FAILED" in complaint for complaint in complaints)
+    complaints.clear()
+
+
 def make_links(page: Page) -> dict[str, str]:
     """Press the button and read the file."""
     with page.expect_download() as download:
@@ -33,11 +45,16 @@ def make_links(page: Page) -> dict[str, str]:
 
 
 def test_guest_wishes_on_a_phone_and_the_planner_accepts(
-    server: ServerProcess, context: BrowserContext, new_context: NewContext, check_axe: CheckAxe
+    server: ServerProcess,
+    context: BrowserContext,
+    new_context: NewContext,
+    check_axe: CheckAxe,
+    complaints: list[str],
 ) -> None:
     page, wishes = context.new_page(), make_event(server)
     page.goto(wishes)
     check_axe(page)
+    lose_the_file(page, complaints)
     links = make_links(page)
     check_axe(page)
 
