@@ -14,7 +14,7 @@ from itertools import repeat
 import numpy as np
 
 from app.solver.good_plans import GoodPlans, find_good_plans
-from app.solver.inference import Inference, Known, as_known, group_and_party_defaults
+from app.solver.inference import Inference, Known, as_known, group_and_party_defaults, infer_known
 from app.solver.latent import infer_deeply
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.questions import next_questions, settledness
@@ -140,11 +140,13 @@ VARIANTS = {
 
 @dataclass(frozen=True)
 class Course:
-    """What one event showed: the share of the gain at each share of the pairs asked, and how settled it looked."""
+    """What one event showed: the share of the gain at each share of the pairs asked, how settled it looked, and the
+    gain of a plan from the quick guesses, which a run has before a worker has thought."""
 
     shares: tuple[float, ...]
     gains: tuple[float, ...]
     settled: tuple[float, ...]
+    quick: tuple[float, ...]
     rounding: float
 
 
@@ -163,7 +165,7 @@ def run_course(
     end = _worth(desk, _plan(desk, event.truth, seed, 16))
     spoken = np.where(np.isnan(event.answers), _defaults(desk), event.answers)
     rounding = _share(_worth(desk, _plan(desk, spoken, seed, 16)), start, end)
-    gains, settled = [], []
+    gains, settled, quick = [], [], []
     pairs = guests * (guests - 1) // 2
     for share in shares:
         while len(desk.asked) < round(share * pairs):
@@ -173,7 +175,8 @@ def run_course(
         desk.think(seed)
         gains.append(_share(_worth(desk, _plan(desk, desk.inference.mean, seed, 16)), start, end))
         settled.append(settledness(desk.plans.gained, desk.plans.left))
-    return Course(shares, tuple(gains), tuple(settled), rounding)
+        quick.append(_share(_worth(desk, _plan(desk, infer_known(desk.known()).mean, seed, 16)), start, end))
+    return Course(shares, tuple(gains), tuple(settled), tuple(quick), rounding)
 
 
 def _share(value: float, start: float, end: float) -> float:
@@ -206,6 +209,8 @@ def _measure_size(pool: Executor, guests: int) -> str:
         cells = [f"{100 * mean:.0f} ± {100 * e:.0f} %" for mean, e in zip(gains.mean(axis=0), error, strict=True)]
         rows.append((NAMES[name], *cells))
         curves.append(Curve(NAMES[name], (0.0, *SHARES), (0.0, *gains.mean(axis=0))))
+    quick = np.mean([course.quick for course in courses["best"]], axis=0)
+    rows.append(("Convive's questions, planned with the quick guesses", *(f"{100 * gain:.0f} %" for gain in quick)))
     settled = np.mean([course.settled for course in courses["best"]], axis=0)
     rows.append(("how settled Convive says the plan is", *(f"{100 * share:.0f} %" for share in settled)))
     all_asked = np.mean([course.rounding for course in courses["best"]])

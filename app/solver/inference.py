@@ -7,7 +7,7 @@ tastes too; `learn` carries a single new answer into what it found.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -176,8 +176,10 @@ def infer(
 
     The deviation of a pair from its default is a Gaussian process over pairs, cov(f_ij, f_kl) = κ_ik κ_jl + κ_il κ_jk,
     where κ says how alike two guests are (same guest, party, group, event). The product holds shrunk means of
-    group × group, group × guest and guest, and what a guest's party says about the guest. With W the rated pairs,
-    F = K A K where (W ∘ K A K + σ² A) = W ∘ (ratings − defaults), by conjugate gradients.
+    group × group, group × guest and guest, and what a guest's party says about the guest. Where an answer about groups
+    was given, the part that is common to the groups (κ of group and event on both sides) is left out: the answer says
+    it, and exceptions entered by hand must not turn it round for guests of whom nothing was said. With W the rated
+    pairs, F = spread(A) where W ∘ F + σ² A = W ∘ (ratings − defaults), by conjugate gradients.
     """
     return infer_known(as_known(guests, pairs, values, groups, group_defaults, parties, wishes))
 
@@ -186,8 +188,10 @@ def infer_known(known: Known) -> Inference:
     """Predict every pair as `infer` does."""
     defaults = group_and_party_defaults(known)
     told, similar = _told(known), Similarity.of(known)
-    weights = _solve_weights(similar, told, told_residuals(known, defaults))
-    return settle(known, defaults, similar.on_both_sides(weights), _variance(similar.as_matrix(), told))
+    open_groups = (defaults.source == Source.NOTHING).astype(np.float64)
+    weights = _solve_weights(similar, told, open_groups, told_residuals(known, defaults))
+    deviation = similar.spread(weights, open_groups)
+    return settle(known, defaults, deviation, _variance(similar.as_matrix(), told))
 
 
 def settle(
@@ -307,18 +311,31 @@ class Similarity:
         """Return K."""
         return np.asarray((self.near + self.shared @ self.shared_back).toarray())
 
-    def on_both_sides(self, matrix: FloatArray) -> FloatArray:
-        """Return K X K."""
-        return self._times(np.ascontiguousarray(self._times(matrix).T)).T
+    def spread(self, matrix: FloatArray, open_groups: FloatArray) -> FloatArray:
+        """Return K X K − C X C + U ∘ C (U ∘ X) C, with C = S Sᵀ, U the pairs without an answer about groups."""
+        both = self._both(matrix, self._times)
+        if not open_groups.all():
+            both -= self._both(matrix, self._times_shared)
+            both += open_groups * self._both(open_groups * matrix, self._times_shared)
+        return both
+
+    @staticmethod
+    def _both(matrix: FloatArray, times: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        return times(np.ascontiguousarray(times(matrix).T)).T
 
     def _times(self, matrix: FloatArray) -> FloatArray:
-        image = self.near @ matrix
-        image += self.shared @ (self.shared_back @ matrix)
-        return np.asarray(image)
+        image = np.asarray(self.near @ matrix)
+        image += self._times_shared(matrix)
+        return image
+
+    def _times_shared(self, matrix: FloatArray) -> FloatArray:
+        return np.asarray(self.shared @ (self.shared_back @ matrix))
 
 
-def _solve_weights(similar: Similarity, told: BoolArray, residuals: FloatArray) -> FloatArray:
-    """Solve W ∘ (K A K) + σ² A = residuals for A by conjugate gradients."""
+def _solve_weights(
+    similar: Similarity, told: BoolArray, open_groups: FloatArray, residuals: FloatArray
+) -> FloatArray:
+    """Solve W ∘ F + σ² A = residuals for A by conjugate gradients, F being spread from A."""
     weights, left = np.zeros_like(residuals), residuals.copy()
     mask = told.astype(np.float64)
     step, square = left.copy(), float((left**2).sum())
@@ -326,7 +343,7 @@ def _solve_weights(similar: Similarity, told: BoolArray, residuals: FloatArray) 
     for _ in range(STEPS):
         if square <= goal:
             break
-        image = np.multiply(similar.on_both_sides(step), mask)
+        image = np.multiply(similar.spread(step, open_groups), mask)
         image += BETWEEN_TWO**2 * step
         along = square / float((step * image).sum())
         weights += along * step

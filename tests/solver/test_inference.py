@@ -104,13 +104,29 @@ def test_deep_guesses_say_how_wrong_they_are() -> None:
     assert 0.7 < np.sqrt((surprise**2).mean()) < 1.4
 
 
+def test_answer_about_groups_stands_for_guests_of_whom_nothing_else_was_said() -> None:
+    groups = np.repeat(np.eye(2), 7, axis=0)
+    exceptions = [(guest, other) for guest in range(5) for other in (7, 8)]
+    result = infer(14, exceptions, [-2.0] * 10, groups, [[2.0, 1.0], [1.0, 2.0]])
+    assert (result.mean[5, 12], result.source[5, 12]) == (1.0, Source.GROUP)
+    assert (result.mean[5, 6], result.source[5, 6]) == (2.0, Source.GROUP)
+    assert result.source[5, 7] == Source.GUESS
+    assert result.mean[5, 7] < 0.5  # whom five others cannot stand
+
+
+def test_ratings_tell_of_groups_that_nothing_was_said_about() -> None:
+    groups = np.repeat(np.eye(2), 7, axis=0)
+    rated = [(guest, other) for guest in range(5) for other in (7, 8)]
+    assert infer(14, rated, [-2.0] * 10, groups, np.full((2, 2), NAN)).mean[5, 12] < -0.3
+
+
 def test_one_group_that_someone_dislikes_tells_of_the_rest_of_it() -> None:
     groups = np.zeros((12, 2), dtype=bool)
     groups[:6, 0] = groups[6:, 1] = True
     pairs = [[0, other] for other in range(6, 10)]
     result = infer(12, pairs, [-2.0] * 4, groups, np.zeros((2, 2)))
     assert result.mean[0, 11] < -0.4
-    assert result.mean[0, 11] < result.mean[1, 11] < 0.0
+    assert result.mean[1, 11] == 0.0  # the answer about the groups holds for the others
 
 
 def test_what_is_known_of_a_guest_tells_of_their_party() -> None:
