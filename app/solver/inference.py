@@ -332,9 +332,7 @@ class Similarity:
         return np.asarray(self.shared @ (self.shared_back @ matrix))
 
 
-def _solve_weights(
-    similar: Similarity, told: BoolArray, open_groups: FloatArray, residuals: FloatArray
-) -> FloatArray:
+def _solve_weights(similar: Similarity, told: BoolArray, open_groups: FloatArray, residuals: FloatArray) -> FloatArray:
     """Solve W ∘ F + σ² A = residuals for A by conjugate gradients, F being spread from A."""
     weights, left = np.zeros_like(residuals), residuals.copy()
     mask = told.astype(np.float64)
