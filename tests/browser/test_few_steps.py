@@ -71,6 +71,7 @@ def rate_groups(hand: Hand, page: Page) -> None:
 def answer_cards(hand: Hand, page: Page) -> None:
     """Answer some of the quick questions by their keys."""
     hand.click(page.get_by_role("link", name="Quick questions"))
+    page.wait_for_load_state()  # keys count once the page's script is there
     names, rated = page.locator("[data-pair]"), page.locator("[data-rated]")
     for number, key in enumerate("45134", start=1):
         card = names.inner_text()
