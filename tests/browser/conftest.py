@@ -1,4 +1,4 @@
-"""A real server and Debian's chromium, without its windows where that is installed. Whatever a page complains about in the console fails the test."""
+"""A real server and Debian's chromium, without its windows where that is installed. Its complaints fail the test."""
 
 from __future__ import annotations
 
