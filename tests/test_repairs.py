@@ -19,8 +19,10 @@ from app.jobs.execute import execute_run
 from app.services import plans
 from app.services.access import Actor
 from app.services.chairs_kept import keep_chairs
+from app.services.movers import MOST_NAMED
 from app.services.snapshots import Snapshot, pack, unpack
 from app.solver.problem import Problem, Rule, Table
+from app.words import list_in_words
 from tests.factories import make_guests
 from tests.run_helpers import read_run, stored_event, stored_run
 from tests.security.sqlite_only import database  # noqa: F401
@@ -59,6 +61,20 @@ def add_guest(sessions: Sessions, event_id: UUID) -> None:
         make_guests(session, session.get_one(models.Event, event_id), ["Late Lauri"])
 
 
+def part_friends(sessions: Sessions, plan_id: UUID) -> None:
+    """Seat the first of each pair here, the second there."""
+    with transaction(sessions) as session:
+        for seat in session.scalars(select(models.Seat).where(models.Seat.plan_id == plan_id)):
+            session.delete(seat)
+        session.flush()
+        tables = session.scalars(select(models.Table).order_by(models.Table.position)).all()
+        guests = session.scalars(select(models.Guest).order_by(models.Guest.position)).all()
+        for number, guest in enumerate(guests):
+            session.add(
+                models.Seat(plan_id=plan_id, guest_id=guest.id, table_id=tables[number % 2].id, seat=number // 2)
+            )
+
+
 def test_repair_seats_a_newcomer_and_leaves_everybody_else_in_their_chair(
     sessions: Sessions, owner: Actor, event_id: UUID, first_plan: UUID
 ) -> None:
@@ -75,17 +91,7 @@ def test_repair_seats_a_newcomer_and_leaves_everybody_else_in_their_chair(
 def test_plans_of_a_repair_move_more_and_are_better_one_after_the_other(
     sessions: Sessions, owner: Actor, event_id: UUID, first_plan: UUID
 ) -> None:
-    with transaction(sessions) as session:
-        for seat in session.scalars(select(models.Seat).where(models.Seat.plan_id == first_plan)):
-            session.delete(seat)
-        session.flush()
-        tables = session.scalars(select(models.Table).order_by(models.Table.position)).all()
-        guests = session.scalars(select(models.Guest).order_by(models.Guest.position)).all()
-        # Friends sit apart: the first of each pair here, the second there.
-        for number, guest in enumerate(guests):
-            session.add(
-                models.Seat(plan_id=first_plan, guest_id=guest.id, table_id=tables[number % 2].id, seat=number // 2)
-            )
+    part_friends(sessions, first_plan)
     run_id = stored_run(sessions, owner, event_id, repair=True, objective="total", **QUICK)
     assert execute_run(sessions, run_id) == "done"
     with transaction(sessions, read_only=True) as session:
@@ -200,6 +206,26 @@ def test_page_lists_the_curve_and_another_point_can_be_used(
     assert web.post(f"/events/{event_id}/plans/{other}/choose").status_code == 303
     with transaction(sessions, read_only=True) as session:
         assert plans.newest_plan_id(session, owner, event_id) == other
+
+
+def test_curve_names_who_changes_tables_from_where_to_where(
+    web: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, first_plan: UUID
+) -> None:
+    part_friends(sessions, first_plan)
+    run_id = stored_run(sessions, owner, event_id, repair=True, objective="total", **QUICK)
+    execute_run(sessions, run_id)
+    told = text_of(web.get(f"/events/{event_id}/plans/{plan_of(sessions, run_id)}").text)
+    with transaction(sessions, read_only=True) as session:
+        guests = session.scalars(select(models.Guest).order_by(models.Guest.position)).all()
+        tables = {table.id: table.name for table in session.scalars(select(models.Table))}
+    before = seats_of(sessions, first_plan)
+    for plan_id in family_of(sessions, run_id):
+        after = seats_of(sessions, plan_id)
+        movers = [guest for guest in guests if after[guest.id][0] != before[guest.id][0]]
+        routes = [f"{g.name} from {tables[before[g.id][0]]} to {tables[after[g.id][0]]}" for g in movers]
+        more = [f"{len(movers) - MOST_NAMED} more"] if len(movers) > MOST_NAMED else []
+        assert list_in_words([*routes[:MOST_NAMED], *more]) in told
+    assert "from Table 1 to Table 2" in told
 
 
 def test_start_page_asks_for_fairness_and_offers_the_newest_plan(

@@ -40,10 +40,13 @@ def at(made: Planned, plan: models.Plan) -> str:
 
 def test_page_lists_other_good_plans_with_how_they_differ(web: TestClient, made: Planned, other: models.Plan) -> None:
     page = web.get(address(made)).text
-    assert "Other plan 1 2 guests sit elsewhere, worse" in text_of(page).replace("Other plan 12", "Other plan 1 2")
+    told = text_of(page).replace("Other plan 12", "Other plan 1 2")
+    who = "Cleo from Table 1 to Table 2 and Finn from Table 2 to Table 1"
+    assert f"Other plan 1 2 guests sit elsewhere, worse: {who}" in told
     assert f'href="{at(made, other)}"' in page
     beside = text_of(web.get(at(made, other)).text)
     assert "This is another good plan: 2 guests sit elsewhere than in the plan in use, and it is worse." in beside
+    assert "Moved: Cleo from Table 1 to Table 2 and Finn from Table 2 to Table 1." in beside
     assert "The plan in use" in beside
 
 

@@ -201,7 +201,8 @@ def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned
     page = web.get(address(made), params={"guest": eve}).text
     assert [row.split(" (")[0] for row in rows(page)] == ["Aino", "Bo", "Eve", "Cleo", "Dan"]
     assert "Unlock" in page
-    assert "(locked)</title>" in page
+    assert "(locked at this table)</title>" in page
+    assert "Locked at this table: a new plan keeps the table, not the chair" in page
 
 
 def test_what_was_done_is_told_and_whom_it_moved_is_marked(web: TestClient, made: Planned) -> None:
@@ -311,7 +312,7 @@ def test_guest_to_look_at_is_told_with_the_rule_or_lock_behind_it(
     assert rows(page)[2:] == [
         f"Cleo (move or lock) should keep away from Dan, {why}⋯",
         f"Dan (move or lock) should keep away from Cleo, {why}⋯",
-        "Eve (move or lock) nobody they like here, because of your lock at Table 2 locked⋯",
+        "Eve (move or lock) nobody they like here, because of your lock at Table 2 locked at this table⋯",
     ]
     assert f"{address(made)}/apart" not in page  # that rule would contradict the one that is there
     with transaction(sessions) as session:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.services.movers import Movers
 from app.services.plans import PlanView
 from app.web.plan_knowledge import Values, compare
+from app.web.plan_movers import movers_words
 from app.words import count
 
 
 @dataclass(frozen=True)
 class CurveStep:
-    """One plan of the curve: how many guests it moves, and how much better that makes it than the first one."""
+    """One plan of the curve: how many guests it moves and whom, and how much better that makes it than the first one."""
 
     id: UUID
     moves: str
     quality: str
     is_shown: bool
+    movers: str = ""
 
 
-def curve_of(view: PlanView) -> tuple[CurveStep, ...]:
-    """Return the plans of a repair by the guests moved; nothing for a plan of another run."""
+def curve_of(view: PlanView, movers: Mapping[UUID, Movers]) -> tuple[CurveStep, ...]:
+    """Return the plans of a repair by the guests moved away from the plan before; nothing for a plan of another run."""
     points = [(one.moved, one.id, (one.mse, one.total)) for one in view.alternatives]
     points.append((view.plan.moved, view.plan.id, (view.mse, view.total)))
     known = sorted(
@@ -31,9 +35,22 @@ def curve_of(view: PlanView) -> tuple[CurveStep, ...]:
         return ()
     objective, first = view.figures.objective, known[0][2]
     return tuple(
-        CurveStep(plan_id, _moves(moved), _quality(objective, first, values, number), plan_id == view.plan.id)
+        _step(
+            plan_id,
+            moved,
+            _quality(objective, first, values, number),
+            movers.get(plan_id),
+            is_shown=plan_id == view.plan.id,
+        )
         for number, (moved, plan_id, values) in enumerate(known)
     )
+
+
+def _step(plan_id: UUID, moved: int, quality: str, movers: Movers | None, *, is_shown: bool) -> CurveStep:
+    # Both plans may have been changed by hand since the run counted: as they are now goes before.
+    if movers is None:
+        return CurveStep(plan_id, _moves(moved), quality, is_shown)
+    return CurveStep(plan_id, _moves(movers.count), quality, is_shown, f"{movers_words(movers)}.")
 
 
 def _moves(moved: int) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.services.movers import Movers
 from app.services.plans import OtherGoodPlan, PlanView, SeatedGuest
 from app.services.verdicts import sureness_of
 from app.web.filters import figure
 from app.web.lettering import shorten
+from app.web.plan_movers import movers_words
 from app.words import count
 
 MOST_TOSS_UPS = 6
@@ -71,24 +74,30 @@ def sureness_words(guest: SeatedGuest) -> str:
     return "" if guest.certainty is None else SURENESS_WORDS[sureness_of(guest.certainty)]
 
 
-def other_plans(view: PlanView) -> tuple[OtherPlanWords, ...]:
+def other_plans(view: PlanView, movers: Mapping[UUID, Movers]) -> tuple[OtherPlanWords, ...]:
     """Say of each other good plan how it differs from this one."""
-    return tuple(OtherPlanWords(other.id, _title(other), difference_words(view, other)) for other in view.alternatives)
+    return tuple(
+        OtherPlanWords(other.id, _title(other), difference_words(view, other, movers.get(other.id)))
+        for other in view.alternatives
+    )
 
 
-def difference_words(view: PlanView, other: OtherGoodPlan) -> str:
-    """Say how many guests sit elsewhere in the other plan, and by how much it is better or worse than this one."""
-    return ", ".join(filter(None, [_moved(other), compare(_objective(view), _values(view), (other.mse, other.total))]))
+def difference_words(view: PlanView, other: OtherGoodPlan, movers: Movers | None) -> str:
+    """Say who sits elsewhere in the other plan, and by how much it is better or worse than this one."""
+    comparison = compare(_objective(view), _values(view), (other.mse, other.total))
+    words = ", ".join(filter(None, [_moved(other), comparison]))
+    return f"{words}: {movers_words(movers)}" if movers else words
 
 
-def beside_words(view: PlanView) -> str:
+def beside_words(view: PlanView, movers: Movers | None) -> str:
     """Say of a plan that stands beside the one in use how it differs from that; nothing of the one in use."""
     main = next((one for one in view.alternatives if one.is_main), None)
     if view.plan.alternative_of is None or main is None:
         return ""
     comparison = compare(_objective(view), (main.mse, main.total), _values(view))
     quality = f", and it is {comparison}" if comparison else ""
-    return f"This is another good plan: {_moved(main)} than in the plan in use{quality}."
+    who = f" Moved: {movers_words(movers)}." if movers else ""
+    return f"This is another good plan: {_moved(main)} than in the plan in use{quality}.{who}"
 
 
 def paper_words(view: PlanView) -> str:

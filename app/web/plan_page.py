@@ -9,6 +9,7 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import Fault
+from app.services.movers import Differences
 from app.services.options import Option
 from app.services.plans import PlanView
 from app.web.charts import ChartWords
@@ -86,6 +87,7 @@ class Extras:
     others: Sequence[Plan] = field(default_factory=tuple)
     stale: Staleness = field(default_factory=Staleness)
     causes: Mapping[UUID, str] = field(default_factory=dict)
+    differences: Differences = field(default_factory=Differences)
     told: Told = field(default_factory=Told)
     held: UUID | None = None
     options: Sequence[Option] = field(default_factory=tuple)
@@ -104,7 +106,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
     is_wide = len(view.tables) > MOST_SPLIT_TABLES or view.guest_count > MOST_SPLIT_GUESTS
     held = describe_held(view, extras.held, extras.options)
     address = event_address(event.id, f"plans/{view.plan.id}")
-    curve = curve_of(view)
+    curve = curve_of(view, extras.differences.than_before)
     return PlanPage(
         event=event,
         plan=view.plan,
@@ -127,10 +129,10 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         legend_words=seat_legend(view, words),
         others=[OtherPlan(p.id, plan_title(p), p.mse if view.can_edit else None) for p in extras.others],
         knowledge=knowledge_of(view),
-        good_plans=() if curve else other_plans(view),
+        good_plans=() if curve else other_plans(view, extras.differences.than_here),
         curve=curve,
         paper=paper_words(view),
-        beside=beside_words(view),
+        beside=beside_words(view, extras.differences.than_in_use),
         told=extras.told,
         held=held,
         can_undo=extras.can_undo,

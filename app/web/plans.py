@@ -15,6 +15,7 @@ from app.services.causes import find_causes
 from app.services.clashes import find_clash
 from app.services.marks import list_changes
 from app.services.moves import MoveEntry, MoveKind
+from app.services.movers import find_differences
 from app.services.options import list_options
 from app.services.plans import PlanView
 from app.services.rules import RuleEntry
@@ -156,6 +157,7 @@ def _plan_page(
         others=plans.list_plans(session, actor, event_id, limit=MOST_OTHERS),
         stale=_staleness(session, actor, event_id, view),
         causes=find_causes(session, view) if view.can_edit else {},
+        differences=find_differences(session, view),
         told=_told(session, view, done),
         held=held,
         options=list_options(session, actor, event_id, plan_id, held) if held and is_held else (),

@@ -76,7 +76,7 @@ def test_guest_who_needs_a_look_is_swapped_and_the_swap_undone(page: Page, made:
 def test_locked_seat_is_marked_and_a_seat_on_the_floor_picks_its_guest_up(page: Page, made: Planned) -> None:
     page.goto(address(made))
     page.locator(f'[data-seat="{made.guests[0].id}"] .gname').click()
-    page.get_by_role("button", name="Lock this seat").click()
+    page.get_by_role("button", name="Lock at this table").click()
     expect(page.locator(f'[data-seat="{made.guests[0].id}"] .seat-lock')).to_be_attached()
     page.get_by_role("link", name=f"{NAMES[0]} (move or lock)").click()
     page.get_by_role("button", name="Unlock").click()

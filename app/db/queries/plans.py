@@ -24,6 +24,16 @@ class SeatRow(NamedTuple):
     locked: bool
 
 
+class MoverRow(NamedTuple):
+    """A guest who sits at another table in a plan than in the one before, out of how many."""
+
+    plan_id: UUID
+    name: str
+    before: str
+    after: str
+    movers: int
+
+
 def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
     """Return one plan of the event."""
     return session.scalar(select(Plan).where(Plan.id == plan_id, Plan.event_id == event_id))
@@ -67,6 +77,37 @@ def moved_guests(session: Session, plan_id: UUID, others: Collection[UUID]) -> d
         .group_by(there.plan_id)
     )
     return {row[0]: row[1] for row in session.execute(query)}
+
+
+def movers_of(session: Session, plan_id: UUID, others: Collection[UUID], *, most: int) -> list[MoverRow]:
+    """Return the first few of those to be seated who sit at another table in each of the other plans, in their order."""
+    here, there, before, after = aliased(Seat), aliased(Seat), aliased(Table), aliased(Table)
+    rank = func.row_number().over(partition_by=there.plan_id, order_by=(Guest.position, Guest.id))
+    found = (
+        select(
+            there.plan_id,
+            Guest.name.label("name"),
+            before.name.label("before"),
+            after.name.label("after"),
+            func.count().over(partition_by=there.plan_id).label("movers"),
+            rank.label("rank"),
+        )
+        .join(here, here.guest_id == there.guest_id)
+        .join(Guest, Guest.id == here.guest_id)
+        .join(before, before.id == here.table_id)
+        .join(after, after.id == there.table_id)
+        .where(here.plan_id == plan_id, there.plan_id.in_(others), here.table_id != there.table_id, is_seated())
+        .subquery()
+    )
+    wanted = select(found.c.plan_id, found.c.name, found.c.before, found.c.after, found.c.movers)
+    rows = session.execute(wanted.where(found.c.rank <= most).order_by(found.c.plan_id, found.c.rank))
+    return [MoverRow(*row) for row in rows]
+
+
+def plan_before(session: Session, run_id: UUID | None) -> UUID | None:
+    """Return the plan from which the run started, if it started from one that is still there."""
+    query = select(Plan.id).join(Run, Run.from_plan == Plan.id).where(Run.id == run_id)
+    return session.scalar(query) if run_id else None
 
 
 @once
