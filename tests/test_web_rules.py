@@ -184,3 +184,48 @@ def test_contradiction_is_told_before_there_are_seats_for_all(web: TestClient, s
     assert "cannot all hold" not in words_of(web.get(f"{event}/rules").text)
     web.post(f"{event}/rules", data={"kind": "together", "first": "Aino", "second": "Eero"})
     assert "cannot all hold" in words_of(web.get(f"{event}/rules").text)
+
+
+def test_rule_is_given_up_rather_than_a_party_and_pages_and_runs_say_the_same(web: TestClient, event: str) -> None:
+    for name in ("Ben", "Amy"):
+        web.post(f"{event}/guests", data={"name": name, "party": "Carter"})
+    ids = dict(
+        re.findall(
+            r'id="guest-([0-9a-f-]{36})".*?<bdi class="guest-name">(\w+)</bdi>', web.get(f"{event}/guests").text, re.S
+        )
+    )
+    ben, amy = (next(key for key, name in ids.items() if name == wanted) for wanted in ("Ben", "Amy"))
+    web.post(f"{event}/ratings/pairs", data={"a": ben, "b": amy, "score": "-2"})
+    web.post(f"{event}/rules", data={"kind": "apart", "first": "Ben", "second": "Amy"})
+    told = (
+        "No plan can keep all of this: the party of Ben and Amy sits together and Ben and Amy sit apart. "
+        "The least change is to give up that Ben and Amy sit apart. "
+        "Or take Amy out of the party: empty the field “Party” on their page."
+    )
+    refused = web.post(f"{event}/runs", data={"restarts": "5"})
+    assert refused.status_code == 422
+    for page in (web.get(f"{event}/rules").text, web.get(f"{event}/guests/{amy}/rules").text, refused.text):
+        assert told in words_of(page)
+        assert f'href="{event}/guests/{amy}#f-party">Take Amy out of the party<' in page
+    assert 'id="f-party"' in web.get(f"{event}/guests/{amy}").text
+
+
+def test_party_that_fits_at_no_table_is_told_with_how_to_split_it(web: TestClient, event: str) -> None:
+    for name in ("Ann", "Bob", "Cid", "Dee", "Eva"):
+        web.post(f"{event}/guests", data={"name": name, "party": "Carter"})
+    web.post(f"{event}/tables/sizes", data={"sizes": "4"})
+    refused = web.post(f"{event}/runs", data={"restarts": "5"})
+    told = "To do so, take Eva out of the party: empty the field “Party” on their page."
+    assert told in words_of(refused.text)
+
+
+def test_rule_about_somebody_who_does_not_come_says_that_it_rests(web: TestClient, event: str, rules: str) -> None:
+    web.post(rules, data={"kind": "apart", "first": "Aino", "second": "Olli"})
+    web.post(rules, data={"kind": "together", "first": "Aino", "second": "Eero", "third": "Olli"})
+    olli = re.findall(r'id="guest-([0-9a-f-]{36})"', web.get(f"{event}/guests").text)[2]
+    assert "counts for" not in words_of(web.get(rules).text)
+    web.post(f"{event}/guests/{olli}", data={"name": "Olli", "reply": "no"})
+    for page in (rules, f"{event}/guests/{olli}/rules"):
+        words = words_of(web.get(page).text)
+        assert "Olli does not come, so this rule counts for nothing until they do." in words
+        assert "Olli does not come: until they do, this rule counts for the others only." in words

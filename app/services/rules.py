@@ -49,6 +49,15 @@ def list_rules(session: Session, actor: Actor, event_id: UUID) -> list[RuleRow]:
     return queries.rules_of(session, event_id)
 
 
+def resting_for(session: Session, actor: Actor, event_id: UUID) -> dict[UUID, tuple[UUID, ...]]:
+    """Return for each rule that applies whom it names in vain, because they are not to be seated."""
+    event = require_event(session, actor, event_id, "editor")
+    seated = {guest.id for guest in guest_queries.seated_guests_of(session, event)}
+    rows = queries.rules_of(session, event_id)
+    away = {row.id: tuple(guest for guest in row.guest_ids if guest not in seated) for row in rows}
+    return {rule_id: guests for rule_id, guests in away.items() if guests}
+
+
 def show_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) -> RuleRow:
     """Return one rule."""
     require_event(session, actor, event_id, "editor")

@@ -98,7 +98,7 @@ def start_run(
         snapshot = take_snapshot(session, event, objective=cast("Objective", objective), from_plan=asked.from_plan)
         marks = take_marks(session, event)
     snapshot = ask(snapshot, asked)
-    refuse_contradictions(snapshot.problem)
+    refuse_contradictions(session, event_id, snapshot)
     run = models.Run(id=run_id or new_id(), event_id=event_id, user_id=actor.user_id, **vars(asked))
     run.problem, run.marks = pack(snapshot), marks
     hand_over(session, engine, run, price(snapshot.problem.guest_count))

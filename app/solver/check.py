@@ -77,8 +77,15 @@ def explain(problem: Problem, constraints: tuple[Constraint, ...], seconds: floa
     rules = tuple(c.index for c in smallest if c.source == "rule")
     parties = tuple(c.index for c in smallest if c.source == "party")
     locked = tuple(c.index for c in smallest if c.source == "locked")
-    dropped = drop.constraint.index if drop is not None and drop.constraint.source == "rule" else None
-    return Contradiction(message, rules=rules, parties=parties, locked=locked, cheapest_rule=dropped)
+    cheapest = {drop.constraint.source: drop.constraint.index} if drop is not None else {}
+    return Contradiction(
+        message,
+        rules=rules,
+        parties=parties,
+        locked=locked,
+        cheapest_rule=cheapest.get("rule"),
+        cheapest_party=cheapest.get("party"),
+    )
 
 
 _ADVICE = {
@@ -203,7 +210,7 @@ def cheapest_to_drop(
     smallest: tuple[Constraint, ...],
     until: float = math.inf,
 ) -> Drop | None:
-    """Return the one whose loss lets all others hold and touches the least: few guests, little liking."""
+    """Return the one whose loss lets all others hold and touches the least: no party, little liking, few guests."""
     drops = []
     for constraint in smallest:
         others = tuple(other for other in constraints if other != constraint)
@@ -215,11 +222,11 @@ def cheapest_to_drop(
     return None
 
 
-def _weight(problem: Problem, constraint: Constraint) -> tuple[float, int]:
-    """Weigh a constraint by what its guests lose without it, in score, then by their number."""
+def _weight(problem: Problem, constraint: Constraint) -> tuple[bool, float, int]:
+    """Weigh a constraint by whether it is a party, then by what its guests lose without it, then by their number."""
     guests = guests_of(problem, constraint)
     pairs = problem.scores[np.ix_(guests, guests)].sum() / 2
     kinds = {"party": "together", "locked": "pinned"}
     kind = kinds.get(constraint.source) or problem.rules[constraint.index].kind
     signs = {"together": 1.0, "side_by_side": 1.0, "apart": -1.0, "pinned": 0.0}
-    return signs[kind] * float(pairs), len(guests)
+    return constraint.source == "party", signs[kind] * float(pairs), len(guests)

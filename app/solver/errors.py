@@ -62,7 +62,7 @@ class FairnessNeedsScores(Unsolvable):
 class Contradiction(Unsolvable):
     """The rules contradict each other.
 
-    Holds the smallest contradicting set by position in the problem, and the one rule whose loss costs least.
+    Holds the smallest contradicting set by position in the problem, and the one rule or party whose loss costs least.
     """
 
     def __init__(
@@ -73,9 +73,11 @@ class Contradiction(Unsolvable):
         parties: tuple[int, ...] = (),
         locked: tuple[int, ...] = (),
         cheapest_rule: int | None = None,
+        cheapest_party: int | None = None,
     ) -> None:
         super().__init__(message)
-        self.rules, self.parties, self.locked, self.cheapest_rule = rules, parties, locked, cheapest_rule
+        self.rules, self.parties, self.locked = rules, parties, locked
+        self.cheapest_rule, self.cheapest_party = cheapest_rule, cheapest_party
 
 
 class NoSeatingFound(Unsolvable):

@@ -15,7 +15,7 @@ from app.words import count
 
 @dataclass(frozen=True)
 class CurveStep:
-    """One plan of the curve: how many guests it moves and whom, and how much better that makes it than the first one."""
+    """One plan of the curve: how many guests it moves and whom, and how much better than the first one it is."""
 
     id: UUID
     moves: str

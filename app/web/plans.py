@@ -14,8 +14,8 @@ from app.services import access, moves, plans, rules, runs
 from app.services.causes import find_causes
 from app.services.clashes import find_clash
 from app.services.marks import list_changes
-from app.services.moves import MoveEntry, MoveKind
 from app.services.movers import find_differences
+from app.services.moves import MoveEntry, MoveKind
 from app.services.options import list_options
 from app.services.plans import PlanView
 from app.services.rules import RuleEntry

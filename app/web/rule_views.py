@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.db.queries.rules import RuleRow
+from app.db.queries.rules import LEAST_GUESTS, RuleRow
 from app.errors import Fault, Invalid
 from app.services import guests, rules, tables
 from app.services.access import Actor
+from app.services.guests import GuestView
 from app.services.names import name_key
 from app.services.rules import RuleEntry
+from app.web.reply_words import absence_words
 from app.web.rule_words import rule_words
+from app.words import list_in_words
 
 MAX_UNDO = 20  # guests and tables that fit into an address
 
 
 @dataclass(frozen=True)
 class RuleView:
-    """A rule in words."""
+    """A rule in words; `rest` says for whom it counts for nothing now."""
 
     id: UUID
     kind: str
     guest_ids: tuple[UUID, ...]
     guests: tuple[str, ...]
     tables: tuple[str, ...]
+    rest: str = ""
 
     @property
     def words(self) -> str:
@@ -36,18 +41,30 @@ class RuleView:
 
 def views_of(session: Session, actor: Actor, event_id: UUID) -> list[RuleView]:
     """Return the rules of the event with the names of whom they name."""
-    names = {guest.id: guest.name for guest in guests.list_guests(session, actor, event_id)}
+    known = {guest.id: guest for guest in guests.list_guests(session, actor, event_id)}
+    away = rules.resting_for(session, actor, event_id)
     called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
     return [
         RuleView(
             id=row.id,
             kind=row.kind,
             guest_ids=row.guest_ids,
-            guests=tuple(names[guest_id] for guest_id in row.guest_ids),
+            guests=tuple(known[guest_id].name for guest_id in row.guest_ids),
             tables=tuple(called[table_id] for table_id in row.table_ids),
+            rest=_rest(row, [known[guest_id] for guest_id in away.get(row.id, ())]),
         )
         for row in rules.list_rules(session, actor, event_id)
     ]
+
+
+def _rest(row: RuleRow, away: Sequence[GuestView]) -> str:
+    """Say that somebody of the rule does not come, and what is left of it."""
+    if not away:
+        return ""
+    who = f"{list_in_words([guest.name for guest in away])} {absence_words([guest.reply for guest in away])}"
+    if len(row.guest_ids) - len(away) >= LEAST_GUESTS[row.kind]:
+        return f"{who}: until they do, this rule counts for the others only."
+    return f"{who}, so this rule counts for nothing until they do."
 
 
 def guest_ids_of(session: Session, actor: Actor, event_id: UUID, typed: dict[str, str]) -> tuple[UUID, ...]:

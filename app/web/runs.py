@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from app.db.types import new_id
 from app.deps import AppEngine, AppSessions, Db, Who, WhoNow, get_settings, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, plans, runs
-from app.services.clashes import find_clash
+from app.services.clashes import Clash, find_clash
 from app.services.runs import Outlook
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
@@ -60,7 +60,7 @@ class StartPage:
     submission: UUID
     earlier: Sequence[RunRow]
     faults: Sequence[Fault] = field(default_factory=tuple)
-    clash: str = ""
+    clash: Clash | None = None
     is_refused: bool = False
     told: str = ""
     can_split: bool = False
@@ -243,8 +243,8 @@ def _start_page(
     return render(request, "runs/start.html", page, 422 if faults else 200)
 
 
-def _clash(session: Db, actor: Who, event: Event, faults: Sequence[Fault]) -> str:
+def _clash(session: Db, actor: Who, event: Event, faults: Sequence[Fault]) -> Clash | None:
     """Say which rules cannot all hold: in the words of the run that was refused for them, if one was."""
     refused = next((fault.message for fault in faults if fault.where == "rules"), "")
-    found = None if refused else find_clash(session, actor, event.id)
-    return found.message if found else refused
+    found = find_clash(session, actor, event.id, without_rules=bool(refused))
+    return replace(found or Clash(refused), message=refused) if refused else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -36,6 +37,14 @@ def test_together_and_apart_contradict_each_other() -> None:
     assert "Aino and Bo sit together" in found.message
     assert "Aino and Bo sit apart" in found.message
     assert found.cheapest_rule in (1, 3)
+
+
+def test_rule_is_given_up_rather_than_a_party() -> None:
+    problem = problem_with(Rule("apart", (0, 1)), parties=((0, 1),))
+    hating = np.zeros((9, 9))
+    hating[0, 1] = hating[1, 0] = -2.0
+    found = contradiction_of(replace(problem, matrix=hating))
+    assert (found.cheapest_rule, found.cheapest_party) == (0, None)
 
 
 def test_pins_to_two_tables_contradict_a_party() -> None:

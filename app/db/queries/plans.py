@@ -80,7 +80,7 @@ def moved_guests(session: Session, plan_id: UUID, others: Collection[UUID]) -> d
 
 
 def movers_of(session: Session, plan_id: UUID, others: Collection[UUID], *, most: int) -> list[MoverRow]:
-    """Return the first few of those to be seated who sit at another table in each of the other plans, in their order."""
+    """Return the first few of those to be seated who sit at another table in each of the other plans."""
     here, there, before, after = aliased(Seat), aliased(Seat), aliased(Table), aliased(Table)
     rank = func.row_number().over(partition_by=there.plan_id, order_by=(Guest.position, Guest.id))
     found = (
