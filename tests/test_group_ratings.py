@@ -43,7 +43,7 @@ def test_page_tells_what_each_cell_sets(web: TestClient, api: TestClient, event:
     assert web.post(f"{event}/ratings/groups", data=form).status_code == 303
     after = web.get(f"{event}/ratings/groups").text
     assert fields_of(after)[f"score/{family}/{work}"] == ["1"]
-    assert "sets 4 pairs, 1 exception" in words_of(after)
+    assert "sets 4 of 5 pairs; 1 has a rating, wish or party of its own" in words_of(after)
 
 
 def test_script_saves_one_cell_and_hears_what_all_do(web: TestClient, api: TestClient, event: str) -> None:

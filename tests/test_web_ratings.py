@@ -8,10 +8,12 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
+from app.db.models import Guest
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
 from app.services.matrices import put_matrix
 from app.services.rate import set_pair
+from tests.pages import words_of
 from tests.rating_helpers import give_role, stored_event
 
 JSON = {"Accept": "application/json"}
@@ -43,6 +45,30 @@ def test_overview_counts_pairs_and_shows_the_grid(web: TestClient, sessions: Ses
     assert f'<span data-count-of="{aino}">1</span> of 2' in page
     assert saved(web, event) == ",+2,\n+2,,−1.26\n,−1.26,"
     assert 'title="−1.256"' in page
+
+
+def test_pairs_are_counted_alike_everywhere_and_without_those_who_do_not_come(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event, (aino, olli, sari, pia) = stored_event(sessions, owner, "Aino Olli Sari Pia")
+    with transaction(sessions) as session:
+        for other in (olli, pia):
+            set_pair(session, owner, UUID(event), UUID(aino), UUID(other), 1)
+        session.get_one(Guest, UUID(pia)).reply = "no"
+    page = words_of(web.get(f"/events/{event}/ratings").text)
+    assert "1 of 3 pairs rated" in page
+    assert "1 guest does not come and is left out here: Pia." in page
+    assert "2 rated pairs and any uploaded matrix go." in page
+    assert len(saved(web, event).splitlines()) == 3
+    assert "1 of 3 pairs rated" in web.get(f"/events/{event}/ratings/questions").text
+    assert "1 of 3" in words_of(web.get(f"/events/{event}/plan").text)
+    answer = web.post(f"/events/{event}/ratings/pairs", data={"a": pia, "b": sari, "score": "2"}, headers=JSON).json()
+    assert answer == {"score": 2.0, "rated": 1, "pairs": 3, "counts": {pia: 0, sari: 0}}
+    form = words_of(web.get(f"/events/{event}/ratings/guests/{aino}").text)
+    assert "1 of 2 rated." in form
+    assert form.count("does not come") == 1
+    assert "Pia does not come: what you say here" in words_of(web.get(f"/events/{event}/ratings/guests/{pia}").text)
+    assert "does not come" in web.get(f"/events/{event}/guests/{aino}/company").text
 
 
 def test_pair_is_saved_as_you_go(web: TestClient, sessions: Sessions, owner: Actor) -> None:

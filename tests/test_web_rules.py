@@ -213,7 +213,7 @@ def test_rule_is_given_up_rather_than_a_party_and_pages_and_runs_say_the_same(we
 def test_party_that_fits_at_no_table_is_told_with_how_to_split_it(web: TestClient, event: str) -> None:
     for name in ("Ann", "Bob", "Cid", "Dee", "Eva"):
         web.post(f"{event}/guests", data={"name": name, "party": "Carter"})
-    web.post(f"{event}/tables/sizes", data={"sizes": "4"})
+    web.post(f"{event}/tables/sizes", data={"sizes": "4 4 4"})
     refused = web.post(f"{event}/runs", data={"restarts": "5"})
     told = "To do so, take Eva out of the party: empty the field “Party” on their page."
     assert told in words_of(refused.text)

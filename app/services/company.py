@@ -24,12 +24,13 @@ MOST_SHOWN = 400
 
 @dataclass(frozen=True)
 class Candidate:
-    """Another guest: what is known about the pair, and the groups, with the colour of the first."""
+    """Another guest: what is known about the pair, the groups with the colour of the first, and if they get a seat."""
 
     guest: models.Guest
     groups: tuple[str, ...]
     colour: str
     score: float | None
+    is_seated: bool = True
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def see_company(session: Session, actor: Actor, event_id: UUID, guest_id: UUID, 
     found.sort(key=lambda other: (-worth.get(other.id, -math.inf if worth else 0.0), -shared[other.id]))
     place = next(number for number, other in enumerate(everybody) if other.id == guest_id)
     following = everybody[place + 1] if place + 1 < len(everybody) else None
-    candidates = _candidates(session, event_id, guest_id, found[:MOST_SHOWN])
+    candidates = _candidates(session, event, guest_id, found[:MOST_SHOWN])
     return Company(event, guest, candidates, len(found), len(others), following)
 
 
@@ -107,17 +108,19 @@ def _expected(session: Session, event: models.Event, guest_id: UUID) -> dict[UUI
 
 
 def _candidates(
-    session: Session, event_id: UUID, guest_id: UUID, guests: Sequence[models.Guest]
+    session: Session, event: models.Event, guest_id: UUID, guests: Sequence[models.Guest]
 ) -> tuple[Candidate, ...]:
     ids = [guest.id for guest in guests]
-    groups, values = group_names(session, event_id, ids), values_between(session, event_id, [guest_id], ids)[0].tolist()
-    colours = {group.name: group.colour for group in groups_of(session, event_id)}
+    groups, values = group_names(session, event.id, ids), values_between(session, event.id, [guest_id], ids)[0].tolist()
+    colours = {group.name: group.colour for group in groups_of(session, event.id)}
+    seated = {guest.id for guest in seated_guests_of(session, event)}
     return tuple(
         Candidate(
             guest,
             tuple(groups.get(guest.id, ())),
             colours[groups[guest.id][0]] if groups.get(guest.id) else "",
             None if math.isnan(value) else value,
+            guest.id in seated,
         )
         for guest, value in zip(guests, values, strict=True)
     )

@@ -82,7 +82,7 @@ def show_deck(session: Session, actor: Actor, event_id: UUID, *, desk: str = "",
     """Return the next cards for who sits at this desk; `first` is a pair that is to come before all others."""
     event = require_event(session, actor, event_id, "editor")
     guests = seated_guests_of(session, event)
-    rated, pairs = count_rated_pairs(session, event, guests)
+    rated, pairs = count_rated_pairs(session, event, guests, only_seated=True)
     skipped = sum(answer == "skipped" for answer in queries.asked_pairs(session, event_id).values())
     if obstacle := find_obstacle(session, event, guests):
         return Deck(event, (), None, False, rated, pairs, skipped, obstacle)

@@ -38,7 +38,7 @@ class GroupPair:
 
 @dataclass(frozen=True)
 class GroupCell:
-    """One cell of the grid: its score, how many pairs meet in it, how many it sets, and how many are exceptions."""
+    """One cell of the grid: its score, how many pairs to be seated meet in it, how many it sets, and the exceptions."""
 
     a: UUID
     b: UUID
@@ -70,10 +70,13 @@ def see_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupGrid:
     groups = group_queries.groups_of(session, event_id)
     shown = [group.id for group in groups[:MOST_SHOWN]]
     members = {key: set(guests) for key, guests in group_queries.members_of(session, event_id, shown).items()}
+    guests = guest_queries.seated_guests_of(session, event)
+    seated = {guest.id for guest in guests}
+    coming = {key: members[key] & seated for key in shown}
     scores = {(a, b): score for a, b, score in queries.group_ratings_of(session, event_id)}
-    effects = _effects(session, event, len(groups)) if scores else {}
+    effects = _effects(session, event, guests, len(groups)) if scores else {}
     rows = [
-        [_cell(one, other, scores, members, effects.get((i, j))) for j, other in enumerate(shown[i:], start=i)]
+        [_cell(one, other, scores, coming, effects.get((i, j))) for j, other in enumerate(shown[i:], start=i)]
         for i, one in enumerate(shown)
     ]
     return GroupGrid(event, groups, [len(members[key]) for key in shown], rows)
@@ -128,9 +131,10 @@ def _pairs_between(one: set[UUID], other: set[UUID]) -> int:
     return len(one) * len(other) - both - both * (both - 1) // 2
 
 
-def _effects(session: Session, event: models.Event, groups: int) -> dict[tuple[int, int], tuple[int, int]]:
+def _effects(
+    session: Session, event: models.Event, guests: Sequence[models.Guest], groups: int
+) -> dict[tuple[int, int], tuple[int, int]]:
     """Return for each entered cell how many pairs have it as their default, and how many of them something stronger."""
-    guests = guest_queries.guests_of(session, event.id)
     if len(guests) > MOST_GUESSED:
         return {}
     found = group_blocks(session, event, guests)

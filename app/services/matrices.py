@@ -19,7 +19,7 @@ from app.services.guest_entries import GuestEntry
 from app.services.guest_lists import replace_guests
 from app.services.matrix_checks import check_guests, check_numbers, match_names, match_order
 from app.services.rate import open_ratings, remove_ratings
-from app.services.ratings import count_rated_pairs, directed_values
+from app.services.ratings import count_every_rating, directed_values
 from app.solver.problem import FloatArray
 
 
@@ -82,7 +82,7 @@ def put_named_matrix(
     present = guest_queries.guests_of(session, event_id)
     faults = [Fault("matrix", fault) for fault in sheet.faults]
     if not may_replace:
-        faults += _faults_of_replacing(session, event, present)
+        faults += faults_of_replacing(session, actor, event_id)
     guests = collected(faults, lambda: _guests_meant(session, actor, event_id, sheet, present), [])
     names = [guest.name for guest in guests] or sheet.names or [""] * len(sheet.matrix)
     values = sheet.matrix
@@ -95,12 +95,7 @@ def put_named_matrix(
 
 def faults_of_replacing(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
     """Say that rated pairs go when a matrix is taken, if there are any."""
-    event = require_event(session, actor, event_id, "editor")
-    return _faults_of_replacing(session, event, guest_queries.guests_of(session, event_id))
-
-
-def _faults_of_replacing(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> list[Fault]:
-    rated, _ = count_rated_pairs(session, event, guests)
+    rated = count_every_rating(session, actor, event_id)
     if not rated:
         return []
     pairs = "The rated pair goes" if rated == 1 else f"The {rated:,} rated pairs go"

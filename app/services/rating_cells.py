@@ -65,9 +65,9 @@ class Cells:
 
 
 def see_cells(session: Session, actor: Actor, event_id: UUID, order: Order, row: int = 1, column: int = 1) -> Cells:
-    """Return the pairs of all guests in an order; of more than 1,000 guests those in these windows."""
+    """Return the pairs of all guests who may come in an order; of more than 1,000 those in these windows."""
     overview = see_ratings(session, actor, event_id)
-    event, guests = overview.event, overview.guests
+    event, guests = overview.event, overview.expected
     if len(guests) <= MOST_WHOLE:
         worth, groups = pair_values(session, event, guests), _first_groups(session, event_id, guests)
         ordered = _ordered(session, event_id, order, guests, groups, worth)

@@ -28,10 +28,14 @@ class Uploaded:
 
 @dataclass(frozen=True)
 class Overview:
-    """How far the rating of an event has come: with how many of the others each guest is rated."""
+    """How far the rating of an event has come: with how many of the others each guest to be seated is rated.
+
+    Whoever is not to be seated can be rated, and counts for nothing until they are.
+    """
 
     event: models.Event
     guests: Sequence[models.Guest]
+    seated: Sequence[models.Guest]
     counts: dict[UUID, int]
     uploaded: Uploaded | None
 
@@ -43,15 +47,32 @@ class Overview:
     @property
     def pairs(self) -> int:
         """The number of pairs there are."""
-        return pairs_among(len(self.guests))
+        return pairs_among(len(self.seated))
+
+    @property
+    def expected(self) -> list[models.Guest]:
+        """The guests who may come: all but those who said no."""
+        return [guest for guest in self.guests if guest.reply != "no"]
+
+    @property
+    def declined(self) -> list[models.Guest]:
+        """The guests who said no."""
+        return [guest for guest in self.guests if guest.reply == "no"]
 
 
 def see_ratings(session: Session, actor: Actor, event_id: UUID) -> Overview:
     """Tell an editor how far the rating has come."""
     event = require_event(session, actor, event_id, "editor")
-    guests = guest_queries.guests_of(session, event_id)
-    counts = count_by_guest(session, event_id, [guest.id for guest in guests])
-    return Overview(event, guests, counts, _uploaded(session, event_id, guests))
+    guests, seated = guest_queries.guests_of(session, event_id), guest_queries.seated_guests_of(session, event)
+    counts = count_by_guest(session, event_id, [guest.id for guest in seated], only_seated=True)
+    return Overview(event, guests, seated, counts, _uploaded(session, event_id, guests))
+
+
+def count_every_rating(session: Session, actor: Actor, event_id: UUID) -> int:
+    """Return how many pairs are rated in all, of those too who are not to be seated: so many go with all ratings."""
+    require_event(session, actor, event_id, "editor")
+    counts = count_by_guest(session, event_id, [guest.id for guest in guest_queries.guests_of(session, event_id)])
+    return sum(counts.values()) // 2
 
 
 def filled_values(known: FloatArray, kind: str) -> FloatArray:

@@ -18,6 +18,7 @@ from app.services.company import Candidate, Tick, see_company, tick_company
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.rating_form import OneGuestPage, read_fields
+from app.web.reply_words import absence_words
 from app.words import list_in_words
 
 router = APIRouter(
@@ -36,7 +37,7 @@ LEVELS = {
 
 @dataclass(frozen=True)
 class Face:
-    """A name to tap: initials on the colour of the first group, and what is known so far."""
+    """A name to tap: initials on the colour of the first group, whether they do not come, and what is known so far."""
 
     guest: Guest
     initials: str
@@ -125,13 +126,14 @@ def _page(
 
 def _face(candidate: Candidate) -> Face:
     score = candidate.score
+    absence = "" if candidate.is_seated else absence_words([candidate.guest.reply])
     near = 0 if score is None or score == 0 else max(-2, min(2, round(score) or (1 if score > 0 else -1)))
     level, sign, words = LEVELS.get(near, ("", "", "" if score is None else "neutral"))
     return Face(
         candidate.guest,
         initials(candidate.guest.name),
         candidate.colour,
-        ", ".join(candidate.groups),
+        ", ".join(filter(None, [absence, *candidate.groups])),
         score,
         level,
         sign,

@@ -22,7 +22,7 @@ from app.web.numbers import plain_number, read_decimal
 from app.web.pages import event_address, render, see
 from app.web.rating_form import read_fields
 from app.web.rating_grid import level_class
-from app.words import count
+from app.words import count, list_in_words
 
 router = APIRouter(
     prefix="/events/{event_id}/ratings/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute
@@ -174,8 +174,15 @@ def _text(score: float | None) -> str:
 def _note(cell: GroupCell) -> str:
     if cell.score is None or cell.sets is None:
         return count(cell.pairs, "pair")
-    exceptions = f", {count(cell.exceptions, 'exception')}" if cell.exceptions else ""
-    return f"sets {count(cell.sets, 'pair')}{exceptions}"
+    if cell.sets >= cell.pairs:
+        return f"sets {count(cell.sets, 'pair')}"
+    own = cell.exceptions or 0
+    others = cell.pairs - cell.sets - own
+    why = (
+        [f"{count(own, 'has', 'have')} a rating, wish or party of {'its' if own == 1 else 'their'} own"] if own else []
+    )
+    why += [f"{count(others, 'has', 'have')} the answer of another group"] if others else []
+    return f"sets {cell.sets:,} of {count(cell.pairs, 'pair')}; {list_in_words(why)}"
 
 
 def _changed(fields: Mapping[str, str]) -> list[GroupPair]:

@@ -123,7 +123,7 @@ def _matrix_page(request: Request, session: Session, actor: Actor, event_id: UUI
     page = MatrixPage(
         event=overview.event,
         guest_count=len(overview.guests),
-        rated=overview.rated,
+        rated=ratings.count_every_rating(session, actor, event_id),
         kind=entered.kind if entered else overview.event.kind,
         text=entered.text if entered else "",
         replace=entered.replace if entered else False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from app.services.values import QUICKLY_GUESSED, pair_values
 from app.web.filters import signed
 from app.web.numbers import plain_number, read_decimal
 from app.web.pages import event_address, render, see
+from app.web.reply_words import absence_words
 from app.web.value_words import value_words
 
 router = APIRouter(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
@@ -32,7 +33,7 @@ LEVELS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 class Other:
     """Another guest: the level, what stands in the field, what stood there before, and a rating between levels.
 
-    `source` says what the pair counts as while it is not rated, and why.
+    `source` says what the pair counts as while it is not rated, and why; `absence` why the guest gets no seat.
     """
 
     guest: Guest
@@ -41,6 +42,7 @@ class Other:
     was: str
     between: str
     source: str = ""
+    absence: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +59,13 @@ class OneGuestPage:
 
 @dataclass(frozen=True, kw_only=True)
 class RatingFormPage(OneGuestPage):
-    """One guest with the others, or a page of them."""
+    """One guest with the others, or a page of them; how many are rated is None for who is not to be seated."""
 
     others: Sequence[Other]
     with_levels: bool
-    rated: int
+    rated: int | None
     other_count: int
+    absence: str
     uploaded: bool
     previous: Guest | None
     page: int
@@ -131,11 +134,15 @@ def _form_page(
     form = RatingFormPage(
         event=overview.event,
         guest=overview.guests[place],
-        others=[_other(*one, entered or {}) for one in zip(shown, values, sources, strict=True)],
+        others=[
+            replace(_other(*one, entered or {}), absence=_absence(overview, one[0]))
+            for one in zip(shown, values, sources, strict=True)
+        ],
         # A matrix on another scale, up to 50 perhaps, would not fit the five levels.
         with_levels=overview.event.kind == "score" and not any(abs(value) > 2 for value in values),
-        rated=overview.counts[guest_id],
-        other_count=len(others),
+        rated=overview.counts.get(guest_id),
+        other_count=len(overview.seated) - 1,
+        absence=_absence(overview, overview.guests[place]),
         uploaded=overview.uploaded is not None,
         previous=overview.guests[place - 1] if place else None,
         next=_after(overview, place),
@@ -152,6 +159,10 @@ def _place(overview: Overview, guest_id: UUID) -> int:
         if guest.id == guest_id:
             return place
     raise NotFound("There is no such guest in this event.")
+
+
+def _absence(overview: Overview, guest: Guest) -> str:
+    return "" if guest.id in overview.counts else absence_words([guest.reply])
 
 
 def _after(overview: Overview, place: int) -> Guest | None:

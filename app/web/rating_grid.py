@@ -51,7 +51,7 @@ class Grid:
 
 def make_grid(session: Session, overview: Overview, row: int, column: int) -> Grid:
     """Return the grid, or the window of it at this number of rows and columns."""
-    guests = overview.guests
+    guests = overview.expected
     windows = windows_of(guests, row, column)
     rows = window_of(guests, windows.row) if windows else guests
     columns = window_of(guests, windows.column) if windows else guests

@@ -31,14 +31,20 @@ MANY_RATED = 0.2
 
 @dataclass(frozen=True)
 class RatingsPage:
-    """How far the rating has come, guest by guest and in the grid."""
+    """How far the rating has come, guest by guest and in the grid, without those who `declined`.
+
+    `every_rated` counts the rated pairs with them too: so many go when all are removed.
+    """
 
     event: Event
     guests: Sequence[Guest]
     counts: dict[UUID, int]
     rated: int
     pairs: int
+    every_rated: int
     guest_count: int
+    other_count: int
+    declined: Sequence[Guest]
     uploaded: Uploaded | None
     grid: Grid | None
     groups_offer: str = ""
@@ -60,14 +66,19 @@ def show_ratings(
 ) -> Response:
     """Show how far the rating has come."""
     overview = ratings.see_ratings(session, actor, event_id)
-    grid = make_grid(session, overview, rows, columns) if len(overview.guests) > 1 else None
+    grid = make_grid(session, overview, rows, columns) if len(overview.expected) > 1 else None
     page = RatingsPage(
         event=overview.event,
-        guests=[row.guest for row in grid.rows] if grid else overview.guests,
+        guests=[row.guest for row in grid.rows] if grid else overview.expected,
         counts=overview.counts,
         rated=overview.rated,
         pairs=overview.pairs,
-        guest_count=len(overview.guests),
+        guest_count=len(overview.expected),
+        every_rated=ratings.count_every_rating(session, actor, event_id)
+        if len(overview.seated) < len(overview.guests)
+        else overview.rated,
+        other_count=len(overview.seated) - 1,
+        declined=overview.declined,
         uploaded=overview.uploaded,
         grid=grid,
         groups_offer=_groups_offer(overview) if group_ratings.should_start(session, overview.event) else "",
