@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from uuid import UUID, uuid4
 
 import pytest
@@ -15,10 +16,13 @@ from app.errors import NotFound
 from app.jobs.execute import execute_run
 from app.jobs.polled import PolledEngine
 from app.services.access import Actor
+from app.services.guest_entries import GuestEntry
+from app.services.guests import change_guest
 from app.services.marks import list_changes
 from app.services.rate import Entry, put_ratings
 from app.services.rules import RuleEntry, add_rule
 from app.services.runs import repeat_run
+from app.services.what_changed import WhatChanged, find_what_changed
 from tests.factories import make_guests
 from tests.run_helpers import read_run, seated, stored_event, stored_run
 
@@ -120,6 +124,35 @@ def test_page_of_a_plan_says_what_has_changed(web: TestClient, sessions: Session
     assert "changed since this plan was made" not in web.get(page).text
     rate(sessions, owner, event_id, -2.0)
     assert "The ratings have changed since this plan was made." in web.get(page).text
+
+
+def test_page_of_a_plan_names_who_and_what_has_changed(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id, restarts=5)
+    execute_run(sessions, run_id)
+    with transaction(sessions) as session:
+        one, other, third, *_ = session.scalars(select(Guest).order_by(Guest.position)).all()
+        names = one.name, other.name, third.name
+        one.reply, other.name = "no", "Renamed"
+        table = session.scalars(select(Table).order_by(Table.position)).first()
+        assert table is not None
+        table.seats += 2
+        make_guests(session, session.get_one(Event, event_id), ["Latecomer"])
+    page = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").text)
+    told = f"(gone: {names[0]}; renamed: {names[1]} to Renamed; tables changed: {table.name}): Latecomer has no seat."
+    assert f"have changed since this plan was made {told}" in page
+
+
+def test_guests_in_another_party_are_named(sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    run_id = stored_run(sessions, owner, event_id)
+    with transaction(sessions) as session:
+        one, other, *_ = session.scalars(select(Guest).order_by(Guest.position)).all()
+        change_guest(session, owner, event_id, one.id, GuestEntry(one.name, party="Carter"))
+        change_guest(session, owner, event_id, other.id, GuestEntry(other.name, party="Carter"))
+        session.flush()
+        found = find_what_changed(session, owner, event_id, run_id)
+        assert found == WhatChanged([], [], [], [one.name, other.name], [], [], [])
 
 
 def test_run_is_repeated_over_page_and_api(web: TestClient, api: TestClient, sessions: Sessions, owner: Actor) -> None:

@@ -57,7 +57,7 @@ def test_pairs_are_counted_alike_everywhere_and_without_those_who_do_not_come(
         session.get_one(Guest, UUID(pia)).reply = "no"
     page = words_of(web.get(f"/events/{event}/ratings").text)
     assert "1 of 3 pairs rated" in page
-    assert "1 guest does not come and is left out here: Pia." in page
+    assert "1 guest does not come and is left out here: Pia" in page
     assert "2 rated pairs and any uploaded matrix go." in page
     assert len(saved(web, event).splitlines()) == 3
     assert "1 of 3 pairs rated" in web.get(f"/events/{event}/ratings/questions").text

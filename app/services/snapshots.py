@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar, cast
 from uuid import UUID
@@ -41,6 +41,15 @@ class Snapshot:
     guest_ids: tuple[UUID, ...]
     table_ids: tuple[UUID, ...]
     guessed: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Who and what was in a problem, without what the pairs were worth: names of guests, parties, tables."""
+
+    guests: Mapping[UUID, str]
+    parties: tuple[frozenset[UUID], ...]
+    tables: Mapping[UUID, Table]
 
 
 def take_snapshot(
@@ -156,6 +165,21 @@ def unpack(packed: bytes) -> Snapshot:
     if problem.fairness and guessed is not None:
         problem = replace(problem, likes=_likes(problem, guessed))
     return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed)
+
+
+def unpack_outline(start: bytes) -> Outline | None:
+    """Return the outline of a snapshot from the beginning of its bytes; nothing where these are too few."""
+    body = zlib.decompressobj().decompress(start)
+    length = int.from_bytes(body[:4], "little")
+    if len(body) < 4 + length:
+        return None
+    head = json.loads(body[4 : 4 + length])
+    guests, plain = _ids(head["guest_ids"]), head["problem"]
+    return Outline(
+        dict(zip(guests, plain["names"], strict=True)),
+        tuple(frozenset(guests[position] for position in party) for party in plain["parties"]),
+        dict(zip(_ids(head["table_ids"]), (Table(**table) for table in plain["tables"]), strict=True)),
+    )
 
 
 def _likes(problem: Problem, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.errors import Fault
+from app.services.what_changed import WhatChanged
 from app.web.lettering import shorten
 from app.words import list_in_words
 
@@ -19,6 +20,7 @@ class Staleness:
     """How an event has gone on since a plan was made, and what keeps a new plan from being made."""
 
     changes: Sequence[str] = field(default_factory=tuple)
+    what: WhatChanged = field(default_factory=WhatChanged)
     unseated: Sequence[str] = field(default_factory=tuple)
     broken_rules: Sequence[str] = field(default_factory=tuple)
     obstacles: Sequence[Fault] = field(default_factory=tuple)
@@ -60,16 +62,34 @@ def _what(stale: Staleness) -> str:
     results = list(filter(None, [_unseated(stale.unseated), _broken(stale.broken_rules)]))
     if not stale.changes:
         return f"In this plan {', and '.join(results)}."
-    changed = f"The {list_in_words(stale.changes)} have changed since this plan was made"
+    details = "; ".join(_details(stale.what, stale.unseated))
+    since = f"since this plan was made{f' ({details})' if details else ''}"
+    changed = f"The {list_in_words(stale.changes)} have changed {since}"
     return f"{changed}: {', and '.join(results)}." if results else f"{changed}."
 
 
-def _unseated(names: Sequence[str]) -> str:
-    if not names:
-        return ""
-    shown = [shorten(name, LONGEST_NAME) for name in names[:MOST_NAMED]]
+def _details(what: WhatChanged, unseated: Sequence[str]) -> list[str]:
+    """Name who and what has changed; who has no seat is told anyway."""
+    named = {
+        "new": [name for name in what.came if name not in unseated],
+        "gone": what.went,
+        "renamed": [f"{shorten(was, LONGEST_NAME)} to {shorten(now, LONGEST_NAME)}" for was, now in what.renamed],
+        "in another party": what.other_party,
+        "new tables": what.new_tables,
+        "tables gone": what.gone_tables,
+        "tables changed": what.other_tables,
+    }
+    return [f"{label}: {_named(names)}" for label, names in named.items() if names]
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = [shorten(name, 2 * LONGEST_NAME + 4) for name in names[:MOST_NAMED]]
     more = len(names) - len(shown)
-    return f"{list_in_words([*shown, f'{more:,} more'] if more else shown)} {_have(names)} no seat"
+    return list_in_words([*shown, f"{more:,} more"] if more else shown)
+
+
+def _unseated(names: Sequence[str]) -> str:
+    return f"{_named([shorten(name, LONGEST_NAME) for name in names])} {_have(names)} no seat" if names else ""
 
 
 def _broken(rules: Sequence[str]) -> str:

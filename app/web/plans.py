@@ -20,6 +20,7 @@ from app.services.options import list_options
 from app.services.plans import PlanView
 from app.services.rules import RuleEntry
 from app.services.seating import broken_rules
+from app.services.what_changed import find_what_changed
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.plan_notice import Staleness
@@ -180,12 +181,13 @@ def _staleness(session: Db, actor: Who, event_id: UUID, view: PlanView) -> Stale
     if not view.can_edit:
         return Staleness(unseated=view.unseated)
     changes = list_changes(session, actor, event_id, view.plan.run_id)
-    stale = Staleness(changes, view.unseated, broken_rules(session, view.plan))
+    stale = Staleness(changes, unseated=view.unseated, broken_rules=broken_rules(session, view.plan))
     if not stale:
         return stale
+    what = find_what_changed(session, actor, event_id, view.plan.run_id) if changes else stale.what
     clash = find_clash(session, actor, event_id)
     obstacles = runs.list_obstacles(session, actor, event_id)
-    return replace(stale, obstacles=obstacles, clash=clash.message if clash else "")
+    return replace(stale, what=what, obstacles=obstacles, clash=clash.message if clash else "")
 
 
 def _faults(error: Conflict | Invalid | None) -> list[Fault]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, LargeBinary, exists, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.models import Guest, Move, Plan, Run, Seat, Table
@@ -150,6 +150,13 @@ def unseated_names(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[
 def packed_problem(session: Session, run_id: UUID | None) -> bytes | None:
     """Return what the run solved, packed."""
     return session.scalar(select(Run.problem).where(Run.id == run_id)) if run_id else None
+
+
+def start_of_problem(session: Session, run_id: UUID | None, size: int) -> bytes | None:
+    """Return the first bytes of what the run solved, packed: all of it may be a hundred megabytes."""
+    start = func.substr(Run.problem, 1, size, type_=LargeBinary)
+    found = session.scalar(select(start).where(Run.id == run_id)) if run_id else None
+    return bytes(found) if found else None
 
 
 def restarts_asked(session: Session, run_id: UUID | None) -> int | None:
