@@ -228,7 +228,7 @@ def test_held_guest_sees_what_each_place_would_do(web: TestClient, made: Planned
     assert f'<option value="guest:{made.guests[1].id}">swap with Bo: no change</option>' in page
     assert "Seat at Table 1: better by 25 %" in page
     assert 'class="seat h0 held"' in page
-    assert re.search(r'class="mono effect effect-good"[^>]*>\+25<', page)
+    assert re.search(r'class="mono effect effect-good"[^>]*>\+25%<', page)
 
 
 def test_refused_move_says_why_and_keeps_the_guest_in_hand(web: TestClient, made: Planned, sessions: Sessions) -> None:

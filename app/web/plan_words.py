@@ -99,7 +99,7 @@ def gain_sign(option: Option, value: float | None) -> tuple[str, str]:
         return "", ""
     if abs(option.gain) < NO_GAIN:
         return "0", "soft"
-    amount = _brief(abs(100 * option.gain / value if value else option.gain))
+    amount = f"{_brief(abs(100 * option.gain / value))}%" if value else _brief(abs(option.gain))
     return (f"+{amount}", "good") if option.gain > 0 else (f"−{amount}", "warn")
 
 
