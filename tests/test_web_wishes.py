@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
 from tests.pages import faults_of, fields_of, words_of
@@ -139,6 +141,17 @@ def test_links_come_as_a_file_for_a_mail_merge_once(web: TestClient, client: Tes
     web.post(f"{event}/guests", data={"name": "Eve"})
     assert "1 guest has no link yet." in words_of(web.get(f"{event}/wishes").text)
     assert list(links_for(web, event)) == ["Eve"]
+
+
+def test_links_that_open_on_this_computer_only_are_said_to_before_and_after(
+    web: TestClient, app: FastAPI, settings: Settings, event: str
+) -> None:
+    before = words_of(web.get(f"{event}/wishes").text)
+    assert "Links made now open on this computer only. So that phones can open them, start Convive" in before
+    links_for(web, event)
+    assert "on this computer only." in words_of(web.get(f"{event}/wishes").text)
+    app.state.settings = settings.model_copy(update={"base_url": "http://192.168.1.20:8000"})
+    assert "on this computer only" not in words_of(web.get(f"{event}/wishes").text)
 
 
 def test_all_links_anew_closes_the_old_ones_and_not_those_made_meanwhile(

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Form, Request, Response
 
-from app.config import LOOPBACK_NAMES
 from app.db.models import Event, Link
 from app.deps import AppSettings, Db, Who, guard_form
 from app.errors import Fault, Invalid
 from app.services import access, links, plans
 from app.services.links import SharedPlan
+from app.web.addresses import is_only_here, own_address
 from app.web.forms import read_id, read_number
 from app.web.pages import event_address, render, see
 from app.web.plan_words import plan_title
@@ -71,7 +70,6 @@ def create_link(
     request: Request,
     session: Db,
     actor: Who,
-    settings: AppSettings,
     event_id: UUID,
     plan: Annotated[str, Form()] = "",
     days: Annotated[str, Form()] = "",
@@ -83,7 +81,7 @@ def create_link(
         made = links.create_link(session, actor, event_id, _read_plan(plan), days=number)
     except Invalid as error:
         return _share_page(request, session, actor, event, plan=plan, days=days, faults=error.faults)
-    address = links.link_address(settings.base_url or str(request.base_url), made.token)
+    address = links.link_address(own_address(request), made.token)
     return _share_page(request, session, actor, event, plan=plan, days=days, new_address=address)
 
 
@@ -133,7 +131,7 @@ def _share_page(
         days=days,
         links=[OpenLink(link, names.get(link.plan_id, "An older plan")) for link in open_links],
         new_address=new_address,
-        is_only_here=urlsplit(new_address).hostname in LOOPBACK_NAMES,
+        is_only_here=is_only_here(new_address),
         faults=faults,
     )
     status = 422 if faults else (201 if new_address else 200)

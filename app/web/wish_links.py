@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Form, Request, Response
 
-from app.config import LOOPBACK_NAMES
 from app.deps import AppSettings, Db, Who, guard_form
 from app.errors import Conflict, Fault, Invalid
 from app.formats.csv_out import write_csv
 from app.services import access, wish_links
 from app.services.wish_links import NewWishLink, Per
+from app.web.addresses import own_address
 from app.web.events import read_date
 from app.web.forms import read_id
 from app.web.pages import event_address, see
@@ -60,7 +59,7 @@ def make_links(
             made = wish_links.make_links(session, actor, event_id, per=kind, days=days)
     except (Conflict, Invalid) as error:
         return wishes_page(request, session, actor, event_id, per=kind, faults=[Fault("", error.message)])
-    return _file(made, settings.base_url or str(request.base_url))
+    return _file(made, own_address(request))
 
 
 @router.post("/links/revoke")
@@ -83,9 +82,7 @@ def renew_link(
 ) -> Response:
     """Make a new link in place of one, and show its address, this once."""
     made = wish_links.renew_link(session, actor, event_id, wish_link_id, days=settings.link_days)
-    address = wish_links.wish_address(settings.base_url or str(request.base_url), made.token)
-    is_only_here = urlsplit(address).hostname in LOOPBACK_NAMES
-    new = NewAddress(address, list_in_words(made.holder.names), is_only_here)
+    new = NewAddress(wish_links.wish_address(own_address(request), made.token), list_in_words(made.holder.names))
     return wishes_page(request, session, actor, event_id, new=new)
 
 

@@ -18,6 +18,7 @@ from app.services.access import Actor
 from app.services.wish_form import is_open, last_day_of
 from app.services.wish_links import WishLinkRow, WishLinks
 from app.services.wishes import WishView
+from app.web.addresses import is_only_here, own_address
 from app.web.pages import render
 
 LINKS_PAGE = 200
@@ -38,7 +39,6 @@ class NewAddress:
 
     address: str
     names: str
-    is_only_here: bool
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class WishesPage:
     is_open: bool
     until: str
     per: str
+    is_only_here: bool
     done: Done | None = None
     notice: str = ""
     new: NewAddress | None = None
@@ -97,6 +98,7 @@ def wishes_page(
         is_open=is_open(event),
         until=stored if until is None else until,
         per=used if per is None else per,
+        is_only_here=is_only_here(own_address(request)),
         **more,
     )
     return render(request, "wishes/list.html", shown, 422 if shown.faults else 201 if shown.new else 200)
