@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
 
 from app.errors import Conflict, Invalid, NotFound
+from app.formats.guest_columns import guess_columns
 from app.formats.sheets import read_csv
 from app.services.access import Actor
 from app.services.events import create_event
@@ -151,6 +152,35 @@ def test_columns_can_be_said_by_hand(session: Session, owner: Actor, event_id: U
     assert not set_columns(session, owner, event_id, import_id, ["note", "name"], has_heading=True)
     [row] = preview_import(session, owner, event_id, import_id).rows
     assert (row.row.name, row.row.note) == ("vegan", "Bo")
+
+
+@pytest.mark.parametrize(
+    ("heading", "field"),
+    [
+        ("RSVP?", "reply"),
+        ("Attending?", "reply"),
+        ("Zusage?", "reply"),
+        ("Plus one?", "plus_one"),
+        ("+1?", "plus_one"),
+        ("Family / Household", "party"),
+        ("Side or group", "groups"),
+        ("Table / group", "groups"),
+        ("*Diet*:", "diet"),
+        ("Email", ""),
+    ],
+)
+def test_heading_is_known_whatever_signs_are_around_it(heading: str, field: str) -> None:
+    assert guess_columns(read_csv(f"Name:;{heading}\nAino;x\n")).fields == ("name", field)
+
+
+def test_guest_who_brings_another_is_not_taken_for_a_heading() -> None:
+    assert not guess_columns(read_csv("Bo / guest;Choir\nAino;Choir\n")).has_heading
+
+
+def test_columns_that_are_not_used_are_named(web: TestClient, guests: str) -> None:
+    sheet = "Name;Email;Table;RSVP?;Empty\nAino;a@example.org;4;yes;\n"
+    address = web.post(f"{guests}/import", data={"text": sheet}).headers["location"]
+    assert "Not used: Email, Table, Empty" in words_of(web.get(address).text)
 
 
 def test_stranger_finds_no_import(session: Session, owner: Actor, stranger: Actor, event_id: UUID) -> None:

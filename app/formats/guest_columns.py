@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.formats.guest_words import DIET_WORDS, GROUP_WORDS, HEADING_OF, plain, read_reply
+from app.formats.guest_words import DIET_WORDS, GROUP_WORDS, plain, read_heading, read_reply
 from app.formats.sheets import SheetRow
 
 IGNORED = ""
@@ -51,9 +51,11 @@ def guess_columns(rows: Sequence[SheetRow]) -> Columns:
     first = rows[0].cells
     if first == OWN_HEADINGS:
         return Columns((*OWN_FIELDS, *([IGNORED] * (width - len(OWN_FIELDS)))), has_heading=True, is_own=True)
-    known = [HEADING_OF.get(plain(cell), IGNORED) for cell in first] + [IGNORED] * (width - len(first))
-    named = [field for field in known if field]
-    if any(field in NAMING for field in named) or len(named) > 1:
+    meanings = [read_heading(cell) for cell in first]
+    # “Bo / guest” may be a guest: only words that are known as a whole make a row one of headings.
+    sure = [fields[0] for fields in meanings if all(fields)]
+    if any(field in NAMING for field in sure) or len(sure) > 1:
+        known = [next(filter(None, fields), IGNORED) for fields in meanings] + [IGNORED] * (width - len(first))
         return Columns(_by_headings(known, rows), has_heading=True)
     return Columns(_by_contents(rows, width), has_heading=False)
 

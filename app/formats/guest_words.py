@@ -57,6 +57,8 @@ REPLIES: dict[str, str] = {
     "pendiente, sin respuesta, in attesa, pendente, kutsuttu, odottaa, ei vastausta, vastaamatta, "
     "inbjuden, väntar, inget svar, invitert, -",
 }
+# What stands between two words of a heading that mean the same, as in “Family / Household”.
+BETWEEN_HEADINGS = re.compile(r"/|\b(?:or|oder|ou|eller|tai)\b")
 CHILD = "child, kid, baby, toddler, infant, kind, enfant, bébé, niño, niña, bambino, criança, lapsi, vauva, barn"
 DIETS = (
     "vegetarian, vegan, vegetarisch, végétarien, végétarienne, végan, vegetariano, vegetariana, vegano, "
@@ -95,6 +97,18 @@ REPLY_OF = _by_word(REPLIES)
 CHILD_WORDS = frozenset(_by_word({"child": CHILD}))
 DIET_WORDS = frozenset(_by_word({"diet": DIETS}))
 GROUP_WORDS = frozenset(_by_word({"groups": GROUPS}))
+
+
+def read_heading(text: str) -> list[str]:
+    """Return the field that a heading means; where two words are joined, one for each, "" for what is unknown."""
+    word = plain(text)
+    whole = HEADING_OF.get(word) or HEADING_OF.get(_without_signs(word))
+    parts = [word] if whole else BETWEEN_HEADINGS.split(word)
+    return [whole or HEADING_OF.get(_without_signs(part), "") for part in parts]
+
+
+def _without_signs(word: str) -> str:
+    return " ".join(re.sub(r"[^\w\s+]", " ", word).split())
 
 
 def read_reply(text: str) -> str | None:

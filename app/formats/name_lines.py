@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.formats.guest_words import DIET_WORDS, GROUP_WORDS, HEADING_OF, REPLY_OF, plain
+from app.formats.guest_words import DIET_WORDS, GROUP_WORDS, REPLY_OF, plain, read_heading
 
 NAME = re.compile(r"[^\W\d_][^\d_@:/\"<>=]{0,79}")
 MOST_WORDS, MOST_LINES = 5, 20_001
@@ -26,7 +26,7 @@ def _is_name(text: str) -> bool:
     if not NAME.fullmatch(name) or len(name.split()) > MOST_WORDS:
         return False
     word = plain(name)
-    return not (word in HEADING_OF or word in REPLY_OF or word in DIET_WORDS or word in GROUP_WORDS)
+    return not (all(read_heading(name)) or word in REPLY_OF or word in DIET_WORDS or word in GROUP_WORDS)
 
 
 def _are_last_first(lines: list[str]) -> bool:

@@ -64,6 +64,12 @@ class Preview:
         """The rows like a stored guest or an earlier row."""
         return [row for row in self.rows if row.is_like_another and not row.faults]
 
+    @cached_property
+    def unused(self) -> list[int]:
+        """The columns with something in them that are left out, counted from 0."""
+        left_out = [place for place, field in enumerate(self.columns.fields) if not field]
+        return [place for place in left_out if any("".join(row.cells[place : place + 1]) for row in self.sheet)]
+
     def count(self, choice: str) -> int:
         """Return how many rows that can be taken would be added, would update somebody, or would be left out."""
         return sum(row.choice == choice for row in self.rows if not row.faults)

@@ -69,6 +69,7 @@ class PreviewPage:
     choices: Choices
     options: Sequence[tuple[str, str]]
     letters: Sequence[str]
+    unused: Sequence[str]
     kept: Mapping[str, object] = field(default_factory=dict)
     columns_changed: bool = False
     faults: Sequence[Fault] = field(default_factory=tuple)
@@ -225,8 +226,15 @@ def preview_page(
     carried = {KEPT + name: getattr(kept, name) for name in names}
     preview = guest_imports.preview_import(session, actor, event_id, import_id, choices)
     letters = [_letters(number) for number in range(len(preview.columns.fields))]
-    page = PreviewPage(event, preview, choices, OPTIONS, letters, carried, columns_changed, faults)
+    unused = [_called(preview, place, letters[place]) for place in preview.unused]
+    page = PreviewPage(event, preview, choices, OPTIONS, letters, unused, carried, columns_changed, faults)
     return render(request, "guest_imports/preview.html", page, 422 if faults else 200)
+
+
+def _called(preview: Preview, place: int, letter: str) -> str:
+    """Return the heading of a column, or its letter where it has none."""
+    first = preview.sheet[0].cells if preview.columns.has_heading else ()
+    return "".join(first[place : place + 1]).strip() or f"column {letter}"
 
 
 def _letters(number: int) -> str:
