@@ -37,6 +37,7 @@ class ImportedRow(Answer):
     choice: Literal["add", "update", "skip"]
     like: str | None = Field(description="The name of whom they are like, in the event or further up in the file")
     faults: list[str]
+    notes: list[str] = Field(description="What is odd in the row, and what was taken in its place")
 
 
 class ImportOut(Answer):
@@ -101,7 +102,7 @@ def undo_import(session: Db, actor: ApiWho, event_id: UUID, import_id: UUID) -> 
 
 
 def _told(preview: Preview, *, done: bool) -> ImportOut:
-    rows = [row for row in preview.rows if not done or row.is_like_another or row.faults]
+    rows = [row for row in preview.rows if not done or row.is_like_another or row.faults or row.notes]
     return ImportOut(
         id=preview.id if done else None,
         done=done,
@@ -111,7 +112,12 @@ def _told(preview: Preview, *, done: bool) -> ImportOut:
         left_out=len(preview.faulty) + preview.count("skip"),
         rows=[
             ImportedRow(
-                row=row.row.number, name=row.row.name, choice=row.choice, like=row.like or None, faults=list(row.faults)
+                row=row.row.number,
+                name=row.row.name,
+                choice=row.choice,
+                like=row.like or None,
+                faults=list(row.faults),
+                notes=list(row.notes),
             )
             for row in rows
         ],

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from app.formats.guest_columns import LAST_FIRST, Columns
-from app.formats.guest_words import not_understood, plain, read_child, read_reply
+from app.formats.guest_words import plain, read_child, read_number_of_children, read_reply, unknown_word
 from app.formats.sheets import SheetRow
 
-T = TypeVar("T")
 MOST_PLUS_ONES = 20
 PLUS_ONE = re.compile(r"\s*(?:\(?\+\s*([0-9]{1,4})\)?|\(?(?:plus|and|&|\+)\s+(?:one|guest)\)?)\s*$", re.IGNORECASE)
 NUMBER = re.compile(r"\+?\s*([0-9]{1,4})")
 BETWEEN_GROUPS, BETWEEN_OWN_GROUPS = re.compile("[,;|]"), re.compile(",")
+NOBODY_BROUGHT = ("nobody is brought along",) * 2
 ONE = ("+1", "+ 1", "plus one", "guest", "+")
+
+
+@dataclass(frozen=True)
+class RowNote:
+    """A cell that is odd, and what is done about it: for a guest who is new, and for one who is stored."""
+
+    odd: str
+    if_new: str
+    if_stored: str
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,7 @@ class GuestRow:
     diet: str | None = None
     note: str | None = None
     faults: tuple[str, ...] = ()
+    notes: tuple[RowNote, ...] = ()
 
 
 def read_guests(rows: Sequence[SheetRow], columns: Columns) -> list[GuestRow]:
@@ -49,9 +58,10 @@ def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
             cells.setdefault(field, []).append(text)
     one = {field: texts[0] for field, texts in cells.items()}
     faults: list[str] = []
+    notes: list[RowNote] = []
     name, brought = (_name(one), []) if columns.is_own else _without_plus_one(_name(one), one, faults)
     if "plus_one" in one:
-        brought += _brought(one["plus_one"], name, faults)
+        brought += _brought(one["plus_one"], name, faults, notes)
     guest = GuestRow(
         number=row.number,
         name=name,
@@ -59,11 +69,12 @@ def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
         groups=_groups(cells["groups"], BETWEEN_OWN_GROUPS if columns.is_own else BETWEEN_GROUPS)
         if "groups" in cells
         else None,
-        reply=_understood(one, "reply", read_reply, faults),
-        child=_understood(one, "child", read_child, faults),
+        reply=_reply(one.get("reply"), notes),
+        child=_child(one.get("child"), notes),
         diet=one.get("diet"),
         note=one.get("note"),
         faults=tuple(faults),
+        notes=tuple(notes),
     )
     yield guest
     for other in brought:
@@ -88,7 +99,7 @@ def _without_plus_one(name: str, one: dict[str, str], faults: list[str]) -> tupl
     return kept, _so_many(kept, int(found[1] or 1), faults)
 
 
-def _brought(text: str, name: str, faults: list[str]) -> list[str]:
+def _brought(text: str, name: str, faults: list[str], notes: list[RowNote]) -> list[str]:
     if found := NUMBER.fullmatch(text):
         return _so_many(name, int(found[1]), faults)
     if plain(text) in ONE or read_reply(text) == "yes":
@@ -96,7 +107,7 @@ def _brought(text: str, name: str, faults: list[str]) -> list[str]:
     if read_reply(text):
         return []
     if not any(character.isalpha() for character in text):
-        faults.append(f"“{text[:20]}” is neither a number of guests nor a name")
+        notes.append(RowNote(f"“{text[:20]}” is neither a number of guests nor a name", *NOBODY_BROUGHT))
         return []
     return [text]
 
@@ -116,9 +127,18 @@ def _groups(cells: Sequence[str], between: re.Pattern[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def _understood(one: dict[str, str], field: str, read: Callable[[str], T | None], faults: list[str]) -> T | None:
-    text = one.get(field)
-    value = read(text) if text else None
-    if text and value is None:
-        faults.append(not_understood(field, text))
-    return value
+def _reply(text: str | None, notes: list[RowNote]) -> str | None:
+    reply = read_reply(text) if text else None
+    if text and reply is None:
+        notes.append(RowNote(unknown_word("reply", text), "taken as no answer yet", "the stored reply stays"))
+    return reply
+
+
+def _child(text: str | None, notes: list[RowNote]) -> bool | None:
+    known = read_child(text) if text else None
+    if not text or known is not None:
+        return known
+    child = read_number_of_children(text)
+    done = ("taken as a child",) * 2 if child else ("taken as no child", "left as it is stored")
+    notes.append(RowNote(unknown_word("child", text), *done))
+    return child

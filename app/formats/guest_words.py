@@ -58,6 +58,7 @@ REPLIES: dict[str, str] = {
     "inbjuden, väntar, inget svar, invitert, -",
 }
 # What stands between two words of a heading that mean the same, as in “Family / Household”.
+GROWN_UP = 18
 BETWEEN_HEADINGS = re.compile(r"/|\b(?:or|oder|ou|eller|tai)\b")
 CHILD = "child, kid, baby, toddler, infant, kind, enfant, bébé, niño, niña, bambino, criança, lapsi, vauva, barn"
 DIETS = (
@@ -125,7 +126,18 @@ def read_child(text: str) -> bool | None:
     return {"yes": True, "no": False}.get(known or "")
 
 
-def not_understood(field: str, text: str) -> str:
+def read_number_of_children(text: str) -> bool | None:
+    """Return True where a number stands for a child: how many there are, or how old they are; None for any other."""
+    word = plain(text)
+    return True if word in map(str, range(1, GROWN_UP)) else None
+
+
+def unknown_word(field: str, text: str) -> str:
     """Say that a word is no reply, or says nothing about a child."""
+    return f"“{text[:30]}” " + ("is no reply that is known" if field == "reply" else "does not say whether it is a child")
+
+
+def not_understood(field: str, text: str) -> str:
+    """Say that a word is no reply, or says nothing about a child, and which words are."""
     wanted = "yes, no, maybe or invited" if field == "reply" else "yes or no"
-    return f"“{text[:30]}” is no {field} that is known; write {wanted}"
+    return f"{unknown_word(field, text)}; write {wanted}"

@@ -60,6 +60,11 @@ class Preview:
         return [row for row in self.rows if row.faults]
 
     @cached_property
+    def noted(self) -> list[ImportRow]:
+        """The rows that are taken although something in them is odd."""
+        return [row for row in self.rows if row.notes and not row.faults]
+
+    @cached_property
     def alike(self) -> list[ImportRow]:
         """The rows like a stored guest or an earlier row."""
         return [row for row in self.rows if row.is_like_another and not row.faults]

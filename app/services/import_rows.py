@@ -43,6 +43,13 @@ class ImportRow:
         """Whether somebody like them is there already, in the event or further up."""
         return self.stored is not None or self.earlier is not None
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is odd in the row, and what is done about it."""
+        is_update = self.choice == "update"
+        odd = () if self.choice == "skip" else self.row.notes
+        return tuple(f"{note.odd}: {note.if_stored if is_update else note.if_new}" for note in odd)
+
 
 def weigh_rows(
     rows: Sequence[GuestRow],

@@ -96,6 +96,11 @@ def test_refusals_name_what_and_where() -> None:
         ("Aino, Bo, Cleo Li", ("name",), False),
         ("Aino Virtanen, Family, vegetarian", ("name", "groups", "diet"), False),
         ("Name, Diet\nAino, vegan", ("name", "diet"), True),
+        ("Name:;RSVP?;+1?;*Diet*\nAino;yes;;", ("name", "reply", "plus_one", "diet"), True),
+        ("Gast?;Zusage?;Plus-one\nAino;ja;", ("name", "reply", "plus_one"), True),
+        ("Guest / Name;Family / Household;Side or group\nAino;M;x", ("name", "party", "groups"), True),
+        ("Name;Table / group;Email / phone\nAino;x;y", ("name", "groups", ""), True),
+        ("Bo / guest; Choir\nAino; Choir", ("name", "groups"), False),
     ],
 )
 def test_columns_are_guessed_by_headings_in_many_languages_or_by_contents(
@@ -113,10 +118,15 @@ def read(text: str) -> list[GuestRow]:
 def test_words_for_replies_and_children_are_understood_or_told() -> None:
     rows = read("Name;RSVP;Child\nA;Oui;x\nB;tackat nej;nej\nC;ehkä;kid\nD;hm;hm\n")
     assert [(row.reply, row.child) for row in rows] == [("yes", True), ("no", False), ("maybe", True), (None, None)]
-    assert rows[3].faults == (
-        "“hm” is no reply that is known; write yes, no, maybe or invited",
-        "“hm” is no child that is known; write yes or no",
-    )
+    assert [(note.odd, note.if_new) for note in rows[3].notes] == [
+        ("“hm” is no reply that is known", "taken as no answer yet"),
+        ("“hm” does not say whether it is a child", "taken as no child"),
+    ]
+
+
+@pytest.mark.parametrize(("text", "child"), [("2", True), ("17", True), ("0", False), ("18", None), ("²", None)])
+def test_number_of_children_stands_for_a_child(text: str, child: bool | None) -> None:
+    assert [row.child for row in read(f"Name;Child\nA;{text}\n")] == [child]
 
 
 def test_whoever_is_brought_along_is_a_guest_of_the_same_party() -> None:
