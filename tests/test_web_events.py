@@ -56,7 +56,8 @@ def test_event_is_renamed_and_moved_to_another_day(web: TestClient) -> None:
     form = fields_of(web.get(f"{event}/settings").text)
     assert (form["name"], form["on"]) == (["Party"], ["2027-06-19"])
     changed = web.post(f"{event}/settings", data={"name": "Gala", "on": "", "version": form["version"][0]})
-    assert (changed.status_code, changed.headers["location"]) == (303, "/")
+    assert (changed.status_code, changed.headers["location"]) == (303, f"{event}/settings?saved=1")
+    assert "The settings were saved." in words_of(web.get(changed.headers["location"]).text)
     assert "Gala No date yet" in words_of(web.get("/").text)
 
 
@@ -93,6 +94,17 @@ def test_more_than_a_hundred_events_come_in_pages(web: TestClient) -> None:
 def test_event_leads_to_where_it_stands(web: TestClient) -> None:
     event = make_event(web)
     assert web.get(event).headers["location"] == f"{event}/guests"
+
+
+def test_settings_are_reached_from_every_page_of_an_event(web: TestClient) -> None:
+    event = make_event(web)
+    for page in ("guests", "ratings", "tables", "plan", "share"):
+        assert f'href="{event}/settings"' in web.get(f"{event}/{page}").text
+    assert re.search(rf'href="{event}/settings" aria-current="page"', web.get(f"{event}/settings").text)
+
+
+def test_shortened_address_leads_to_the_events(web: TestClient) -> None:
+    assert web.get("/events").headers["location"] == "/"
 
 
 def test_stranger_sees_and_changes_no_event(web: TestClient, stranger_web: TestClient) -> None:

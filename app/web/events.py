@@ -54,6 +54,8 @@ class SettingsPage:
     form: EventForm
     may_delete: bool
     faults: Sequence[Fault] = field(default_factory=tuple)
+    saved: bool = False
+    section: str = "settings"
 
 
 @router.get("/")
@@ -62,6 +64,12 @@ def list_events(
 ) -> Response:
     """Show the events, the newest first."""
     return _events_page(request, session, actor, after=after, deleted=deleted)
+
+
+@router.get("/events")
+def go_to_events(actor: Who) -> Response:
+    """Lead whoever shortens an address to the list of events."""
+    return see("/")
 
 
 @router.post("/events")
@@ -83,8 +91,8 @@ def show_event(session: Db, actor: Who, event_id: UUID) -> Response:
 
 
 @router.get("/events/{event_id}/settings")
-def show_settings(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
-    """Show the form to change or delete an event."""
+def show_settings(request: Request, session: Db, actor: Who, event_id: UUID, saved: bool = False) -> Response:
+    """Show the form to change or delete an event; `saved` tells that it was changed."""
     event = access.require_event(session, actor, event_id, "editor")
     form = EventForm(
         name=event.name,
@@ -92,14 +100,14 @@ def show_settings(request: Request, session: Db, actor: Who, event_id: UUID) -> 
         seats_undecided=event.seats_undecided,
         version=event.version,
     )
-    return _settings_page(request, session, actor, event, form)
+    return _settings_page(request, session, actor, event, form, saved=saved)
 
 
 @router.post("/events/{event_id}/settings")
 def change_event(
     request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[EventForm, Form()]
 ) -> Response:
-    """Change the name, the day, or who is seated, and go back to the events."""
+    """Change the name, the day, or who is seated, and stay on the page."""
     event = access.require_event(session, actor, event_id, "editor")
     try:
         check_version(form.version, event.version)
@@ -107,8 +115,8 @@ def change_event(
         events.change_event(session, actor, event_id, name=form.name, on=on, seats_undecided=undecided)
     except Invalid as error:
         present = form.model_copy(update={"version": event.version})
-        return _settings_page(request, session, actor, event, present, error.faults)
-    return see("/")
+        return _settings_page(request, session, actor, event, present, faults=error.faults)
+    return see(event_address(event_id, "settings?saved=1"))
 
 
 @router.post("/events/{event_id}/delete")
@@ -135,8 +143,8 @@ def _events_page(request: Request, session: Db, actor: Who, after: UUID | None =
 
 
 def _settings_page(
-    request: Request, session: Db, actor: Who, event: Event, form: EventForm, faults: Sequence[Fault] = ()
+    request: Request, session: Db, actor: Who, event: Event, form: EventForm, **more: Any
 ) -> Response:
     counts = events.count_contents(session, [event.id])[event.id]
-    page = SettingsPage(event, counts, form, access.may(session, actor, event.id, "owner"), faults)
-    return render(request, "events/settings.html", page, 422 if faults else 200)
+    page = SettingsPage(event, counts, form, access.may(session, actor, event.id, "owner"), **more)
+    return render(request, "events/settings.html", page, 422 if page.faults else 200)

@@ -53,7 +53,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     "/setup": {"GET": "public", "POST": "public"},
     "/sign-out": {"POST": "person"},
     "/": {"GET": "person"},
-    "/events": {"POST": "person"},
+    "/events": {"GET": "person", "POST": "person"},
     "/import": {"GET": "person", "POST": "person"},
     f"{EVENT}/event.xlsx": {"GET": "editor"},
     f"{EVENT}/ratings.csv": {"GET": "editor"},
