@@ -162,7 +162,25 @@ def test_guests_are_found_by_a_part_of_the_name(web: TestClient, guests: str) ->
     assert names_on(web, f"{guests}?q=mäkelä") == ["Aino Mäkelä", "Eero MÄKELÄ"]
     assert names_on(web, f"{guests}?q=%25") == ["100%"]
     assert names_on(web, f"{guests}?q=_") == ["A_b"]
-    assert "No guest has that in their name." in words_of(web.get(f"{guests}?q=zzz").text)
+    assert "No guest has that in their name or as their reply." in words_of(web.get(f"{guests}?q=zzz").text)
+
+
+def test_guests_are_counted_and_found_by_their_reply(web: TestClient, guests: str) -> None:
+    assert "no answer yet" not in words_of(web.get(guests).text)
+    replies = {"Aino": "yes", "Eero": "yes", "Olli": "no", "Noel Maybelle": "invited", "Bo": "maybe"}
+    for name, reply in replies.items():
+        web.post(guests, data={"name": name, "reply": reply})
+    page = web.get(guests).text
+    assert "2 come · 1 maybe · 1 no answer yet · 1 does not come" in words_of(page)
+    links = re.findall(rf'href="{guests}\?q=([^"]+)"', page)
+    assert [names_on(web, f"{guests}?q={query}") for query in links] == [
+        ["Aino", "Eero"],
+        ["Noel Maybelle", "Bo"],
+        ["Noel Maybelle"],
+        ["Olli"],
+    ]
+    assert names_on(web, f"{guests}?q=No+answer&order=name") == ["Noel Maybelle"]
+    assert names_on(web, f"{guests}?q=no") == ["Aino", "Noel Maybelle"]
 
 
 def test_very_many_guests_come_in_pages(web: TestClient, guests: str) -> None:

@@ -21,6 +21,7 @@ from app.services.unset import UNSET, Unset
 
 MAX_GUESTS = 20_000
 Reply = Literal["invited", "yes", "maybe", "no"]
+REPLY_WORDS: dict[str, str] = {"yes": "comes", "maybe": "maybe", "invited": "no answer yet", "no": "does not come"}
 CHUNK = 500
 PLAIN_FIELDS = ("note", "reply", "child", "diet")
 

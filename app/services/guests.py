@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -14,10 +14,11 @@ from app.db.models import Guest
 from app.db.queries import guests as queries
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
-from app.services.guest_entries import MAX_GUESTS, GuestEntry, NewGuest, check_entry, write_entries
+from app.services.guest_entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
 from app.services.name_order import Key, last_name_first, sort_key
 from app.services.names import clean_name, name_key, taken_already, without_controls
 
+LEAST_OF_REPLY = 4  # fewer letters of a reply are more likely a part of a name
 Order = Literal["entered", "name", "last", "party", "group"]
 
 
@@ -38,12 +39,17 @@ class GuestView:
 
 @dataclass(frozen=True)
 class Found:
-    """A page of the guests that were looked for, how many match, are there in all, and are to be seated."""
+    """A page of the guests that were looked for, how many match, are to be seated, and gave each reply."""
 
     guests: Sequence[GuestView]
     matching: int
-    total: int
     seated: int
+    replies: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """How many there are in all."""
+        return sum(self.replies.values())
 
 
 def list_guests(
@@ -65,24 +71,32 @@ def find_guests(
     order: Order = "entered",
     language: str = "",
 ) -> Found:
-    """Return the guests with `search` in their name, a page of them, and how many there are.
+    """Return the guests with `search` in their name, or as the words of their reply, and how many there are.
 
     They come as they were entered, or in the order that readers of the language expect.
     """
     require_event(session, actor, event_id)
     key = name_key(" ".join(without_controls(search).split()))
+    replies = replies_called(key)
     if order == "entered":
-        page = queries.find_guests(session, event_id, key, limit=limit, offset=offset)
+        page = queries.find_guests(session, event_id, key, limit=limit, offset=offset, replies=replies)
         shown = describe(session, actor, event_id, page)
     else:  # no database knows the orders of all languages
-        everybody = describe(session, actor, event_id, queries.find_guests(session, event_id, key, limit=None))
+        matching = queries.find_guests(session, event_id, key, limit=None, replies=replies)
+        everybody = describe(session, actor, event_id, matching)
         shown = sorted(everybody, key=lambda guest: _order_key(guest, order, language))[offset : offset + limit]
     return Found(
         guests=shown,
-        matching=queries.count_guests(session, event_id, key),
-        total=queries.count_guests(session, event_id),
+        matching=queries.count_guests(session, event_id, key, replies),
         seated=queries.count_seated(session, event_id),
+        replies=queries.count_replies(session, event_id),
     )
+
+
+def replies_called(search: str) -> list[str]:
+    """Return the replies whose words begin with what is looked for, as “no answer” does."""
+    wanted = search if len(search) >= LEAST_OF_REPLY else None
+    return [reply for reply, words in REPLY_WORDS.items() if wanted and words.startswith(wanted)]
 
 
 def _order_key(guest: GuestView, order: Order, language: str) -> tuple[bool, Key, Key]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,7 @@ from app.db.models import Event, Guest
 from app.errors import Fault
 from app.services import access, guests, labels
 from app.services.access import Actor
-from app.services.guest_entries import GuestEntry
+from app.services.guest_entries import REPLY_WORDS, GuestEntry
 from app.services.guests import Found, Order
 from app.services.labels import Labels
 from app.services.name_order import language_of
@@ -75,6 +75,7 @@ class GuestsPage:
     search: str
     page: int
     pages: int
+    by_reply: Sequence[tuple[str, str]]
     order: str = "entered"
     added: int = 0
     replied: int | None = None
@@ -98,6 +99,18 @@ def words_of_import(told: str) -> str:
         f"{count(left_out, 'row was', 'rows were')} left out" if left_out else "",
     ]
     return f"{list_in_words([part for part in parts if part])}."
+
+
+def told_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Say how many gave each reply, each with what finds them; nothing as long as nobody has answered."""
+    if set(replies) <= {"invited"}:
+        return []
+    many = {"yes": "come", "no": "do not come"}
+    return [
+        (words, count(replies[reply], words, many.get(reply, words)))
+        for reply, words in REPLY_WORDS.items()
+        if replies.get(reply)
+    ]
 
 
 def done(
@@ -132,6 +145,7 @@ def list_page(
         search=search,
         page=page,
         order=order,
+        by_reply=told_by_reply(found.replies),
         pages=max(1, -(-found.matching // PAGE_SIZE)),
         **more,
     )

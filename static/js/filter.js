@@ -1,12 +1,15 @@
 // Narrows a list while somebody types in its search field. Without this the field's form asks the server.
+// The beginning of a reply finds those who gave it, from four letters on: fewer are more likely a part of a name.
 
+const LEAST_OF_REPLY = 4;
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 function narrow(input, rows, status) {
   const wanted = plain(input.value.trim());
   let shown = 0;
-  for (const { row, text } of rows) {
-    row.hidden = !text.includes(wanted);
+  for (const { row, text, reply } of rows) {
+    const isReply = wanted.length >= LEAST_OF_REPLY && reply.startsWith(wanted);
+    row.hidden = !text.includes(wanted) && !isReply;
     if (!row.hidden) shown += 1;
   }
   status.textContent = wanted ? `${shown} of ${rows.length} shown` : "";
@@ -16,7 +19,10 @@ for (const input of document.querySelectorAll("input[data-filter]")) {
   const list = document.getElementById(input.dataset.filter);
   const status = document.querySelector("[data-filter-status]");
   if (!list || !status) continue;
-  const rows = [...list.children].map((row) => ({ row, text: plain((row.querySelector(".row-name") ?? row).textContent) }));
+  const rows = [...list.children].map((row) => {
+    const named = row.querySelector(".row-name") ?? row;
+    return { row, text: plain(named.textContent), reply: named.dataset.reply ?? "" };
+  });
   const form = input.form;
   const button = form?.querySelector("[data-filter-button]");
   if (button) button.hidden = true;

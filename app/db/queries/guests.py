@@ -56,21 +56,34 @@ def count_seated(session: Session, event_id: UUID) -> int:
 
 
 def find_guests(
-    session: Session, event_id: UUID, search: str, *, limit: int | None, offset: int = 0
+    session: Session,
+    event_id: UUID,
+    search: str,
+    *,
+    limit: int | None,
+    offset: int = 0,
+    replies: Collection[str] = (),
 ) -> Sequence[Guest]:
-    """Return present guests whose name's key has `search` in it, in their order."""
-    query = _found(select(Guest), event_id, search).order_by(Guest.position, Guest.id)
+    """Return present guests whose name's key has `search` in it, or who gave one of `replies`, in their order."""
+    query = _found(select(Guest), event_id, search, replies).order_by(Guest.position, Guest.id)
     return session.scalars(query.limit(limit).offset(offset)).all()
 
 
-def count_guests(session: Session, event_id: UUID, search: str = "") -> int:
-    """Return how many present guests have `search` in their name's key."""
-    return session.scalar(_found(select(func.count(Guest.id)), event_id, search)) or 0
+def count_guests(session: Session, event_id: UUID, search: str = "", replies: Collection[str] = ()) -> int:
+    """Return how many present guests have `search` in their name's key, or gave one of `replies`."""
+    return session.scalar(_found(select(func.count(Guest.id)), event_id, search, replies)) or 0
 
 
-def _found(query: Select[T], event_id: UUID, search: str) -> Select[T]:
+def count_replies(session: Session, event_id: UUID) -> dict[str, int]:
+    """Return how many present guests gave each reply."""
+    query = select(Guest.reply, func.count(Guest.id)).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    return {reply: number for reply, number in session.execute(query.group_by(Guest.reply))}
+
+
+def _found(query: Select[T], event_id: UUID, search: str, replies: Collection[str]) -> Select[T]:
     query = query.where(Guest.event_id == event_id, Guest.removed_at.is_(None))
-    return query.where(Guest.name_key.contains(search, autoescape=True)) if search else query
+    matches = Guest.name_key.contains(search, autoescape=True) | Guest.reply.in_(replies)
+    return query.where(matches) if search else query
 
 
 def guest_of(session: Session, event_id: UUID, guest_id: UUID, *, removed: bool = False) -> Guest | None:
