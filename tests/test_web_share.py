@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from fastapi.testclient import TestClient
 
+from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
@@ -15,6 +16,7 @@ from app.services.links import create_link
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_event, make_member, make_plan
+from tests.pages import fields_of
 
 
 @pytest.fixture
@@ -100,6 +102,19 @@ def test_bad_form_is_refused_and_keeps_what_was_chosen(web: TestClient, made: Pl
     assert '<option value="30" selected>' in no_plan.text
     for days in ("0", "soon", "99999"):
         assert web.post(share_address(made), data={"plan": str(made.plan.id), "days": days}).status_code == 422
+
+
+@pytest.mark.parametrize(("days", "chosen", "told"), [(200, "207", True), (-30, "90", False)])
+def test_link_is_offered_until_after_the_event(
+    web: TestClient, made: Planned, sessions: Sessions, days: int, chosen: str, told: bool
+) -> None:
+    with transaction(sessions) as session:
+        session.get_one(models.Event, made.event.id).date = now().date() + timedelta(days=days)
+    page = web.get(share_address(made)).text
+    assert fields_of(page)["days"] == [chosen]
+    assert ("until a week after the event" in page, "three months, which ends before the event" in page) == (told, told)
+    made_one = web.post(share_address(made), data={"plan": str(made.plan.id), "days": chosen})
+    assert (made_one.status_code, fields_of(made_one.text)["days"]) == (201, [chosen])
 
 
 def test_plan_that_was_asked_for_is_chosen(web: TestClient, made: Planned, sessions: Sessions) -> None:
