@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from urllib.parse import quote
 from uuid import UUID
 
 import numpy as np
@@ -22,6 +23,7 @@ from app.services.access import Actor
 from app.services.colours import COLOURS
 from app.services.matrices import put_matrix
 from app.services.values import pair_values
+from app.web.attachments import attachment
 from tests.pages import faults_of, words_of
 
 
@@ -63,7 +65,7 @@ def exported(web: TestClient, event: str) -> bytes:
 def take(web: TestClient, book: bytes) -> str:
     taken = web.post("/import", files={"file": ("event.xlsx", book)})
     assert taken.status_code == 303
-    return str(taken.headers["location"]).removesuffix("/guests")
+    return str(taken.headers["location"]).removesuffix("/guests?made=1")
 
 
 def test_event_comes_back_as_it_was(web: TestClient, event: str, sessions: Sessions) -> None:
@@ -78,6 +80,32 @@ def test_event_comes_back_as_it_was(web: TestClient, event: str, sessions: Sessi
             guests = select(models.Guest).where(models.Guest.event_id == one.id).order_by(models.Guest.position)
             values.append(pair_values(session, one, session.scalars(guests).all()).values)
         assert np.array_equal(*values)
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("Midsummer dinner", 'attachment; filename="Midsummer-dinner.xlsx"'),
+        ('../x"; y\\z.', 'attachment; filename="x-y-z.xlsx"'),
+        ("Häät", "attachment; filename=\"Haat.xlsx\"; filename*=UTF-8''H%C3%A4%C3%A4t.xlsx"),
+        ("נועה", f"attachment; filename=\"event.xlsx\"; filename*=UTF-8''{quote('נועה')}.xlsx"),
+        ("Anna & Bo", "attachment; filename=\"Anna-Bo.xlsx\"; filename*=UTF-8''Anna-%26-Bo.xlsx"),
+        ("x\r\ny: z", 'attachment; filename="x-y-z.xlsx"'),
+        ("...", 'attachment; filename="event.xlsx"'),
+    ],
+)
+def test_file_called_after_an_event_has_a_name_that_every_system_takes(name: str, header: str) -> None:
+    assert attachment(name, "xlsx", "event") == header
+
+
+def test_workbook_is_called_after_the_event(web: TestClient, event: str) -> None:
+    assert web.get(f"{event}/event.xlsx").headers["content-disposition"] == 'attachment; filename="Party.xlsx"'
+
+
+def test_new_event_from_a_workbook_is_told(web: TestClient) -> None:
+    book = write_workbook([Sheet("Guests", ("Name",), [("Aino",)])])
+    taken = web.post("/import", files={"file": ("event.xlsx", book)})
+    assert "A new event was made from the workbook." in words_of(web.get(taken.headers["location"]).text)
 
 
 def test_what_was_asked_wished_and_ruled_goes_out(web: TestClient, event: str) -> None:

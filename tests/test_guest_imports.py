@@ -263,7 +263,7 @@ def test_what_was_typed_beside_a_pasted_list_is_still_there_after_its_preview(we
 def test_preview_tells_of_odd_cells(web: TestClient, guests: str) -> None:
     address = web.post(f"{guests}/import", data={"text": "Name;Zusage?\nAino;weiß nicht\n"}).headers["location"]
     words = words_of(web.get(address).text)
-    assert "1 row has something odd, and is taken Row 2, Aino : “weiß nicht” is no reply that is known: taken as" in words
+    assert "1 row has something odd, and is taken Row 2, Aino : “weiß nicht” is no reply that is known" in words
 
 
 def test_columns_that_are_not_used_are_named(web: TestClient, guests: str) -> None:

@@ -19,9 +19,10 @@ from app.formats.guest_sheets import CSV_TYPE, XLSX_TYPE
 from app.formats.matrix_text import csv_lines
 from app.formats.sheets import SheetError
 from app.formats.uploads import read_uploaded_workbook
-from app.services import exports
+from app.services import access, exports
 from app.services.event_books import Book, import_event
 from app.services.matrices import read_matrix
+from app.web.attachments import attachment
 from app.web.guest_imports import ATTACHED, Fields
 from app.web.matrices import known_person
 from app.web.pages import event_address, render, see
@@ -49,9 +50,11 @@ def read_book(form: Fields) -> Book | Fault:
 
 @router.get("/events/{event_id}/event.xlsx")
 def export_book(session: Db, actor: Who, event_id: UUID) -> Response:
-    """Give everything that was entered as a workbook."""
+    """Give everything that was entered as a workbook, called after the event."""
+    event = access.require_event(session, actor, event_id, "editor")
     content = write_workbook(exports.export_event(session, actor, event_id))
-    return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("event.xlsx")})
+    headers = {"Content-Disposition": attachment(event.name, "xlsx", "event")}
+    return Response(content, media_type=XLSX_TYPE, headers=headers)
 
 
 @router.get("/events/{event_id}/ratings.csv")
@@ -93,7 +96,7 @@ def take_book(request: Request, book: Annotated[Book | Fault, Depends(read_book)
     except Invalid as error:
         faults = [Fault("file", fault.message) for fault in error.faults]
         return render(request, "events/import.html", BookPage(faults), 422)
-    return see(event_address(event.id, "guests"))
+    return see(event_address(event.id, "guests?made=1"))
 
 
 def _csv(sheet: Sheet) -> Response:

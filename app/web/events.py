@@ -142,9 +142,7 @@ def _events_page(request: Request, session: Db, actor: Who, after: UUID | None =
     return render(request, "events/list.html", page, 422 if page.faults else 200)
 
 
-def _settings_page(
-    request: Request, session: Db, actor: Who, event: Event, form: EventForm, **more: Any
-) -> Response:
+def _settings_page(request: Request, session: Db, actor: Who, event: Event, form: EventForm, **more: Any) -> Response:
     counts = events.count_contents(session, [event.id])[event.id]
     page = SettingsPage(event, counts, form, access.may(session, actor, event.id, "owner"), **more)
     return render(request, "events/settings.html", page, 422 if page.faults else 200)

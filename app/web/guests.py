@@ -20,6 +20,7 @@ from app.web.guest_list import GuestForm, GuestsForm, done, list_page, words_of_
 from app.web.pages import event_address, render, see
 from app.web.rule_views import RuleView, views_of
 
+MADE = "A new event was made from the workbook. The events that you had are as they were."
 router = APIRouter(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 
 
@@ -51,10 +52,11 @@ def list_guests(
     told: Annotated[str, Query(pattern=r"^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,5}$")] = "",
     undo: UUID | None = None,
     removed: UUID | None = None,
+    made: bool = False,
 ) -> Response:
-    """Show the guests and the forms to add some."""
+    """Show the guests and the forms to add some; `made` tells that the event was just made from a workbook."""
     gone = guests.removed_guest(session, actor, event_id, removed) if removed else None
-    words = words_of_import(told) if imported else ""
+    words = words_of_import(told) if imported else MADE if made else ""
     done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "told": words}
     return list_page(request, session, actor, event_id, search=q, page=page, order=order, **done)
 
