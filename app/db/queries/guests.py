@@ -77,7 +77,7 @@ def count_guests(session: Session, event_id: UUID, search: str = "", replies: Co
 def count_replies(session: Session, event_id: UUID) -> dict[str, int]:
     """Return how many present guests gave each reply."""
     query = select(Guest.reply, func.count(Guest.id)).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
-    return dict(session.execute(query.group_by(Guest.reply)).tuples().all())
+    return dict(session.execute(query.group_by(Guest.reply)).all())
 
 
 def _found(query: Select[T], event_id: UUID, search: str, replies: Collection[str]) -> Select[T]:
