@@ -9,7 +9,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.server import ServerProcess
 
-SHEET = "Name;Party;Groups;RSVP;Diet\nMakela, Aino;Mäkelä;Choir;ja;vegan\nLi, Wei;;Choir|Work;hm;\nBo, Ek;;;;\n"
+SHEET = (
+    "Name;Party;Groups;RSVP;Diet\nMakela, Aino;Mäkelä;Choir;ja;vegan\nLi, Wei;;Choir|Work;hm;\nBo, Ek;;;;\n;;Work;no;\n"
+)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
@@ -30,12 +32,13 @@ def test_file_is_checked_confirmed_and_undone(
     page.get_by_label("A spreadsheet").set_input_files({"name": "list.csv", "mimeType": "", "buffer": SHEET.encode()})
     page.get_by_role("button", name="Show what was read").press("Enter")
     expect(page.get_by_role("heading", name="1 row cannot be taken")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 row has something odd, and is taken")).to_be_visible()
     expect(page.get_by_text("is like Aino Mäkelä")).to_be_visible()
     check_axe(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.get_by_label("Leave these rows out and take the others").press("Space")
-    page.get_by_role("button", name="Add 1 guest, update 1").press("Enter")
-    expect(page.get_by_text("1 guest was added, 1 was updated and 1 row was left out.")).to_be_visible()
+    page.get_by_role("button", name="Add 2 guests, update 1").press("Enter")
+    expect(page.get_by_text("2 guests were added, 1 was updated and 1 row was left out.")).to_be_visible()
     check_axe(page)
     page.get_by_role("button", name="Undo").press("Enter")
     expect(page.locator(".guest-name")).to_have_text(["Aino Mäkelä"])
