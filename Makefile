@@ -93,8 +93,8 @@ $(STAMPS)/run: requirements.lock pyproject.toml $(STAMPS)/uv
 
 $(STAMPS)/dev: requirements-dev.lock $(STAMPS)/run
 	@echo "Installing what the tests need …"
-	@$(INSTALL) -r requirements-dev.lock
-	@$(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('careful')"
+	@$(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('careful')" & \
+	$(INSTALL) -r requirements-dev.lock && wait
 	@touch $@
 
 $(STAMPS)/bench: requirements-bench.lock $(STAMPS)/dev
