@@ -12,6 +12,8 @@ from app.web.plan_knowledge import Values, compare
 from app.web.plan_movers import movers_words
 from app.words import count
 
+ALONE = "no plan that changes more was found to be better"
+
 
 @dataclass(frozen=True)
 class CurveStep:
@@ -31,14 +33,14 @@ def curve_of(view: PlanView, movers: Mapping[UUID, Movers]) -> tuple[CurveStep, 
     known = sorted(
         ((moved, plan_id, values) for moved, plan_id, values in points if moved is not None), key=lambda point: point[0]
     )
-    if len(known) < max(len(points), 2) or view.figures is None:
+    if len(known) < len(points) or view.figures is None:
         return ()
     objective, first = view.figures.objective, known[0][2]
     return tuple(
         _step(
             plan_id,
             moved,
-            _quality(objective, first, values, number),
+            _quality(objective, first, values, number) if len(known) > 1 else ALONE,
             movers.get(plan_id),
             is_shown=plan_id == view.plan.id,
         )
