@@ -63,6 +63,7 @@ ON_SQLITE_ALONE = tuple(
         "import_undo",
         "labels",
         "page_kit",
+        "page_reads",
         "routes",
         "web_events",
         "web_good_plans",

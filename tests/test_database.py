@@ -20,9 +20,12 @@ from app.config import ROOT
 from app.db import migrate as migrations
 from app.db import models
 from app.db.migrate import alembic_config, is_own, migrate
+from app.db.once import reading_once
+from app.db.queries.guests import guests_of
 from app.db.session import Sessions, make_engine, transaction
 from app.services.access import Actor
 from app.services.events import create_event
+from tests.factories import make_event, make_guests
 
 REBUILD = """
 import sqlalchemy as sa
@@ -138,3 +141,18 @@ def test_moments_come_back_in_utc_and_need_a_zone(sessions: Sessions) -> None:
     assert (read.utcoffset(), read.hour) == (timedelta(0), 16)
     with pytest.raises(StatementError, match="zone"), transaction(sessions) as session:
         session.add(models.Attempt(subject="b", window_start=datetime(2026, 12, 5), count=1))  # noqa: DTZ001  on purpose
+
+
+def test_what_is_read_twice_for_a_page_is_asked_once_and_a_writer_sees_what_it_wrote(
+    sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        event = make_event(session, owner)
+        assert not guests_of(session, event.id)
+        make_guests(session, event, ["Aino"])
+        assert [guest.name for guest in guests_of(session, event.id)] == ["Aino"]
+    with transaction(sessions, read_only=True) as session:
+        first = guests_of(session, event.id)
+        with reading_once(session):  # one inside another lasts as long as the one around it
+            assert guests_of(session, event.id) is first
+        assert guests_of(session, event.id) is first

@@ -17,6 +17,9 @@ T = TypeVar("T")
 @contextmanager
 def reading_once(session: Session) -> Iterator[None]:
     """Keep what functions marked `once` read; for work that holds the event and writes nothing of it meanwhile."""
+    if KEPT in session.info:  # what is around this work keeps it already
+        yield
+        return
     session.info[KEPT] = {}
     try:
         yield

@@ -11,6 +11,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.orm import Session, sessionmaker
 
+from app.db.once import reading_once
+
 Sessions = sessionmaker[Session]
 READ_ONLY = "convive_read_only"
 SQLITE_PRAGMAS = ("journal_mode=WAL", "busy_timeout=15000", "foreign_keys=ON", "synchronous=FULL")
@@ -65,6 +67,9 @@ def _reading(session: Session) -> dict[str, Any]:
 def transaction(sessions: Sessions, *, read_only: bool = False) -> Iterator[Session]:
     """Give a session that commits at the end, or rolls back when an error passes through."""
     with sessions() as session, session.begin():
-        if read_only:
-            session.connection(execution_options=_reading(session))
-        yield session
+        if not read_only:
+            yield session
+            return
+        session.connection(execution_options=_reading(session))
+        with reading_once(session):  # it sees one moment, so nothing needs to be read twice
+            yield session

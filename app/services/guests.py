@@ -60,6 +60,12 @@ def list_guests(
     return describe(session, actor, event_id, queries.guests_of(session, event_id, limit=limit, after=after))
 
 
+def list_names(session: Session, actor: Actor, event_id: UUID) -> list[str]:
+    """Return the names of the guests in their order."""
+    require_event(session, actor, event_id)
+    return queries.names_of(session, event_id)
+
+
 def find_guests(
     session: Session,
     actor: Actor,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from sqlalchemy.orm import Session
 
-from app.db.models import Guest
+from app.db.models import Event, Guest
 from app.services.rating_cells import window_of
 from app.services.ratings import Overview
 from app.services.values import QUICKLY_GUESSED, PairValues, pair_values
@@ -16,7 +17,8 @@ from app.web.numbers import plain_number, short_number
 from app.web.rating_windows import Windows, windows_of
 
 LEVELS = ((-1.5, "lv-m2"), (-0.5, "lv-m1"), (0.5, "lv-0"), (1.5, "lv-p1"))
-SOURCES = {Source.WISH: "wish", Source.PARTY: "party", Source.GUESS: "guess", Source.GROUP: "group"}
+NOTHING = int(Source.NOTHING)
+SOURCES = {int(Source.WISH): "wish", int(Source.PARTY): "party", int(Source.GUESS): "guess", int(Source.GROUP): "group"}
 
 
 @dataclass(frozen=True)
@@ -59,18 +61,8 @@ def make_grid(session: Session, overview: Overview, row: int, column: int) -> Gr
     known = guests if few else list(dict.fromkeys([*rows, *columns]))
     place = {guest.id: number for number, guest in enumerate(known)}
     worth = pair_values(session, overview.event, known, most_guessed=QUICKLY_GUESSED if few else 0)
-    scores = overview.event.kind == "score"
-    lines = [
-        Row(
-            guest,
-            [
-                None if other is guest else _cell(worth, place[guest.id], place[other.id], scores=scores)
-                for other in columns
-            ],
-        )
-        for guest in rows
-    ]
-    return Grid(columns, lines, windows)
+    cells = _cells(worth, [place[guest.id] for guest in rows], [place[guest.id] for guest in columns], overview.event)
+    return Grid(columns, [Row(guest, own) for guest, own in zip(rows, cells, strict=True)], windows)
 
 
 def level_class(score: float) -> str:
@@ -78,11 +70,23 @@ def level_class(score: float) -> str:
     return next((name for below, name in LEVELS if score < below), "lv-p2")
 
 
-def _cell(worth: PairValues, a: int, b: int, *, scores: bool) -> Cell:
-    code, value = worth.source[a, b], float(worth.values[a, b])
-    if code == Source.NOTHING:
+def _cells(worth: PairValues, rows: list[int], columns: list[int], event: Event) -> list[list[Cell | None]]:
+    """Return the cells of these places, as plain numbers first: one by one they take numpy ten times as long."""
+    part = np.ix_(rows, columns)
+    sources, values, scores = worth.source[part].tolist(), worth.values[part].tolist(), event.kind == "score"
+    return [
+        [
+            None if a == b else _cell(source, value, scores=scores)
+            for b, source, value in zip(columns, own_sources, own_values, strict=True)
+        ]
+        for a, own_sources, own_values in zip(rows, sources, values, strict=True)
+    ]
+
+
+def _cell(code: int, value: float, *, scores: bool) -> Cell:
+    if code == NOTHING:
         return UNRATED
-    source = SOURCES.get(Source(int(code)), "")
+    source = SOURCES.get(code, "")
     text = short_number(round(value, 1) if source == "guess" else value, signed=scores)
     exact = plain_number(value)
     differs = not source and text.removeprefix("+") != exact

@@ -41,6 +41,9 @@ class RuleView:
 
 def views_of(session: Session, actor: Actor, event_id: UUID) -> list[RuleView]:
     """Return the rules of the event with the names of whom they name."""
+    rows = rules.list_rules(session, actor, event_id)
+    if not rows:
+        return []
     known = {guest.id: guest for guest in guests.list_guests(session, actor, event_id)}
     away = rules.resting_for(session, actor, event_id)
     called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
@@ -53,7 +56,7 @@ def views_of(session: Session, actor: Actor, event_id: UUID) -> list[RuleView]:
             tables=tuple(called[table_id] for table_id in row.table_ids),
             rest=_rest(row, [known[guest_id] for guest_id in away.get(row.id, ())]),
         )
-        for row in rules.list_rules(session, actor, event_id)
+        for row in rows
     ]
 
 

@@ -9,9 +9,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Member, Plan, Table
+from app.db.once import once
 from app.db.queries.guests import is_seated
 
 
+@once
 def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
     """Return the event and the user's role there, or None if they have none."""
     query = (

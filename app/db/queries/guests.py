@@ -15,6 +15,7 @@ from app.db.once import once
 T = TypeVar("T")
 
 
+@once
 def guests_of(
     session: Session,
     event_id: UUID,
@@ -111,6 +112,12 @@ def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
     return set(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))))
 
 
+def names_of(session: Session, event_id: UUID) -> list[str]:
+    """Return the names of the present guests in their order."""
+    query = select(Guest.name).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    return list(session.scalars(query.order_by(Guest.position, Guest.id)))
+
+
 def names_ever(session: Session, event_id: UUID) -> dict[UUID, str]:
     """Return the names of all guests of the event by their ids, of those who were removed too."""
     query = select(Guest.id, Guest.name).where(Guest.event_id == event_id)
@@ -123,6 +130,7 @@ def chosen_guests(session: Session, event_id: UUID, guest_ids: Collection[UUID])
     return [guest for guest in guests_of(session, event_id) if guest.id in wanted]
 
 
+@once
 def party_names(session: Session, event_id: UUID) -> dict[UUID, str]:
     """Return the names of the event's parties by their id."""
     return {row.id: row.name for row in session.execute(select(Party.id, Party.name).where(Party.event_id == event_id))}

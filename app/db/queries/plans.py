@@ -122,6 +122,7 @@ def seats_of(session: Session, plan_id: UUID) -> list[SeatRow]:
     return [SeatRow(*row) for row in session.execute(query)]
 
 
+@once
 def tables_of(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[Table]:
     """Return the tables of a plan: the event's, and removed ones where somebody still sits."""
     in_use = exists().where(Seat.plan_id == plan_id, Seat.table_id == Table.id, Guest.id == Seat.guest_id, is_seated())

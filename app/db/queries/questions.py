@@ -9,11 +9,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.db.models import AskedPair, QuestionBatch, QuestionDesk, Rating, Run
+from app.db.once import once
 
 Pair = tuple[UUID, UUID]
 LIVE = ("queued", "running")
 
 
+@once
 def asked_pairs(session: Session, event_id: UUID) -> dict[Pair, str]:
     """Return the pairs that were asked about and got no rating, with the answer: unknown or skipped."""
     query = select(AskedPair.guest_a, AskedPair.guest_b, AskedPair.answer).where(AskedPair.event_id == event_id)

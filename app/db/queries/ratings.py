@@ -42,11 +42,13 @@ def placed_ratings(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]
     return [(one, other, score) for one, other, score in rows if one is not None and other is not None]
 
 
+@once
 def rated_pairs(session: Session, event_id: UUID, *, only_seated: bool = False) -> list[tuple[UUID, UUID]]:
     """Return the pairs of present guests with a single rating in either direction, each pair once."""
     return [(a, b) for a, b in session.execute(_pairs(event_id, only_seated=only_seated))]
 
 
+@once
 def count_pairs(session: Session, event_id: UUID, *, only_seated: bool = False) -> dict[UUID, int]:
     """Return in how many of these pairs each guest is, counted by the database; left out are those in none."""
     pairs = _pairs(event_id, only_seated=only_seated).cte()
@@ -87,11 +89,13 @@ def _between_present(query: Select[Rating]) -> Select[Rating]:
     )
 
 
+@once
 def matrix_of(session: Session, event_id: UUID) -> RatingMatrix | None:
     """Return the uploaded matrix."""
     return session.get(RatingMatrix, event_id)
 
 
+@once
 def has_matrix(session: Session, event_id: UUID) -> bool:
     """Tell whether a matrix was uploaded."""
     return bool(session.scalar(select(exists().where(RatingMatrix.event_id == event_id))))
@@ -106,6 +110,7 @@ class MatrixHead:
     start: bytes
 
 
+@once
 def matrix_head(session: Session, event_id: UUID) -> MatrixHead | None:
     """Return what the uploaded matrix is about."""
     start = func.substr(RatingMatrix.values, 1, HEAD_BYTES, type_=LargeBinary)

@@ -37,8 +37,14 @@ def rules_of(session: Session, event_id: UUID, *, only_seated: bool = False) -> 
 
     With `only_seated` whoever is not to be seated counts as removed, as it is for a run.
     """
-    rules = session.execute(select(Rule.id, Rule.kind, Rule.version).where(Rule.event_id == event_id).order_by(Rule.id))
-    return _with_members(session, event_id, list(rules), only_seated=only_seated)
+    return _with_members(session, event_id, _kinds_of(session, event_id), only_seated=only_seated)
+
+
+@once
+def _kinds_of(session: Session, event_id: UUID) -> list[Row[UUID, str, int]]:
+    """Return what the rules are, without whom they name."""
+    query = select(Rule.id, Rule.kind, Rule.version).where(Rule.event_id == event_id)
+    return list(session.execute(query.order_by(Rule.id)))
 
 
 def rule_of(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow | None:

@@ -18,6 +18,7 @@ def group_ratings_of(session: Session, event_id: UUID) -> list[tuple[UUID, UUID,
     return [(a, b, score) for a, b, score in session.execute(query.order_by(GroupRating.group_a, GroupRating.group_b))]
 
 
+@once
 def group_names_of(session: Session, event_id: UUID) -> dict[UUID, str]:
     """Return the names of the groups, in the order in which the groups were made."""
     query = select(Group.id, Group.name).where(Group.event_id == event_id).order_by(Group.id)

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Event, Guest, Wish, WishLink
+from app.db.once import once
 from app.db.queries.links import is_open
 
 T = TypeVar("T")
@@ -31,6 +32,7 @@ def link_of(session: Session, event_id: UUID, link_id: UUID, at: datetime) -> Wi
     return session.scalar(_open_links(event_id, at).where(WishLink.id == link_id))
 
 
+@once
 def coming_guests(session: Session, event_id: UUID) -> Sequence[Guest]:
     """Return the guests who may come, in their order: those present who did not say no."""
     query = select(Guest).where(Guest.event_id == event_id, *_may_come(Guest))
