@@ -36,6 +36,7 @@ from app.errors import ConviveError, DatabaseAway, NotFound, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
+from app.solver.cores import choose_cores
 from app.web import api_docs, operations
 from app.web import company as web_company
 from app.web import event_books as web_event_books
@@ -119,6 +120,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        choose_cores(0)  # what pages guess is small, and solvers are at work beside them
         engine.start()
         yield
         engine.stop()

@@ -17,6 +17,7 @@ from numba import njit
 from app.solver.blocks import Blocks
 from app.solver.board import (
     AT,
+    BESIDE,
     COUNT,
     FRIEND,
     LARGEST_SET,
@@ -149,6 +150,7 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
     """Anneal. The swap is written out for speed: ΔS_s = g_sc − g_sb − w_bc + I_c − I_b, and so for t."""
     sets = np.zeros((3, LARGEST_SET), np.int64)
     window = min(WINDOW, sets_every, len(movable))
+    has_rows = by_block.shape[0] > BESIDE
     best_value, done = -np.inf, 0
     for _ in range(cycles):
         temperature, step, look, draw = hot, 0, 0, 0
@@ -171,7 +173,9 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                         weights, inner, linear, factor, by_block, by_table, gains, sums, sets, n_a, n_c, s, t
                     )
                     taken = delta >= temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]
-                    if taken and tables_hold_rows(by_block, by_table, members, sets, n_a, n_c, s, t):
+                    if taken and has_rows:
+                        taken = tables_hold_rows(by_block, by_table, members, sets, n_a, n_c, s, t)
+                    if taken:
                         for i in range(n_a + n_c):
                             block, table = (sets[0, i], t) if i < n_a else (sets[1, i - n_a], s)
                             move_block(weights, inner, by_block, by_table, gains, sums, members, block, table)
@@ -194,9 +198,10 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
                     delta += linear[t, b] - linear[s, b] + linear[s, c] - linear[t, c]
                 if delta < hopeless or delta < temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]:
                     continue
-                sets[0, 0], sets[1, 0] = b, c
-                if not tables_hold_rows(by_block, by_table, members, sets, 1, 1, s, t):
-                    continue
+                if has_rows:
+                    sets[0, 0], sets[1, 0] = b, c
+                    if not tables_hold_rows(by_block, by_table, members, sets, 1, 1, s, t):
+                        continue
                 sums[s] += sum_s
                 sums[t] += sum_t
                 by_block[AT, b], by_block[AT, c] = t, s

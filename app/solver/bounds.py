@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from scipy.linalg import eigh
 
 from app.solver.blocks import pair_weights
 from app.solver.problem import FloatArray, IntArray, Problem
@@ -177,11 +178,19 @@ def _bound_at(relaxation: _Relaxation, extra: FloatArray, diagonal: FloatArray) 
         matrix = matrix - matrix.mean(axis=1, keepdims=True)
         matrix -= (10.0 * float(np.abs(matrix).sum(axis=0).max()) + 1.0) / count
         sizes = sizes[1:]
-    eigenvalues, vectors = np.linalg.eigh(matrix)
-    top, used = eigenvalues[::-1][: len(sizes)], vectors[:, ::-1][:, : len(sizes)]
+    top, used = _largest_eigenvalues(matrix, len(sizes))
     counted = sizes if relaxation.forced else np.where(top > 0, sizes, 0.0)
     value += float(counted @ top)
     solution += (used * counted) @ used.T
     low, high = relaxation.diagonal
     value -= float(np.where(diagonal > 0, diagonal * low, diagonal * high).sum())
     return value, solution
+
+
+def _largest_eigenvalues(matrix: FloatArray, wanted: int) -> tuple[FloatArray, FloatArray]:
+    """Return so many eigenvalues, largest first, and their vectors as columns."""
+    if not wanted:
+        return np.zeros(0), np.zeros((len(matrix), 0))
+    last = len(matrix) - 1
+    values, vectors = eigh(matrix, subset_by_index=(last - wanted + 1, last), check_finite=False)
+    return values[::-1], vectors[:, ::-1]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.solver.asked import refuse_impossible
+from app.solver.cores import choose_cores
 from app.solver.embed import distances_between
 from app.solver.errors import TooLarge
 from app.solver.full import solve_full
@@ -55,6 +56,7 @@ def solve(
         if there is none yet: checking thousands of guests with rules takes seconds.
     """
     refuse_impossible(problem, method)
+    choose_cores(problem.guest_count)
     watch = Watch(time_limit, on_progress, should_stop)
     if problem.ratings is not None:
         if method == "full" and problem.guest_count > MATRIX_GUESTS:

@@ -121,7 +121,7 @@ def search_seconds(share: float, guests: int, time_limit: float) -> float:
 def bound_seconds(spent: float, time_limit: float | None) -> float:
     """Return how long the bound may be improved: nobody waits a minute for it after a search of a second."""
     if time_limit is None:
-        return BOUND_SECONDS
+        return max(0.05, min(BOUND_SECONDS, spent))
     return max(0.05, min(BOUND_SHARE * time_limit, max(BOUND_SECONDS, BOUND_SHARE * spent)))
 
 

@@ -64,3 +64,4 @@ def test_bound_of_a_short_search_takes_no_share_of_a_long_limit() -> None:
     assert bound_seconds(510.0, 600.0) == pytest.approx(51.0)
     assert bound_seconds(4.0, 5.0) == 0.5
     assert bound_seconds(4.0, None) == 1.0
+    assert bound_seconds(0.2, None) == 0.2
