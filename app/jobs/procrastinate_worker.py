@@ -18,7 +18,7 @@ from app.db.session import Sessions, transaction
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
 from app.jobs.procrastinate_engine import QUEUES, TASK, adopt_orphans, defer
-from app.jobs.warmth import SecondCompiler, Warmth, compile_when_idle, warm_up
+from app.jobs.warmth import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
 from app.jobs.worker import work_until_stopped
 from app.logs import logger
 from app.services.lease_clock import STALE_AFTER
@@ -87,11 +87,13 @@ class QueueWorker:
     def _warm_up(self) -> None:
         """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
         cold: list[Warmth] = ["questions", "paper", "full"]
-        while cold and not self.stopping.wait(IDLE_SECONDS):
+        pause = IDLE_SECONDS
+        while cold and not self.stopping.wait(pause):
             if not self.is_solving:
                 second_compiler = SecondCompiler("paper")
                 warm_up(cold.pop())
                 second_compiler.leave()
+                pause = LATER_SECONDS
 
     async def _serve(self) -> None:
         connector = PsycopgConnector(conninfo=self._address, min_size=1, max_size=6, timeout=CONNECT_SECONDS)

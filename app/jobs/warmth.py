@@ -25,6 +25,7 @@ from app.solver.solve import solve
 Warmth = Method | Literal["questions", "careful"]
 LOADING_SECONDS = 6.0  # of this process's time on a processor; loading takes less on any machine, however busy
 IDLE_SECONDS = 30.0
+LATER_SECONDS = 3.0  # of rest, before what a first run does not need is loaded: pages go first after a start
 log = logger(__name__)
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from types import FrameType
 from typing import Protocol
 
@@ -18,7 +19,7 @@ from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.jobs.embedded import lock_path
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
-from app.jobs.warmth import SecondCompiler, Warmth, compile_when_idle, warm_up
+from app.jobs.warmth import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
 from app.logs import logger
 from app.services.leases import Purpose, Ticket, find_waiting, requeue_running
 
@@ -70,19 +71,22 @@ class Worker:
         return bool(self._busy)
 
     def work(self) -> None:
-        """Take runs until stopped; get the kernels of each method ready as soon as there is nothing else to do."""
+        """Take runs until stopped; get the kernels of each method ready when there is nothing else to do."""
         threading.Thread(target=self._work_on_questions, name="questions", daemon=True).start()
         compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         second_compiler = SecondCompiler("paper")
-        cold: list[Warmth] = ["full", "paper", "questions"]
+        cold: list[Warmth] = ["questions", "paper", "full"]
+        due = time.monotonic()
         while not self.stopping.is_set():
-            if self._work_once("plan"):
-                continue
-            if cold:
-                warm_up(cold.pop(0))
+            has_worked = self._work_once("plan")
+            if not has_worked and cold and time.monotonic() >= due:
+                warm_up(cold.pop())
+                has_worked = True
+            if has_worked:
                 second_compiler.leave()
-                continue
-            self._rest("plan")
+                due = time.monotonic() + LATER_SECONDS
+            else:
+                self._rest("plan")
 
     def _work_on_questions(self) -> None:
         while not self.stopping.is_set():

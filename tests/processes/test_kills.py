@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from uuid import UUID
 
 import httpx2
 import psutil
+import pytest
 from sqlalchemy import func, select
 
 from app.db.models import Plan, Run
@@ -36,8 +38,15 @@ def plans_and_attempts(sessions: Sessions, run: str) -> tuple[int, int]:
         return plans, session.scalars(select(Run.attempts).where(Run.id == run_id)).one()
 
 
-def test_run_is_taken_up_again_after_the_worker_was_killed(start_server: StartServer) -> None:
-    server = start_server()
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server that every test leaves running, so that the next one need not wait for another."""
+    server = ServerProcess(tmp_path_factory.mktemp("server")).start()
+    yield server
+    server.stop()
+
+
+def test_run_is_taken_up_again_after_the_worker_was_killed(server: ServerProcess) -> None:
     api = server.api()
     run, worker = start_long_run(server, api)
     worker.kill()
@@ -45,25 +54,23 @@ def test_run_is_taken_up_again_after_the_worker_was_killed(start_server: StartSe
     assert plans_and_attempts(server.sessions(), run) == (1, 2)
 
 
-def test_run_is_taken_up_again_after_the_server_was_killed(start_server: StartServer) -> None:
-    server = start_server()
+def test_run_is_taken_up_again_after_the_server_was_killed(server: ServerProcess) -> None:
     run, worker = start_long_run(server, server.api())
     server.stop(signal.SIGKILL)
     wait_for(lambda: not worker.is_running(), "the worker to notice that its server is gone")
-    again = start_server()
-    assert end_of(again.api(), run)["status"] == "done"
-    assert plans_and_attempts(again.sessions(), run) == (1, 1)
+    server.start()
+    assert end_of(server.api(), run)["status"] == "done"
+    assert plans_and_attempts(server.sessions(), run) == (1, 1)
 
 
-def test_run_is_taken_up_again_after_both_were_killed(start_server: StartServer) -> None:
-    server = start_server()
+def test_run_is_taken_up_again_after_both_were_killed(server: ServerProcess) -> None:
     run, worker = start_long_run(server, server.api())
     worker.suspend()
     server.stop(signal.SIGKILL)
     worker.kill()
-    again = start_server()
-    assert end_of(again.api(), run)["status"] == "done"
-    assert plans_and_attempts(again.sessions(), run) == (1, 2)
+    server.start()
+    assert end_of(server.api(), run)["status"] == "done"
+    assert plans_and_attempts(server.sessions(), run) == (1, 2)
 
 
 def test_run_whose_worker_is_killed_each_time_fails_and_says_why(start_server: StartServer) -> None:
