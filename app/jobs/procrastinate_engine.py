@@ -26,7 +26,7 @@ class ProcrastinateEngine:
     def submit(self, session: Session, order: Order) -> None:
         """Defer the jobs in the transaction that writes the run."""
         for shard, turn in zip(order.shards, order.turns, strict=True):
-            defer(session, order.run_id, shard, turn)
+            _defer(session, order.run_id, shard, turn, order.purpose)
 
     def start(self) -> None:
         """Do nothing: workers are started by themselves."""
@@ -37,9 +37,13 @@ class ProcrastinateEngine:
 
 def defer(session: Session, run_id: UUID, shard: int | None, turn: int) -> None:
     """Ask the workers to look at a run, or at one shard of it, when its turn comes."""
+    purpose = session.scalar(select(Run.purpose).where(Run.id == run_id)) or "plan"
+    _defer(session, run_id, shard, turn, purpose)
+
+
+def _defer(session: Session, run_id: UUID, shard: int | None, turn: int, purpose: str) -> None:
     # Procrastinate's client has connections of its own, and the job must come with the run or not at all.
     args = json.dumps({"run_id": str(run_id), "shard": shard})
-    purpose = session.scalar(select(Run.purpose).where(Run.id == run_id)) or "plan"
     session.execute(DEFER, {"queue": QUEUES[purpose], "task": TASK, "priority": -turn, "args": args})
 
 

@@ -27,20 +27,20 @@ class Actor:
 
 def require_event(session: Session, actor: Actor, event_id: UUID, role: Role = "viewer") -> models.Event:
     """Return the event if the actor has at least `role` there; another's event does not exist for them."""
-    found = queries.event_with_role(session, event_id, actor.user_id)
+    return _checked(queries.event_with_role(session, event_id, actor.user_id), role)
+
+
+def edit_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
+    """Return the event to an editor, held until the end of the transaction: its writers come one after the other."""
+    return _checked(queries.hold_with_role(session, event_id, actor.user_id), "editor")
+
+
+def _checked(found: tuple[models.Event, str] | None, role: Role) -> models.Event:
     if found is None:
         raise NotFound("There is no such event, or it is not yours to see.")
     event, own_role = found
     if RANK[own_role] < RANK[role]:
         raise Forbidden(f"That needs the role {role}; yours is {own_role}.")
-    return event
-
-
-def edit_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
-    """Return the event to an editor, held until the end of the transaction: its writers come one after the other."""
-    event = require_event(session, actor, event_id, "editor")
-    queries.lock(session, event_id)
-    session.refresh(event)  # another writer may have changed it while this one waited
     return event
 
 

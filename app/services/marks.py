@@ -15,7 +15,7 @@ from app.db import models
 from app.db.queries import marks as queries
 from app.db.queries.guests import seated_guests_of
 from app.db.queries.parties import parties_of
-from app.db.queries.ratings import ratings_among
+from app.db.queries.ratings import placed_ratings
 from app.db.queries.rules import rules_of
 from app.db.queries.tables import tables_of
 from app.db.queries.values import accepted_wishes_of, group_ratings_of, memberships_of
@@ -69,9 +69,16 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
     tables = [(str(t.id), t.name, t.seats, t.min_seats, t.shape) for t in tables_of(session, event.id)]
     ids = tuple(UUID(guest_id) for guest_id, _ in guests)
 
+    written, latest = queries.ratings_written(session, event.id)
+    matrix = queries.matrix_stamp(session, event.id)
+
     def mark_ratings() -> str:
-        rows = ratings_among(session, event.id, ids)
-        return _digest([event.kind, sorted((str(a), str(b), score) for a, b, score in rows)])
+        rows = placed_ratings(session, event.id, ids) if written else []
+        return _digest([event.kind, sorted((guests[a][0], guests[b][0], score) for a, b, score in rows)])
+
+    def mark_matrix() -> str:
+        values = queries.matrix_values(session, event.id) if matrix else b""
+        return sha256(values).hexdigest()[:DIGITS]
 
     return {
         "guests": _plain(guests),
@@ -80,11 +87,8 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
         "rules": _plain(_rules(session, event)),
         "groups": _plain(_groups(session, event, set(ids))),
         "wishes": _plain(_wishes(session, event, set(ids))),
-        "ratings": _Part(f"{event.kind} {queries.ratings_stamp(session, event.id)}", mark_ratings),
-        "matrix": _Part(
-            queries.matrix_stamp(session, event.id),
-            lambda: sha256(queries.matrix_values(session, event.id)).hexdigest()[:DIGITS],
-        ),
+        "ratings": _Part(f"{event.kind} {written} {latest.isoformat() if latest else ''}", mark_ratings),
+        "matrix": _Part(matrix, mark_matrix),
     }
 
 
@@ -101,7 +105,8 @@ def _rules(session: Session, event: models.Event) -> list[list[Any]]:
 
 def _groups(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:
     """Return who is in which group and how groups get along, where values of pairs come from that."""
-    counts = group_ratings_of(session, event.id) or queries.has_ratings(session, event.id)
+    rated = queries.ratings_written(session, event.id)[0] or queries.matrix_stamp(session, event.id)
+    counts = group_ratings_of(session, event.id) or rated
     return _grid(session, event, guests) if event.kind == "score" and counts else []
 
 

@@ -149,7 +149,7 @@ def hand_over(session: Session, engine: Engine, run: models.Run, own_price: int)
     if run.shards > 1:
         session.add_all(models.RunShard(run_id=run.id, number=n, turn=turn) for n, turn in enumerate(turns))
         session.flush()
-    engine.submit(session, Order(run.id, turns))
+    engine.submit(session, Order(run.id, turns, run.purpose))
 
 
 def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
@@ -22,6 +22,7 @@ class Order:
 
     run_id: UUID
     turns: tuple[int, ...]
+    purpose: str = "plan"
 
     @property
     def shards(self) -> tuple[int | None, ...]:
@@ -46,25 +47,27 @@ def take_turns(session: Session, user_id: UUID | None, own_price: int, shards: i
     account's last one ends, which is its price after it began. Of those that begin together the smallest comes first.
     So the hundredth run of one account comes after the first of another, and nobody is overtaken for ever.
     """
-    begin = max(_now(session), _end_of_last(session, user_id))
+    whole, part, last = session.execute(
+        select(*(query.scalar_subquery() for query in (_first_run(), _first_shard(), _last_of(user_id))))
+    ).one()
+    now = min((turn for turn in (whole, part) if turn is not None), default=0) // PRICES
+    begin = max(now, 0 if last is None else sum(divmod(last, PRICES)))
     return tuple((begin + own_price * number) * PRICES + own_price for number in range(shards))
 
 
-def _now(session: Session) -> int:
-    """Return the moment at which the first that waits begins."""
-    whole = select(func.min(Run.turn)).where(Run.status == "queued", Run.shards == 1)
-    parts = (
-        select(func.min(RunShard.turn))
-        .join(Run, Run.id == RunShard.run_id)
-        .where(RunShard.status == "queued", Run.status.in_(LIVE))
-    )
-    waiting = [turn for query in (whole, parts) if (turn := session.scalar(query)) is not None]
-    return min(waiting, default=0) // PRICES
+def _first_run() -> Select[int]:
+    """Ask for the turn of the first run that waits."""
+    return select(func.min(Run.turn)).where(Run.status == "queued", Run.shards == 1)
 
 
-def _end_of_last(session: Session, user_id: UUID | None) -> int:
-    """Return the moment at which the last run of the account ends, or has ended since the first that waits came."""
+def _first_shard() -> Select[int]:
+    """Ask for the turn of the first shard that waits."""
+    waiting = select(func.min(RunShard.turn)).join(Run, Run.id == RunShard.run_id)
+    return waiting.where(RunShard.status == "queued", Run.status.in_(LIVE))
+
+
+def _last_of(user_id: UUID | None) -> Select[int]:
+    """Ask for the turn of the last run of the account that goes on, or has ended since the first that waits came."""
     longest_waiting = select(func.min(Run.queued_at)).where(Run.status == "queued").scalar_subquery()
     counts = or_(Run.status.in_(LIVE), Run.finished_at >= longest_waiting)
-    turn = session.scalar(select(func.max(Run.turn)).where(Run.user_id == user_id, counts))
-    return 0 if turn is None else sum(divmod(turn, PRICES))
+    return select(func.max(Run.turn)).where(Run.user_id == user_id, counts)

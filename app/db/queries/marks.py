@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Rating, RatingMatrix, Run
+from app.db.once import once
 
 
 def marks_of(session: Session, event_id: UUID, run_id: UUID | None) -> dict[str, Any] | None:
@@ -16,19 +18,15 @@ def marks_of(session: Session, event_id: UUID, run_id: UUID | None) -> dict[str,
     return session.scalars(select(Run.marks).where(Run.id == run_id, Run.event_id == event_id)).one_or_none()
 
 
-def ratings_stamp(session: Session, event_id: UUID) -> str:
-    """Return what is another text after any single rating was given, changed or taken back."""
+@once
+def ratings_written(session: Session, event_id: UUID) -> tuple[int, datetime | None]:
+    """Return how many single ratings there are and when the last was written: another answer after any change."""
     query = select(func.count(), func.max(Rating.updated_at)).where(Rating.event_id == event_id)
     count, latest = session.execute(query).one()
-    return f"{count} {latest.isoformat() if latest else ''}"
+    return count, latest
 
 
-def has_ratings(session: Session, event_id: UUID) -> bool:
-    """Tell whether any pair is rated, singly or by a matrix."""
-    single, uploaded = exists().where(Rating.event_id == event_id), exists().where(RatingMatrix.event_id == event_id)
-    return bool(session.scalar(select(single | uploaded)))
-
-
+@once
 def matrix_stamp(session: Session, event_id: UUID) -> str:
     """Return what is another text after a matrix was uploaded or removed."""
     made = session.scalar(select(RatingMatrix.created_at).where(RatingMatrix.event_id == event_id))
