@@ -18,6 +18,7 @@ from types import TracebackType
 from uuid import UUID
 
 import httpx2
+import psutil
 
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.services.access import Actor
@@ -28,6 +29,7 @@ from tests.run_helpers import stored_event
 
 RESTART_SECONDS = 0.2
 READY_SECONDS = 120.0
+IDLE_SECONDS, IDLE_SHARE = 5.0, 0.1
 OVER = ("done", "failed", "cancelled")
 
 
@@ -133,6 +135,20 @@ class Site:
         while not self._over.wait(RESTART_SECONDS):
             for child in [*self.webs, *self.workers]:
                 child.start()
+
+    def wait_until_idle(self) -> None:
+        """Wait until all processes rest: a worker goes on loading kernels for a while after its start."""
+        while True:
+            before = self._processor_seconds()
+            time.sleep(IDLE_SECONDS)
+            if self._processor_seconds() - before < IDLE_SHARE * IDLE_SECONDS:
+                return
+
+    def _processor_seconds(self) -> float:
+        """Return what all processes have taken of the processors so far."""
+        own = [psutil.Process(child.pid) for child in [*self.webs, *self.workers]]
+        everybody = [process for parent in own for process in (parent, *parent.children(recursive=True))]
+        return sum(sum(process.cpu_times()[:2]) for process in everybody)
 
     def sessions(self) -> Sessions:
         """Return sessions on the database."""
