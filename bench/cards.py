@@ -9,6 +9,7 @@ from uuid import UUID
 
 import numpy as np
 
+from app.cli.serve import collect_rarely
 from app.db.migrate import migrate
 from app.db.models import Guest
 from app.db.session import Sessions, make_engine, make_sessions, transaction
@@ -36,6 +37,7 @@ def measure() -> str:
         migrate(engine)
         sessions = make_sessions(engine)
         actor, event_id = _prepare(sessions)
+        collect_rarely()  # as a server does
         first = [_time_card(sessions, actor, event_id) for _ in range(5)]
         with transaction(sessions) as session:
             run_id = ask_for_questions(session, actor, event_id, PolledEngine())

@@ -142,7 +142,7 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
-            _collect_rarely()
+            collect_rarely()
             tell()
 
     config = uvicorn.Config(
@@ -156,7 +156,7 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
     Server(config).run(sockets=[listener])
 
 
-def _collect_rarely() -> None:
+def collect_rarely() -> None:
     """Let the collector of cycles leave alone what is loaded once, and come by less often.
 
     A page about thousands of guests makes hundreds of thousands of objects; a third of its time went into looking
