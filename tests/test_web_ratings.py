@@ -128,6 +128,23 @@ def test_whole_form_saves_what_was_changed_and_nothing_else(web: TestClient, ses
     assert saved(web, event).splitlines()[0] == ",−2,+2,"
 
 
+def test_form_keeps_what_somebody_else_rated_meanwhile_and_tells_it(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event, (aino, olli, sari) = stored_event(sessions, owner, "Aino Olli Sari")
+    address = f"/events/{event}/ratings/guests/{aino}"
+    with transaction(sessions) as session:  # after the form was opened
+        set_pair(session, owner, UUID(event), UUID(aino), UUID(olli), -1)
+    form = {f"was/{olli}": "", f"score/{olli}": "2", f"was/{sari}": "", f"score/{sari}": "1"}
+    told = web.post(address, data=form)
+    assert told.status_code == 422
+    assert "Olli: somebody else set this to −1 meanwhile, and that stays." in words_of(told.text)
+    assert saved(web, event) == ",−1,+1\n−1,,\n+1,,"
+    again = {f"was/{olli}": "-1", f"score/{olli}": "2"}
+    assert web.post(address, data=again).status_code == 303
+    assert saved(web, event) == ",+2,+1\n+2,,\n+1,,"
+
+
 def test_form_with_faults_keeps_what_was_entered(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, (aino, olli, sari, mei) = stored_event(sessions, owner, "Aino Olli Sari Mei", "distance")
     address = f"/events/{event}/ratings/guests/{aino}"

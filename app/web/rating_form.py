@@ -16,6 +16,7 @@ from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid, NotFound
 from app.services import rate, ratings
 from app.services.access import Actor
+from app.services.rating_cells import Change, find_conflicts
 from app.services.ratings import Overview
 from app.services.values import QUICKLY_GUESSED, pair_values
 from app.web.filters import signed
@@ -101,14 +102,28 @@ def save_form(
     fields: Annotated[dict[str, str], Depends(read_fields)],
     page: Annotated[int, Query()] = 1,
 ) -> Response:
-    """Save what was changed in the form; what others changed meanwhile stays."""
+    """Save what was changed in the form; what others changed meanwhile stays, and is told."""
     _place(ratings.see_ratings(session, actor, event_id), guest_id)
     try:
-        rate.set_pairs(session, actor, event_id, guest_id, _changed(fields))
+        changed = _changed(guest_id, fields)
+        theirs = {one.b: one.now for one in find_conflicts(session, actor, event_id, changed)}
+        own = {change.b: change.score for change in changed if change.b not in theirs}
+        rate.set_pairs(session, actor, event_id, guest_id, own)
     except Invalid as error:
         named = _with_names(session, actor, event_id, error.faults)
         return _form_page(request, session, actor, event_id, guest_id, page, entered=fields, faults=named)
+    if theirs:
+        told = [Fault(f"score/{other}", _words_of_theirs(now)) for other, now in theirs.items()]
+        named = _with_names(session, actor, event_id, told)
+        return _form_page(request, session, actor, event_id, guest_id, page, faults=named)
     return see(event_address(event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
+
+
+def _words_of_theirs(now: float | None) -> str:
+    did = "took this rating back" if now is None else f"set this to {signed(now)}"
+    return (
+        f"Somebody else {did} meanwhile, and that stays. Everything else was saved. Change it again if you know better."
+    )
 
 
 def _form_page(
@@ -191,15 +206,15 @@ def _other(guest: Guest, value: float, source: str, entered: Mapping[str, str]) 
     )
 
 
-def _changed(fields: Mapping[str, str]) -> dict[UUID, float | None]:
-    changed: dict[UUID, float | None] = {}
-    faults = []
+def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[Change]:
+    changed, faults = [], []
     for name, text in fields.items():
-        kind, _, guest_id = name.partition("/")
-        if kind != "score" or text.strip() == fields.get(f"was/{guest_id}"):
+        kind, _, other = name.partition("/")
+        was = fields.get(f"was/{other}", "")
+        if kind != "score" or text.strip() == was:
             continue
         try:
-            changed[UUID(guest_id)] = read_decimal(text)
+            changed.append(Change(guest_id, UUID(other), read_decimal(was), read_decimal(text)))
         except ValueError:
             faults.append(Fault(name, "This is not a number."))
     if faults:
