@@ -68,7 +68,9 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
 
 def _share(sessions: Sessions, actor: Actor, event_id: UUID, plan_id: UUID, days: int) -> str:
     from app.db.session import transaction
-    from app.services.links import create_link
+    from app.services.access import require_event
+    from app.services.links import create_link, days_beyond
 
     with transaction(sessions) as session:
-        return create_link(session, actor, event_id, plan_id, days=days).token
+        beyond = days_beyond(require_event(session, actor, event_id))
+        return create_link(session, actor, event_id, plan_id, days=beyond or days).token

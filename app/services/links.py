@@ -20,6 +20,7 @@ from app.services.tokens import hash_token, new_token
 
 AUDIENCES = ("guests",)
 USUAL_DAYS, LONGEST_DAYS = 90, 3660
+DAYS_AFTER = 7
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,12 @@ class SharedPlan:
     event_name: str
     event_date: date | None
     tables: tuple[SharedTable, ...]
+
+
+def days_beyond(event: models.Event) -> int:
+    """Return for how many days a link must be open to end a week after the event; 0 where that is no choice."""
+    days = (event.date - now().date()).days + DAYS_AFTER if event.date else 0
+    return days if 1 <= days <= LONGEST_DAYS else 0
 
 
 def create_link(

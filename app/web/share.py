@@ -9,7 +9,6 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Form, Request, Response
 
-from app.clock import now
 from app.db.models import Event, Link
 from app.deps import AppSettings, Db, Who, guard_form
 from app.errors import Fault, Invalid
@@ -23,7 +22,6 @@ from app.web.plan_words import plan_title
 router = APIRouter(dependencies=[Depends(guard_form)])
 SPANS = ((7, "a week"), (30, "a month"), (90, "three months"), (365, "a year"))
 MOST_PLANS, MOST_LINKS = 250, 200
-DAYS_AFTER = 7
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def show_share(
 ) -> Response:
     """Show the links of the event and how to make one."""
     event = access.require_event(session, actor, event_id, "editor")
-    days = days_beyond(event) or settings.link_days
+    days = links.days_beyond(event) or settings.link_days
     return _share_page(request, session, actor, event, plan=plan, days=str(days))
 
 
@@ -130,7 +128,7 @@ def _share_page(
         event=event,
         plans=[(key, names[key]) for key in offered],
         plan=plan,
-        spans=spans_with(days, days_beyond(event)),
+        spans=spans_with(days, links.days_beyond(event)),
         days=days,
         links=[OpenLink(link, names.get(link.plan_id, "An older plan")) for link in open_links],
         new_address=new_address,
@@ -141,12 +139,6 @@ def _share_page(
     return render(request, "share/share.html", page, status)
 
 
-def days_beyond(event: Event) -> int:
-    """Return for how many days a link must be open to end a week after the event; 0 where that is no choice."""
-    days = (event.date - now().date()).days + DAYS_AFTER if event.date else 0
-    return days if 1 <= days <= links.LONGEST_DAYS else 0
-
-
 def spans_with(days: str, beyond: int = 0) -> list[tuple[int, str]]:
     """Return how long a link may be open: first until a week after the event, with the server's own choice among them.
 
@@ -155,6 +147,6 @@ def spans_with(days: str, beyond: int = 0) -> list[tuple[int, str]]:
     own = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else 0
     known = {own: f"{own} days"} | dict(SPANS) if own else dict(SPANS)
     known.pop(beyond, None)
-    until = beyond - DAYS_AFTER
+    until = beyond - links.DAYS_AFTER
     told = [(n, f"{words}, which ends before the event" if n < until else words) for n, words in sorted(known.items())]
     return [(beyond, "until a week after the event"), *told] if beyond else told

@@ -183,6 +183,8 @@ def test_new_database_gets_the_demo_once_and_every_start_says_where_it_is(start_
         assert [event["name"] for event in events] == [DEMO]
         plans = server.api().get(f"events/{events[0]['id']}/plans").json()["plans"]
         assert len(plans) == 1
+        links = server.api().get(f"events/{events[0]['id']}/plans/{plans[0]['id']}/links").json()["links"]
+        assert [link["expires_at"] > events[0]["date"] for link in links] == [True]
         plan = f"{server.address}/events/{events[0]['id']}/plans/{plans[0]['id']}"
         assert re.findall(r"^Demo, yours: +(.*)$", server.said, re.MULTILINE) == [plan]
         assert httpx2.get(server.sign_in_address).status_code == 303
