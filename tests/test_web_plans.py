@@ -389,6 +389,7 @@ def test_viewer_sees_names_and_tables_only(client: TestClient, made: Planned, se
     assert rows(page.text) == ["Aino", "Bo", "Cleo", "Dan", "Eve"]
     text = text_of(page.text)
     assert "5 guests at 2 tables." in text
+    assert re.findall(r'<li><a href="/events/[^/]+/(\w+)"', page.text) == ["guests", "tables", "plan"]
     for word in ("someone they like", "keep away", "mean squared", "on average", "better", "Plan again", "Undo"):
         assert word not in page.text
     assert 'class="map"' not in page.text

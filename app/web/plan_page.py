@@ -47,7 +47,7 @@ class PlanPage:
 
     event: Event
     plan: Plan
-    can_edit: bool
+    may_edit: bool
     address: str
     sub: str
     verdict: Verdict
@@ -110,7 +110,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
     return PlanPage(
         event=event,
         plan=view.plan,
-        can_edit=view.can_edit,
+        may_edit=view.can_edit,
         address=address,
         sub=_sub(event, view, extras),
         verdict=judge(view, words, extras.causes, is_stale=bool(extras.stale)),
