@@ -9,7 +9,7 @@ from functools import partial
 import psutil
 
 from bench.report import markdown_table
-from fault.outcome import Outcome, count_waiting, read_outcome
+from fault.outcome import Outcome, count_solved_now, count_waiting, read_outcome
 from fault.sender import Sender
 from fault.site import Site, is_ready, wait_until
 from fault.stalls import CLOCK
@@ -39,15 +39,16 @@ def kill_in_turn(cycles: int, seed: int) -> tuple[Outcome, dict[str, list[float]
     """Run the scenario and return how the runs ended, and how long each recovery took."""
     draw, recoveries = random.Random(seed), {"web": [0.0], "worker": [0.0]}
     with Site() as site:
-        sender = Sender(site, site.event(24, (6,) * 4), runs=cycles, seconds=1.0)
+        sender, sessions = Sender(site, site.event(24, (6,) * 4), runs=cycles, seconds=1.0), site.sessions()
         for cycle in range(cycles):
             sender.acknowledged.add(sender.send())
-            time.sleep(draw.uniform(0.0, 0.5))
             which = "web" if cycle % 2 else "worker"
+            if which == "worker":
+                wait_until(lambda: count_solved_now(sessions) > 0, "a run under way")
+            time.sleep(draw.uniform(0.0, 2.0 if which == "worker" else 0.5))
             began = CLOCK.now()
             (_kill_web if cycle % 2 else _kill_worker)(site)
             recoveries[which].append(CLOCK.now() - began)
-        sessions = site.sessions()
         wait_until(lambda: count_waiting(sessions) == 0, "the end of all runs", PATIENCE)
         return read_outcome(sessions, sender.acknowledged), recoveries
 

@@ -36,6 +36,12 @@ def count_waiting(sessions: Sessions) -> int:
         return session.scalar(select(func.count()).select_from(Run).where(Run.status.not_in(OVER))) or 0
 
 
+def count_solved_now(sessions: Sessions) -> int:
+    """Return how many runs a worker holds."""
+    with transaction(sessions, read_only=True) as session:
+        return session.scalar(select(func.count()).select_from(Run).where(Run.status == "running")) or 0
+
+
 def read_outcome(sessions: Sessions, acknowledged: set[UUID]) -> Outcome:
     """Count what is in the database."""
     with transaction(sessions, read_only=True) as session:

@@ -138,17 +138,22 @@ class Site:
 
     def wait_until_idle(self) -> None:
         """Wait until all processes rest: a worker goes on loading kernels for a while after its start."""
-        while True:
-            before = self._processor_seconds()
+        seen = self._processor_seconds()
+        for _ in range(int(READY_SECONDS / IDLE_SECONDS)):
             time.sleep(IDLE_SECONDS)
-            if self._processor_seconds() - before < IDLE_SHARE * IDLE_SECONDS:
+            before, seen = seen, self._processor_seconds()
+            if sum(seconds - before.get(pid, 0.0) for pid, seconds in seen.items()) < IDLE_SHARE * IDLE_SECONDS:
                 return
+        raise AssertionError("the processes do not come to rest")
 
-    def _processor_seconds(self) -> float:
-        """Return what all processes have taken of the processors so far."""
-        own = [psutil.Process(child.pid) for child in [*self.webs, *self.workers]]
-        everybody = [process for parent in own for process in (parent, *parent.children(recursive=True))]
-        return sum(sum(process.cpu_times()[:2]) for process in everybody)
+    def _processor_seconds(self) -> dict[int, float]:
+        """Return what each process that is alive has taken of the processors so far."""
+        found = {}
+        for child in [*self.webs, *self.workers]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                parent = psutil.Process(child.pid)
+                found |= {one.pid: sum(one.cpu_times()[:2]) for one in (parent, *parent.children(recursive=True))}
+        return found
 
     def sessions(self) -> Sessions:
         """Return sessions on the database."""

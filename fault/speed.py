@@ -35,7 +35,7 @@ def measure(runs: int = 40, requests: int = 300) -> str:
 
 TEXT = (
     "A start is counted from the moment before the request is sent to the moment when a worker holds the run, HTTP and "
-    "the copy of the event included."
+    "the copy of the event included; the workers have come to rest before. The event of the pages has thirty rules."
 )
 
 
@@ -66,11 +66,21 @@ def _end(api: httpx2.Client, address: str) -> dict[str, str]:
 def _two_solvers(site: Site) -> Iterator[str]:
     """Let two workers solve a large event at the same time; the address of its pages is given."""
     api, event = site.api(), f"events/{site.event(300, (10,) * 30)}"
+    _add_rules(api, event)
     runs = [f"{event}/runs/{api.post(f'{event}/runs', json={**ENDLESS, 'seed': seed}).json()['id']}" for seed in (1, 2)]
     wait_until(lambda: all(api.get(run).json()["progress"] for run in runs), "two solvers at work")
     yield f"/{event}"
     for run in runs:
         api.delete(run)
+
+
+def _add_rules(api: httpx2.Client, event: str, count: int = 30) -> None:
+    """Keep some apart and some together, in pairs along the list."""
+    ids = [guest["id"] for guest in api.get(f"{event}/guests", params={"limit": 2 * count}).json()["guests"]]
+    pairs = zip(ids[::2], ids[1::2], strict=True)
+    kinds = ("apart", "together")
+    rules = [{"kind": kinds[number % 2], "guests": pair} for number, pair in enumerate(pairs)]
+    api.put(f"{event}/rules", json={"rules": rules}).raise_for_status()
 
 
 def _page(site: Site, address: str, requests: int) -> tuple[str, str]:

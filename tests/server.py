@@ -79,6 +79,11 @@ class ServerProcess:
         return self.sign_in_address.partition("/sign-in")[0].partition("/setup")[0]
 
     @property
+    def is_alive(self) -> bool:
+        """Whether it runs."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
     def process(self) -> psutil.Process:
         """The process of the web server."""
         assert self._process is not None

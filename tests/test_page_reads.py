@@ -5,15 +5,65 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Connection, event
 
-from app.db.session import Sessions
+from app.clock import now
+from app.db.models import Wish
+from app.db.session import Sessions, transaction
 from app.jobs.execute import execute_run
+from app.services import rules
 from app.services.access import Actor
-from tests.run_helpers import stored_event, stored_run
+from app.services.demo import create_demo
+from app.services.guest_entries import GuestEntry
+from app.services.guests import change_guest, list_guests
+from app.services.rules import RuleEntry
+from app.services.tables import list_tables
+from tests.run_helpers import read_run, stored_run
+
+PAGES = (
+    "guests",
+    "guests/{guest}",
+    "guests/{guest}/rules",
+    "guests/{guest}/company",
+    "guests.csv",
+    "groups",
+    "rules",
+    "ratings",
+    "ratings/groups",
+    "ratings/guests/{guest}",
+    "ratings/questions",
+    "wishes",
+    "tables",
+    "plan?new=1",
+    "plans/{plan}",
+    "plans/{plan}?guest={guest}",
+    "share",
+    "settings",
+    "event.xlsx",
+)
+
+
+@pytest.fixture
+def full(sessions: Sessions, owner: Actor) -> dict[str, UUID]:
+    """The ids of an event with something of everything, of one of its guests, and of its plan."""
+    with transaction(sessions) as session:
+        event_id = create_demo(session, owner).id
+        first, second, third, fourth = (guest.id for guest in list_guests(session, owner, event_id)[:4])
+        for guest, name in ((first, "Maija"), (second, "Olli")):
+            change_guest(session, owner, event_id, guest, GuestEntry(name, party="Virtanen"))
+        table = list_tables(session, owner, event_id)[0].id
+        rules.add_rule(session, owner, event_id, RuleEntry("apart", (first, fourth)))
+        rules.add_rule(session, owner, event_id, RuleEntry("pinned", (third,), (table,)))
+        session.add(Wish(event_id=event_id, guest_id=first, other_id=fourth, created_at=now()))
+    run_id = stored_run(sessions, owner, event_id, restarts=5)
+    execute_run(sessions, run_id)
+    plan_id = read_run(sessions, run_id).plan_id
+    assert plan_id is not None
+    return {"event": event_id, "guest": first, "plan": plan_id}
 
 
 @contextmanager
@@ -22,7 +72,8 @@ def questions_to(sessions: Sessions) -> Iterator[Counter[str]]:
     asked: Counter[str] = Counter()
 
     def note(_connection: Connection, _cursor: object, statement: str, parameters: object, *_: object) -> None:
-        asked[f"{statement} {parameters}"] += 1
+        if statement != "BEGIN":
+            asked[f"{statement} {parameters}"] += 1
 
     engine = sessions.kw["bind"]
     event.listen(engine, "before_cursor_execute", note)
@@ -32,35 +83,10 @@ def questions_to(sessions: Sessions) -> Iterator[Counter[str]]:
         event.remove(engine, "before_cursor_execute", note)
 
 
-PAGES = (
-    "guests",
-    "groups",
-    "rules",
-    "ratings",
-    "ratings/groups",
-    "ratings/questions",
-    "wishes",
-    "tables",
-    "plan",
-    "share",
-    "settings",
-)
-
-
 @pytest.mark.parametrize("name", PAGES)
-def test_page_asks_nothing_twice(web: TestClient, sessions: Sessions, owner: Actor, name: str) -> None:
-    address = f"/events/{stored_event(sessions, owner)}/{name}"
+def test_page_asks_nothing_twice(web: TestClient, sessions: Sessions, full: dict[str, UUID], name: str) -> None:
     with questions_to(sessions) as asked:
-        assert web.get(address).status_code == 200
+        answer = web.get(f"/events/{full['event']}/{name.format(**full)}")
+    assert answer.status_code == 200, answer.headers.get("location")
     assert asked
-    assert [question for question, times in asked.items() if times > 1] == []
-
-
-def test_page_of_a_plan_asks_nothing_twice(web: TestClient, sessions: Sessions, owner: Actor) -> None:
-    event_id = stored_event(sessions, owner)
-    run_id = stored_run(sessions, owner, event_id, restarts=5)
-    execute_run(sessions, run_id)
-    address = web.get(f"/events/{event_id}/runs/{run_id}").headers["location"]
-    with questions_to(sessions) as asked:
-        assert web.get(address).status_code == 200
     assert [question for question, times in asked.items() if times > 1] == []

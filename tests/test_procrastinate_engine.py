@@ -11,9 +11,12 @@ from sqlalchemy import text
 from app.clock import now
 from app.db.models import Run
 from app.db.session import Sessions, transaction
+from app.jobs.polled import PolledEngine
 from app.jobs.procrastinate_engine import QUEUES, ProcrastinateEngine, adopt_orphans
 from app.services.access import Actor
 from app.services.leases import end_run, take_lease
+from app.services.operation import retry_run
+from app.services.questions import ask_for_questions
 from app.services.runs import start_run
 from app.services.shards import take_shard
 from tests.run_helpers import stored_event, stored_run
@@ -56,6 +59,17 @@ def test_jobs_come_in_the_order_of_turns(sessions: Sessions, owner: Actor, stran
 def test_each_shard_has_a_job(sessions: Sessions, owner: Actor) -> None:
     run = submit(sessions, owner, stored_event(sessions, owner), shards=3)
     assert fetched(sessions, 4) == [(run, 0), (run, 1), (run, 2), None]
+
+
+def test_question_that_is_tried_again_waits_behind_no_plan(sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    with transaction(sessions) as session:
+        run_id = ask_for_questions(session, owner, event_id, PolledEngine())
+        session.get_one(Run, run_id).status = "failed"
+    with transaction(sessions) as session:
+        retry_run(session, owner, run_id, ProcrastinateEngine())
+    with transaction(sessions) as session:
+        assert session.scalars(text("SELECT queue_name FROM procrastinate_jobs")).all() == [QUEUES["questions"]]
 
 
 def test_run_that_is_not_committed_leaves_no_job(sessions: Sessions, owner: Actor) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from inspect import signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.orm import Session
@@ -16,7 +17,7 @@ T = TypeVar("T")
 
 @contextmanager
 def reading_once(session: Session) -> Iterator[None]:
-    """Keep what functions marked `once` read; for work that holds the event and writes nothing of it meanwhile."""
+    """Keep what functions marked `once` read; for work during which nothing of that can change."""
     if KEPT in session.info:  # what is around this work keeps it already
         yield
         return
@@ -29,13 +30,16 @@ def reading_once(session: Session) -> Iterator[None]:
 
 def once(read: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate[Session, P], T]:
     """Let a read be shared while `reading_once` lasts; its arguments must be hashable, its answer not changed."""
+    asked = signature(read)
 
     @wraps(read)
     def shared(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> T:
         kept: dict[Any, Any] | None = session.info.get(KEPT)
         if kept is None:
             return read(session, *args, **kwargs)
-        key = (read, args, tuple(kwargs.items()))
+        call = asked.bind(session, *args, **kwargs)
+        call.apply_defaults()  # however it was written
+        key = (read, *list(call.arguments.values())[1:])
         if key not in kept:
             kept[key] = read(session, *args, **kwargs)
         answer: T = kept[key]

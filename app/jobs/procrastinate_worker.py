@@ -87,13 +87,15 @@ class QueueWorker:
     def _warm_up(self) -> None:
         """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
         cold: list[Warmth] = ["questions", "paper", "full"]
-        pause = IDLE_SECONDS
-        while cold and not self.stopping.wait(pause):
-            if not self.is_solving:
+        due = time.monotonic()
+        while cold and not self.stopping.wait(IDLE_SECONDS):
+            if self.is_solving:
+                due = time.monotonic() + LATER_SECONDS
+            elif time.monotonic() >= due:
                 second_compiler = SecondCompiler("paper")
                 warm_up(cold.pop())
                 second_compiler.leave()
-                pause = LATER_SECONDS
+                due = time.monotonic() + LATER_SECONDS
 
     async def _serve(self) -> None:
         connector = PsycopgConnector(conninfo=self._address, min_size=1, max_size=6, timeout=CONNECT_SECONDS)

@@ -32,6 +32,7 @@ def require_event(session: Session, actor: Actor, event_id: UUID, role: Role = "
 
 def edit_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
     """Return the event to an editor, held until the end of the transaction: its writers come one after the other."""
+    # Whoever may only look holds it too, until the refusal ends their transaction.
     return _checked(queries.hold_with_role(session, event_id, actor.user_id), "editor")
 
 

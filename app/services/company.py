@@ -111,7 +111,8 @@ def _candidates(
     session: Session, event: models.Event, guest_id: UUID, guests: Sequence[models.Guest]
 ) -> tuple[Candidate, ...]:
     ids = [guest.id for guest in guests]
-    groups, values = group_names(session, event.id, ids), values_between(session, event.id, [guest_id], ids)[0].tolist()
+    groups = group_names(session, event.id, frozenset(ids))
+    values = values_between(session, event.id, [guest_id], ids)[0].tolist()
     colours = {group.name: group.colour for group in groups_of(session, event.id)}
     seated = {guest.id for guest in seated_guests_of(session, event)}
     return tuple(

@@ -167,7 +167,7 @@ def _cards(
     guests: Sequence[models.Guest],
     pairs: Sequence[tuple[Pair, Reason | None]],
 ) -> tuple[Card, ...]:
-    named = {guest_id for pair, _ in pairs for guest_id in pair}
+    named = frozenset(guest_id for pair, _ in pairs for guest_id in pair)
     groups, parties = group_names(session, event_id, named), party_names(session, event_id)
     people = {
         guest.id: Person(

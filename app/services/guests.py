@@ -129,7 +129,7 @@ def describe(session: Session, actor: Actor, event_id: UUID, guests: Sequence[Gu
         return []
     is_editor = may(session, actor, event_id, "editor")
     parties = queries.party_names(session, event_id)
-    groups = queries.group_names(session, event_id, [guests[0].id] if len(guests) == 1 else None)
+    groups = queries.group_names(session, event_id, frozenset([guests[0].id]) if len(guests) == 1 else None)
     return [
         GuestView(
             id=guest.id,

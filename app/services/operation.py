@@ -72,4 +72,4 @@ def retry_run(session: Session, actor: Actor, run_id: UUID, engine: Engine) -> N
     if run.shards > 1:
         queue_again(session, run_id, turns)
     session.flush()
-    engine.submit(session, Order(run_id, turns))
+    engine.submit(session, Order(run_id, turns, run.purpose))

@@ -22,7 +22,7 @@ class Order:
 
     run_id: UUID
     turns: tuple[int, ...]
-    purpose: str = "plan"
+    purpose: str
 
     @property
     def shards(self) -> tuple[int | None, ...]:

@@ -10,9 +10,9 @@ from app.solver.anneal import random_swap_deltas
 from app.solver.blocks import Blocks
 from app.solver.careful import anneal_carefully, build_cares
 from app.solver.careful_descend import descend_carefully
+from app.solver.cores import count_cores
 from app.solver.fair import LEAST_GAIN
 from app.solver.problem import FloatArray, IntArray
-from app.solver.restarts import count_cores
 from app.solver.rng import random_state
 from app.solver.strategy import limited_depth, limited_steps
 from app.solver.watch import POLL_SECONDS, Watch

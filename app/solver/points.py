@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.solver.consensus import keep_end, other_ends
+from app.solver.cores import count_cores
 from app.solver.embed import embed_points, squared_distances
 from app.solver.errors import BadMatrix, TooLarge
 from app.solver.paper import seats_in_order
@@ -16,7 +17,6 @@ from app.solver.points_anneal import anneal_cloud, cloud_value, make_cloud
 from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Objective, Problem
 from app.solver.reference import squared_costs
-from app.solver.restarts import count_cores
 from app.solver.result import Alternative, Improvement, Result
 from app.solver.rng import random_state
 from app.solver.seating import EXACT_SEATS, first_order, guests_along, order_table

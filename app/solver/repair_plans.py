@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from app.solver.cores import choose_cores
 from app.solver.embed import distances_between
 from app.solver.errors import TooLarge
 from app.solver.full import QUICK_GUESTS, map_or_nothing
@@ -25,6 +26,7 @@ def find_repairs(
     should_stop: ShouldStop = never_stop,
 ) -> Result:
     """Return the plan that moves the fewest guests; its alternatives move more, each being better than the last."""
+    choose_cores(problem.guest_count)
     watch = Watch(time_limit, on_progress, should_stop)
     problem = _with_matrix(problem)
     curve = repair_curve(problem, seed=seed, restarts=restarts, watch=watch)

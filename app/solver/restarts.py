@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.solver.cores import count_cores
 from app.solver.kmeans import Space, make_trial, run_restarts
 from app.solver.problem import FloatArray, IntArray
 from app.solver.result import Improvement
@@ -138,8 +138,3 @@ class Restarts:
 
 def _all_done(working: list[Future[None]]) -> bool:
     return not wait(working, timeout=POLL_SECONDS).not_done
-
-
-def count_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -15,12 +15,12 @@ import numpy as np
 from app.solver.anneal import Schedule, anneal, cheapest_change, random_swap_deltas
 from app.solver.blocks import Blocks, build_blocks
 from app.solver.board import Board, build_board
+from app.solver.cores import count_cores
 from app.solver.descend import CHAINS, PAIRS, SWAPS, descend
 from app.solver.exact import compile_kernels as compile_proof
 from app.solver.fair import LEAST_GAIN, befriend, settle_fairly
 from app.solver.pool import Member, Pool, differing
 from app.solver.problem import FloatArray, IntArray, Problem, Table
-from app.solver.restarts import count_cores
 from app.solver.result import Improvement
 from app.solver.rng import RandomState, random_state
 from app.solver.strategy import (

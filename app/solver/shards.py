@@ -15,6 +15,7 @@ import numpy as np
 
 from app.solver import full
 from app.solver.asked import refuse_impossible
+from app.solver.cores import choose_cores
 from app.solver.paper import cluster_points, paper_result
 from app.solver.pool import Member, Pool
 from app.solver.problem import FloatArray, IntArray, Method, Problem
@@ -92,6 +93,7 @@ def search_shard(
 ) -> ShardFound:
     """Run the restarts of one shard; the time limit is for each shard."""
     refuse_impossible(problem, method)
+    choose_cores(problem.guest_count)
     watch = Watch(time_limit, on_progress, should_stop)
     part = part_of(restarts, shards, number)
     if method == "paper":
@@ -110,6 +112,7 @@ def finish_shards(
     should_stop: ShouldStop = never_stop,
 ) -> Result:
     """Make the plan from what all shards found, given in their order: the best counts, the first of equals."""
+    choose_cores(problem.guest_count)
     watch = Watch(time_limit, on_progress, should_stop)
     finish = _finish_paper if method == "paper" else _finish_full
     result = finish(problem, parts, seed, watch)

@@ -10,12 +10,12 @@ import numpy as np
 
 from app.solver.bounds import company_bound_of
 from app.solver.consensus import keep_end, other_ends
+from app.solver.cores import count_cores
 from app.solver.errors import BadMatrix, TooLarge
 from app.solver.paper import seats_in_order
 from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.ratings import Ratings, collect_ratings
-from app.solver.restarts import count_cores
 from app.solver.result import Alternative, Improvement, Result
 from app.solver.rng import random_state
 from app.solver.seating import first_order, guests_along, order_table

@@ -30,7 +30,8 @@ CLUSTER_SHARE = 0.05
 """The part of a time limit that k-means may use for starts."""
 BOUND_SHARE = 0.1
 BOUND_SECONDS = 1.0
-"""How long the bound is improved: a part of the time that the solve took, but so many seconds where there are."""
+"""How long the bound is improved: a part of the time that the solve took, but so many seconds where there are. Without
+a time limit whoever asks for one start wants it soon: as long as the search, and not longer than that."""
 FINISH_SECONDS = 1.1e-7
 """What bound, seat order and map of a large event take, for each pair of guests."""
 STEP_SECONDS = 1.2e-8

@@ -1,4 +1,4 @@
-"""Servers of their own for tests that kill, and one that is shared by those that do not."""
+"""Servers of their own for single tests, and one that the tests of a module share."""
 
 from __future__ import annotations
 

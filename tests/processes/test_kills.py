@@ -38,12 +38,12 @@ def plans_and_attempts(sessions: Sessions, run: str) -> tuple[int, int]:
         return plans, session.scalars(select(Run.attempts).where(Run.id == run_id)).one()
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server that every test leaves running, so that the next one need not wait for another."""
-    server = ServerProcess(tmp_path_factory.mktemp("server")).start()
-    yield server
-    server.stop()
+@pytest.fixture(autouse=True)
+def _running(server: ServerProcess) -> Iterator[None]:
+    """Leave the server of this module running, whatever became of a test that killed it."""
+    yield
+    if not server.is_alive:
+        server.start()
 
 
 def test_run_is_taken_up_again_after_the_worker_was_killed(server: ServerProcess) -> None:

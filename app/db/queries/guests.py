@@ -142,7 +142,8 @@ def party_members(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
     return [(guest, party) for guest, party in session.execute(query) if party is not None]
 
 
-def group_names(session: Session, event_id: UUID, guest_ids: Collection[UUID] | None = None) -> dict[UUID, list[str]]:
+@once
+def group_names(session: Session, event_id: UUID, guest_ids: frozenset[UUID] | None = None) -> dict[UUID, list[str]]:
     """Return for each guest in a group the names of their groups, in the order in which the groups were made."""
     query = (
         select(GroupGuest.guest_id, Group.name)

@@ -34,6 +34,7 @@ class MoverRow(NamedTuple):
     movers: int
 
 
+@once
 def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
     """Return one plan of the event."""
     return session.scalar(select(Plan).where(Plan.id == plan_id, Plan.event_id == event_id))

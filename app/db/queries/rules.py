@@ -67,16 +67,22 @@ def _with_members(
         .where(*of_event, is_seated() if only_seated else Guest.removed_at.is_(None))
         .order_by(Guest.position, Guest.id)
     )
+    named, at = _gathered(session, guests), _tables_named(session, event_id)
+    rows = [RuleRow(key, kind, named.get(key, ()), at.get(key, ()), version) for key, kind, version in rules]
+    return [row for row in rows if row.applies]
+
+
+@once
+def _tables_named(session: Session, event_id: UUID) -> dict[UUID, tuple[UUID, ...]]:
+    """Return for each rule of the event the present tables that it names."""
     tables = (
         select(RuleTable.rule_id, RuleTable.table_id)
         .join(Rule, Rule.id == RuleTable.rule_id)
         .join(Table, Table.id == RuleTable.table_id)
-        .where(*of_event, Table.removed_at.is_(None))
+        .where(Rule.event_id == event_id, Table.removed_at.is_(None))
         .order_by(Table.position, Table.id)
     )
-    named, at = _gathered(session, guests), _gathered(session, tables)
-    rows = [RuleRow(key, kind, named.get(key, ()), at.get(key, ()), version) for key, kind, version in rules]
-    return [row for row in rows if row.applies]
+    return _gathered(session, tables)
 
 
 def _gathered(session: Session, query: Select[UUID, UUID]) -> dict[UUID, tuple[UUID, ...]]:
