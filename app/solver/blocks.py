@@ -20,6 +20,11 @@ from app.solver.problem import BoolArray, FloatArray, IntArray, Problem
 from app.solver.score import guests_by_table
 from app.solver.structure import Structure
 
+COUPLES = 0.2
+"""From this part of the blocks on they count as many."""
+MOST_COMPARED = 1000
+"""Of more blocks nobody looks for couples: it takes longer than it brings."""
+
 
 @dataclass(frozen=True)
 class Blocks:
@@ -77,6 +82,17 @@ class Blocks:
         others = self.weights.copy()
         np.fill_diagonal(others, -np.inf)
         return np.asarray(others.argmax(axis=1), dtype=np.int64)
+
+    @cached_property
+    def has_couples(self) -> bool:
+        """Whether many blocks have one friend far above all others, so that two must move at once to get anywhere."""
+        if not 3 <= self.count <= MOST_COMPARED:
+            return False
+        others = self.weights.copy()
+        np.fill_diagonal(others, np.nan)
+        low, high = np.nanpercentile(others, (10, 90))
+        second, first = np.sort(np.where(np.isnan(others), -np.inf, others), axis=1)[:, -2:].T
+        return bool(((first - second) > high - low).mean() > COUPLES)
 
     def value(self, at: IntArray) -> float:
         """Return V of a plan, the readable reference of what the kernels add up."""

@@ -345,7 +345,7 @@ def _count_exchanges(at: IntArray) -> float:
 def _sets_every(blocks: Blocks) -> int:
     """Return how often to draw whole sets: swaps alone do where all blocks are alike and no seat is free."""
     if not blocks.is_uneven:
-        return 256
+        return 16 if blocks.has_couples else 256
     return 4 if blocks.has_parties else 64
 
 

@@ -169,3 +169,13 @@ def test_tempering_does_what_boards_of_their_own_do(seed: int) -> None:
     assert (plan == slow).all()
     assert steps == slow_steps
     assert boards[0].at.tolist() == at.tolist()
+
+
+def test_couples_are_those_with_one_friend_far_above_all_others() -> None:
+    rng = np.random.default_rng(1)
+    scores = np.triu(rng.uniform(0, 10, (20, 20)), 1)
+    assert not blocks_of(Problem(scores + scores.T, tuple(Table(5) for _ in range(4)), objective="total"))[
+        0
+    ].has_couples
+    scores[np.arange(0, 6, 2), np.arange(1, 6, 2)] = 50
+    assert blocks_of(Problem(scores + scores.T, tuple(Table(5) for _ in range(4)), objective="total"))[0].has_couples
