@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from uuid import UUID
 
 import numpy as np
@@ -17,12 +18,14 @@ from app.services.access import Actor, require_event
 from app.services.ratings import known_values
 from app.services.snapshots import Snapshot, find_obstacles, pose
 from app.solver.errors import Contradiction, NoSeatingFound, Unsolvable
-from app.solver.problem import FloatArray, Problem, Table
+from app.solver.problem import FloatArray, Problem, Rule, Table
 
 PAGE_SECONDS = 0.5
 """How long a page may wait for the smallest set; a run takes longer and explains it better."""
 MOST_WEIGHED = 500
 """Guests whose ratings are read to tell which rule costs least; of more people any of them is named."""
+MOST_KEPT = 100
+"""Answers of the check that are kept; they hold positions and tables, and no name of a guest."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,11 @@ def find_clash(session: Session, actor: Actor, event_id: UUID, *, without_rules:
     if not rules and not without_rules:
         return None
     guests, tables = seated_guests_of(session, event), tables_of(session, event_id)
-    values = _weighed(session, event_id, [guest.id for guest in guests])
-    snapshot = pose(session, event, guests, tables, values)
+    snapshot = pose(session, event, guests, tables, _unweighed(len(guests)))
     problem = _with_room(snapshot.problem) if find_obstacles(len(guests), tables) else snapshot.problem
-    error = _contradiction(problem)
+    if not _is_contradicted(len(guests), problem.tables, problem.parties, problem.rules, problem.locked):
+        return None
+    error = _contradiction(replace(problem, matrix=_weighed(session, event_id, snapshot.guest_ids)))
     if error is None:
         return None
     give_up = None if error.cheapest_rule is None else rules[error.cheapest_rule].id
@@ -90,8 +94,12 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
 def _weighed(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
     """Return the ratings by which rules are weighed against each other: nothing of many guests."""
     if len(guest_ids) > MOST_WEIGHED:
-        return np.broadcast_to(0.0, (len(guest_ids), len(guest_ids)))
+        return _unweighed(len(guest_ids))
     return np.nan_to_num(known_values(session, event_id, guest_ids))
+
+
+def _unweighed(guests: int) -> FloatArray:
+    return np.broadcast_to(0.0, (guests, guests))
 
 
 def _leaver(snapshot: Snapshot, error: Contradiction) -> Leaver | None:
@@ -109,6 +117,25 @@ def _leaver(snapshot: Snapshot, error: Contradiction) -> Leaver | None:
 def _how_to_leave(leaver: Leaver, *, is_advised: bool) -> str:
     start = "To do so," if is_advised else "Or"
     return f"{start} take {leaver.name} out of the party: empty the field “Party” on their page."
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _is_contradicted(
+    guests: int,
+    tables: tuple[Table, ...],
+    parties: tuple[tuple[int, ...], ...],
+    rules: tuple[Rule, ...],
+    locked: tuple[tuple[int, int], ...],
+) -> bool:
+    """Tell whether it is certain that not all can hold; who likes whom does not matter for that.
+
+    The answer is kept, for pages ask again and again while nothing has changed.
+    """
+    from app.solver.check import decide  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+    from app.solver.structure import all_constraints  # noqa: PLC0415
+
+    problem = Problem(_unweighed(guests), tables, parties=parties, rules=rules, locked=locked)
+    return decide(problem, all_constraints(problem)) is False
 
 
 def _contradiction(problem: Problem) -> Contradiction | None:

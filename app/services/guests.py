@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import Guest
 from app.db.queries import guests as queries
+from app.db.queries.guests import Named
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
 from app.services.guest_entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
@@ -60,10 +61,10 @@ def list_guests(
     return describe(session, actor, event_id, queries.guests_of(session, event_id, limit=limit, after=after))
 
 
-def list_names(session: Session, actor: Actor, event_id: UUID) -> list[str]:
-    """Return the names of the guests in their order."""
+def list_named(session: Session, actor: Actor, event_id: UUID) -> list[Named]:
+    """Return the guests in their order by name alone: much quicker than with all there is about them."""
     require_event(session, actor, event_id)
-    return queries.names_of(session, event_id)
+    return queries.named_guests(session, event_id)
 
 
 def find_guests(

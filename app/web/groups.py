@@ -116,7 +116,7 @@ def _list_page(
     request: Request, session: Db, actor: Who, event_id: UUID, form: GroupForm, faults: Sequence[Fault] = ()
 ) -> Response:
     event = access.require_event(session, actor, event_id)
-    names = {guest.id: guest.name for guest in guests.list_guests(session, actor, event_id)}
+    names = {guest.id: guest.name for guest in guests.list_named(session, actor, event_id)}
     found = groups.list_groups(session, actor, event_id)
     page = GroupsPage(event, found, names, access.may(session, actor, event_id, "editor"), form, faults)
     return render(request, "groups/list.html", page, 422 if faults else 200)

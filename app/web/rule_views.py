@@ -8,11 +8,11 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from app.db.queries.guests import Named
 from app.db.queries.rules import LEAST_GUESTS, RuleRow
 from app.errors import Fault, Invalid
 from app.services import guests, rules, tables
 from app.services.access import Actor
-from app.services.guests import GuestView
 from app.services.names import name_key
 from app.services.rules import RuleEntry
 from app.web.reply_words import absence_words
@@ -44,7 +44,7 @@ def views_of(session: Session, actor: Actor, event_id: UUID) -> list[RuleView]:
     rows = rules.list_rules(session, actor, event_id)
     if not rows:
         return []
-    known = {guest.id: guest for guest in guests.list_guests(session, actor, event_id)}
+    known = {guest.id: guest for guest in guests.list_named(session, actor, event_id)}
     away = rules.resting_for(session, actor, event_id)
     called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
     return [
@@ -60,7 +60,7 @@ def views_of(session: Session, actor: Actor, event_id: UUID) -> list[RuleView]:
     ]
 
 
-def _rest(row: RuleRow, away: Sequence[GuestView]) -> str:
+def _rest(row: RuleRow, away: Sequence[Named]) -> str:
     """Say that somebody of the rule does not come, and what is left of it."""
     if not away:
         return ""
@@ -72,7 +72,7 @@ def _rest(row: RuleRow, away: Sequence[GuestView]) -> str:
 
 def guest_ids_of(session: Session, actor: Actor, event_id: UUID, typed: dict[str, str]) -> tuple[UUID, ...]:
     """Return the ids of the guests with these names, each typed in its field."""
-    by_key = {name_key(guest.name): guest.id for guest in guests.list_guests(session, actor, event_id)}
+    by_key = {name_key(guest.name): guest.id for guest in guests.list_named(session, actor, event_id)}
     faults, found = [], []
     for where, text in typed.items():
         name = " ".join(text.split())

@@ -27,7 +27,7 @@ def confirm_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) 
         row = rules.show_rule(session, actor, event_id, rule_id)
     except NotFound:
         return ""
-    names = {guest.id: guest.name for guest in guests.list_guests(session, actor, event_id)}
+    names = {guest.id: guest.name for guest in guests.list_named(session, actor, event_id)}
     called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
     words = rule_words(row.kind, [names[key] for key in row.guest_ids], [called[key] for key in row.table_ids])
     return f"Rule added: {words}."

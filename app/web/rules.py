@@ -162,7 +162,7 @@ def _rules_page(
     page = RulesPage(
         event=event,
         rules=shown,
-        guests=guests.list_names(session, actor, event_id),
+        guests=[guest.name for guest in guests.list_named(session, actor, event_id)],
         tables=tables.list_tables(session, actor, event_id),
         removed=removed,
         added=new,

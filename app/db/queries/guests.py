@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, func, select
@@ -112,10 +112,19 @@ def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
     return set(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))))
 
 
-def names_of(session: Session, event_id: UUID) -> list[str]:
-    """Return the names of the present guests in their order."""
-    query = select(Guest.name).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
-    return list(session.scalars(query.order_by(Guest.position, Guest.id)))
+class Named(NamedTuple):
+    """A guest by name, and whether they come."""
+
+    id: UUID
+    name: str
+    reply: str
+
+
+@once
+def named_guests(session: Session, event_id: UUID) -> list[Named]:
+    """Return the present guests in their order, with no more than pages about others need of them."""
+    query = select(Guest.id, Guest.name, Guest.reply).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    return [Named(*row) for row in session.execute(query.order_by(Guest.position, Guest.id))]
 
 
 def names_ever(session: Session, event_id: UUID) -> dict[UUID, str]:
