@@ -114,3 +114,11 @@ def test_half_a_character_and_a_nul_are_taken_as_spaces(api: TestClient) -> None
     event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
     made = api.post(f"{event}/guests", content=HALF_A_NAME, headers={"Content-Type": "application/json"})
     assert (made.status_code, made.json()["name"]) == (201, "Aino Virtanen")
+
+
+def test_body_that_is_not_said_to_be_json_is_told_how_to_be(api: TestClient) -> None:
+    answer = api.post(
+        "events", content='{"name": "Party"}', headers={"Content-Type": "application/x-www-form-urlencoded"}
+    )
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "Send the body as JSON with the header “Content-Type: application/json”."

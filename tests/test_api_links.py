@@ -71,6 +71,18 @@ def test_link_is_made_with_its_address_and_shows_names_and_tables(
     assert shared.headers["x-robots-tag"] == "noindex, nofollow"
 
 
+def test_link_is_open_until_a_week_after_the_event_unless_asked_otherwise(
+    api: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    day = now().date() + timedelta(days=200)
+    with transaction(sessions) as session:
+        session.get_one(models.Event, made.event.id).date = day
+    until = api.post(links_address(made), json={"audience": "guests"}).json()["expires_at"]
+    assert datetime.fromisoformat(until).date() == day + timedelta(days=7)
+    until = api.post(links_address(made), json={"audience": "guests", "days": 3}).json()["expires_at"]
+    assert datetime.fromisoformat(until).date() == now().date() + timedelta(days=3)
+
+
 def test_only_the_hash_of_a_token_is_stored(api: TestClient, made: Planned, sessions: Sessions) -> None:
     token = api.post(links_address(made), json={"audience": "guests"}, headers={"Idempotency-Key": "k"}).json()["token"]
     with transaction(sessions) as session:

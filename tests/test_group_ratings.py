@@ -43,14 +43,14 @@ def test_page_tells_what_each_cell_sets(web: TestClient, api: TestClient, event:
     assert web.post(f"{event}/ratings/groups", data=form).status_code == 303
     after = web.get(f"{event}/ratings/groups").text
     assert fields_of(after)[f"score/{family}/{work}"] == ["1"]
-    assert "sets 4 of 5 pairs; 1 has a rating, wish or party of its own" in words_of(after)
+    assert "counts for 4 of 5 pairs; 1 has a rating, wish or party of its own" in words_of(after)
 
 
 def test_script_saves_one_cell_and_hears_what_all_do(web: TestClient, api: TestClient, event: str) -> None:
     family, work = groups_of(api, event)
     one = {f"was/{work}/{work}": "", f"score/{work}/{work}": "2"}
     answer = web.post(f"{event}/ratings/groups", data=one, headers={"Accept": "application/json"}).json()
-    assert answer["notes"][f"score/{work}/{work}"] == "sets 3 pairs"
+    assert answer["notes"][f"score/{work}/{work}"] == "counts for 3 pairs"
     assert answer["notes"][f"score/{family}/{work}"] == "5 pairs"
     assert api.get(f"{event[1:]}/groups/ratings").json() == {"ratings": [{"a": work, "b": work, "score": 2.0}]}
 

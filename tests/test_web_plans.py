@@ -225,7 +225,7 @@ def test_what_was_done_is_told_and_whom_it_moved_is_marked(web: TestClient, made
 def test_held_guest_sees_what_each_place_would_do(web: TestClient, made: Planned) -> None:
     eve = made.guests[4].id
     page = web.get(address(made), params={"guest": str(eve)}).text
-    assert f'<option value="guest:{made.guests[1].id}">swap with Bo: no change</option>' in page
+    assert f'<option value="guest:{made.guests[1].id}">Table 1, swap with Bo: no change</option>' in page
     assert "Seat at Table 1: better by 25 %" in page
     assert 'class="seat h0 held"' in page
     assert re.search(r'class="mono effect effect-good"[^>]*>\+25%<', page)
@@ -243,7 +243,7 @@ def test_refused_move_says_why_and_keeps_the_guest_in_hand(web: TestClient, made
     assert "That would break the rule “Cleo and Eve sit together”. Nothing was changed." in refused.text
     assert 'id="held"' in refused.text
     offered = web.get(address(made), params={"guest": str(made.guests[4].id)}).text
-    assert re.search(r'<option value="table:[^"]+" disabled>a free seat: That would break the rule', offered)
+    assert re.search(r'<option value="table:[^"]+" disabled>[^,<]+, a free seat: That would break the rule', offered)
 
 
 def test_form_that_says_nothing_is_refused(web: TestClient, made: Planned) -> None:

@@ -47,7 +47,10 @@ class GroupRatingList(Answer):
 
 @router.get("")
 def list_group_ratings(session: Db, actor: ApiWho, event_id: UUID) -> GroupRatingList:
-    """List how groups get along: the default of every pair of their guests that has no rating, wish or party."""
+    """List how groups get along: the default of every pair of their guests that has no rating, wish or party.
+
+    From ten ratings on guesses start from it.
+    """
     found = group_ratings.list_group_ratings(session, actor, event_id)
     return GroupRatingList(ratings=[GroupRatingOut.model_validate(pair) for pair in found])
 

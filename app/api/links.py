@@ -15,7 +15,7 @@ from pydantic import Field
 from app.api.http import After, Limit
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, AppSettings, Db
-from app.services import links
+from app.services import access, links
 from app.services.tokens import new_token
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/plans/{plan_id}/links", tags=["links"])
@@ -27,7 +27,12 @@ class LinkIn(Body):
     """A new link."""
 
     audience: Literal["guests"]
-    days: int | None = Field(default=None, ge=1, le=links.LONGEST_DAYS, description="For how long it is open")
+    days: int | None = Field(
+        default=None,
+        ge=1,
+        le=links.LONGEST_DAYS,
+        description="For how long it is open; without it until a week after the event",
+    )
 
 
 class LinkOut(Answer):
@@ -76,13 +81,14 @@ def create_link(
     idempotency_key: Key = None,
 ) -> NewLinkOut:
     """Make a link. Its address is told here and never again."""
+    beyond = links.days_beyond(access.require_event(session, actor, event_id))
     made = links.create_link(
         session,
         actor,
         event_id,
         plan_id,
         audience=body.audience,
-        days=body.days or settings.link_days,
+        days=body.days or beyond or settings.link_days,
         token=_token(request, body, idempotency_key),
     )
     response.headers["Location"] = f"/api/v1/events/{event_id}/plans/{plan_id}/links/{made.link.id}"

@@ -89,6 +89,8 @@ def _sentence(found: dict[str, Any], body: object) -> str:
         return f"“{name}” is missing."
     if found["type"] == "json_invalid":
         return f"The body is not valid JSON{_place_in_text(found, body)}."
+    if tuple(found["loc"]) == ("body",) and isinstance(body, str | bytes):
+        return "Send the body as JSON with the header “Content-Type: application/json”."
     return f"“{name}”: {found['msg']}."
 
 

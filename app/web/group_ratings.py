@@ -175,14 +175,14 @@ def _note(cell: GroupCell) -> str:
     if cell.score is None or cell.sets is None:
         return count(cell.pairs, "pair")
     if cell.sets >= cell.pairs:
-        return f"sets {count(cell.sets, 'pair')}"
+        return f"counts for {count(cell.sets, 'pair')}"
     own = cell.exceptions or 0
     others = cell.pairs - cell.sets - own
     why = (
         [f"{count(own, 'has', 'have')} a rating, wish or party of {'its' if own == 1 else 'their'} own"] if own else []
     )
     why += [f"{count(others, 'has', 'have')} the answer of another group"] if others else []
-    return f"sets {cell.sets:,} of {count(cell.pairs, 'pair')}; {list_in_words(why)}"
+    return f"counts for {cell.sets:,} of {count(cell.pairs, 'pair')}; {list_in_words(why)}"
 
 
 def _changed(fields: Mapping[str, str]) -> list[GroupPair]:

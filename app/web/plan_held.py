@@ -58,7 +58,8 @@ def _suggestion(view: PlanView, option: Option) -> str:
 def _by_table(view: PlanView, options: Sequence[Option]) -> tuple[tuple[str, tuple[Choice, ...]], ...]:
     tables: dict[UUID, tuple[str, list[Choice]]] = {}
     for option in options:
-        words = f"swap with {option.other_name}" if option.other else "a free seat"
+        place = f"swap with {option.other_name}" if option.other else "a free seat"
+        words = f"{option.table_name}, {place}"  # a closed menu does not show the heading above it
         effect = option.obstacle or gain_words(option.gain, value_of(view))
         choice = Choice(_value(option), f"{words}: {effect}" if effect else words, not option.obstacle)
         tables.setdefault(option.table_id, (option.table_name, []))[1].append(choice)

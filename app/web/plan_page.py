@@ -38,7 +38,6 @@ class OtherPlan:
 
     id: UUID
     title: str
-    mse: float | None
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         chart=chart_of(view),
         objective=view.figures.objective if view.figures else "average",
         legend_words=seat_legend(view, words),
-        others=[OtherPlan(p.id, plan_title(p), p.mse if view.can_edit else None) for p in extras.others],
+        others=[OtherPlan(p.id, plan_title(p)) for p in extras.others],
         knowledge=knowledge_of(view),
         good_plans=() if curve else other_plans(view, extras.differences.than_here),
         curve=curve,

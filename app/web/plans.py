@@ -153,7 +153,8 @@ def _plan_page(
 ) -> Response:
     event = access.require_event(session, actor, event_id)
     view = plans.read_plan(session, actor, event_id, plan_id)
-    is_held = held is not None and view.can_edit
+    is_locked = any(guest.locked for table in view.tables for guest in table.guests if guest.id == held)
+    can_move = held is not None and view.can_edit and not is_locked
     extras = Extras(
         others=plans.list_plans(session, actor, event_id, limit=MOST_OTHERS),
         stale=_staleness(session, actor, event_id, view),
@@ -161,7 +162,7 @@ def _plan_page(
         differences=find_differences(session, view),
         told=_told(session, view, done),
         held=held,
-        options=list_options(session, actor, event_id, plan_id, held) if held and is_held else (),
+        options=list_options(session, actor, event_id, plan_id, held) if held and can_move else (),
         can_undo=view.can_edit and moves.can_undo(session, view.plan),
         can_redo=view.can_edit and moves.can_redo(session, view.plan),
         faults=_faults(error),

@@ -55,6 +55,7 @@ class OneGuestPage:
     next: Guest | None
     saved: bool = False
     faults: Sequence[Fault] = field(default_factory=tuple)
+    is_overtaken: bool = False
     section: str = "ratings"
 
 
@@ -115,7 +116,7 @@ def save_form(
     if theirs:
         told = [Fault(f"score/{other}", _words_of_theirs(now)) for other, now in theirs.items()]
         named = _with_names(session, actor, event_id, told)
-        return _form_page(request, session, actor, event_id, guest_id, page, faults=named)
+        return _form_page(request, session, actor, event_id, guest_id, page, faults=named, is_overtaken=True)
     return see(event_address(event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
 
 
@@ -137,6 +138,7 @@ def _form_page(
     entered: Mapping[str, str] | None = None,
     faults: Sequence[Fault] = (),
     saved: bool = False,
+    is_overtaken: bool = False,
 ) -> Response:
     overview = ratings.see_ratings(session, actor, event_id)
     place = _place(overview, guest_id)
@@ -165,6 +167,7 @@ def _form_page(
         pages=pages,
         saved=saved,
         faults=faults,
+        is_overtaken=is_overtaken,
     )
     return render(request, "ratings/guest.html", form, 422 if faults else 200)
 
