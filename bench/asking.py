@@ -30,6 +30,7 @@ SEEDS = range(1001, 1009)
 """Events that were not looked at while the strategy was made; those had seeds below 100."""
 LARGE, FEW = 200, 3
 """Events from so many guests on, and those asked about otherwise, are measured on the first few seeds alone."""
+SMALL, UNPROVEN_SECONDS = 100, 0.5
 BATCH = 0.01
 SHARES = (0.025, 0.05, 0.1, 0.15, 0.2, 0.3)
 
@@ -247,8 +248,10 @@ def _defaults(desk: Desk) -> FloatArray:
 
 
 def _plan(desk: Desk, matrix: FloatArray, seed: int, restarts: int) -> IntArray:
+    """Return a good plan: a small event gets no time for a proof, which takes hundreds of times as long."""
     problem = replace(desk.problem, matrix=matrix)
-    return solve(problem, method="full", restarts=restarts, time_limit=None, seed=seed).assignment
+    limit = UNPROVEN_SECONDS if len(matrix) < SMALL else None
+    return solve(problem, method="full", restarts=restarts, time_limit=limit, seed=seed).assignment
 
 
 def _worth(desk: Desk, seated: IntArray) -> float:

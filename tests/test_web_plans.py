@@ -201,6 +201,7 @@ def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned
     page = web.get(address(made), params={"guest": eve}).text
     assert [row.split(" (")[0] for row in rows(page)] == ["Aino", "Bo", "Eve", "Cleo", "Dan"]
     assert "Unlock" in page
+    assert not re.search(r"[−+]\d[\d.]*%", page)  # there is nowhere to go
     assert "(locked at this table)</title>" in page
     assert "Locked at this table: a new plan keeps the table, not the chair" in page
 
