@@ -128,6 +128,16 @@ def test_whole_form_saves_what_was_changed_and_nothing_else(web: TestClient, ses
     assert saved(web, event).splitlines()[0] == ",−2,+2,"
 
 
+def test_form_tells_a_distance_that_somebody_else_set_without_a_sign(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event, (aino, olli) = stored_event(sessions, owner, "Aino Olli", kind="distance")
+    with transaction(sessions) as session:
+        set_pair(session, owner, UUID(event), UUID(aino), UUID(olli), 3)
+    told = web.post(f"/events/{event}/ratings/guests/{aino}", data={f"was/{olli}": "", f"score/{olli}": "5"})
+    assert "Olli: somebody else set this to 3 meanwhile" in words_of(told.text)
+
+
 def test_form_keeps_what_somebody_else_rated_meanwhile_and_tells_it(
     web: TestClient, sessions: Sessions, owner: Actor
 ) -> None:

@@ -42,7 +42,7 @@ def _plain(rows: list[SheetRow]) -> list[tuple[int, tuple[str, ...]]]:
 
 def _limit() -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has limits to set
-        import resource  # noqa: PLC0415
+        import resource  # noqa: PLC0415  Windows has none
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))

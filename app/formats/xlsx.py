@@ -54,7 +54,7 @@ def _opened(data: bytes) -> Iterator[Workbook]:
     refuse_bomb(data)
     sys.modules.setdefault("lxml", None)  # type: ignore[arg-type]  # its parser is not the defused one
     from openpyxl import load_workbook  # noqa: PLC0415  after the line above
-    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415
+    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415  so must this
 
     try:
         yield load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)

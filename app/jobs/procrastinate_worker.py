@@ -112,7 +112,7 @@ class QueueWorker:
 
     async def _serve_until_one_ends(self) -> None:
         """Serve both queues; when one worker ends, because PostgreSQL is away, end the other as well."""
-        tasks = [asyncio.create_task(worker.run()) for worker in self._workers]  # type: ignore[no-untyped-call]
+        tasks = [asyncio.create_task(worker.run()) for worker in self._workers]  # type: ignore[no-untyped-call]  # procrastinate's
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for worker in self._workers:
             worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's

@@ -19,6 +19,7 @@ from app.services.ratings import known_values
 from app.services.snapshots import Snapshot, find_obstacles, pose
 from app.solver.errors import Contradiction, NoSeatingFound, Unsolvable
 from app.solver.problem import FloatArray, Problem, Rule, Table
+from app.solver.structure import all_constraints
 
 PAGE_SECONDS = 0.5
 """How long a page may wait for the smallest set; a run takes longer and explains it better."""
@@ -132,7 +133,6 @@ def _is_contradicted(
     The answer is kept, for pages ask again and again while nothing has changed.
     """
     from app.solver.check import decide  # noqa: PLC0415  only rules need it, and scipy takes its time to load
-    from app.solver.structure import all_constraints  # noqa: PLC0415
 
     problem = Problem(_unweighed(guests), tables, parties=parties, rules=rules, locked=locked)
     return decide(problem, all_constraints(problem)) is False

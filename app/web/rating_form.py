@@ -104,7 +104,8 @@ def save_form(
     page: Annotated[int, Query()] = 1,
 ) -> Response:
     """Save what was changed in the form; what others changed meanwhile stays, and is told."""
-    _place(ratings.see_ratings(session, actor, event_id), guest_id)
+    overview = ratings.see_ratings(session, actor, event_id)
+    _place(overview, guest_id)
     try:
         changed = _changed(guest_id, fields)
         theirs = {one.b: one.now for one in find_conflicts(session, actor, event_id, changed)}
@@ -114,14 +115,15 @@ def save_form(
         named = _with_names(session, actor, event_id, error.faults)
         return _form_page(request, session, actor, event_id, guest_id, page, entered=fields, faults=named)
     if theirs:
-        told = [Fault(f"score/{other}", _words_of_theirs(now)) for other, now in theirs.items()]
+        told = [Fault(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()]
         named = _with_names(session, actor, event_id, told)
         return _form_page(request, session, actor, event_id, guest_id, page, faults=named, is_overtaken=True)
     return see(event_address(event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
 
 
-def _words_of_theirs(now: float | None) -> str:
-    did = "took this rating back" if now is None else f"set this to {signed(now)}"
+def _words_of_theirs(event: Event, now: float | None) -> str:
+    number = plain_number(now) if now is None or event.kind == "distance" else signed(now)
+    did = f"set this to {number}" if number else "took this rating back"
     return (
         f"Somebody else {did} meanwhile, and that stays. Everything else was saved. Change it again if you know better."
     )
