@@ -11,7 +11,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from app import __version__
 from app.api import events as api_events
@@ -64,6 +63,7 @@ from app.web import wish_form as web_wish_form
 from app.web import wish_links as web_wish_links
 from app.web import wishes as web_wishes
 from app.web.errors import error_page
+from app.web.host_check import CheckHost
 
 API_ROUTERS = (
     api_events.router,
@@ -141,7 +141,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     _add_handlers(app)
     app.add_middleware(AnswerErrors, answer=unforeseen)
     app.add_middleware(LimitBodies, settings=settings)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=settings.hosts, www_redirect=False)
+    app.add_middleware(CheckHost, allowed_hosts=settings.hosts, www_redirect=False)
     app.add_middleware(AddSecurityHeaders)
     app.add_middleware(TellRequests)
     return app

@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
+from app import __version__
 from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.jobs.polled import PolledEngine
@@ -28,8 +29,22 @@ def near(settings: Settings) -> Iterator[TestClient]:
         yield client
 
 
-def test_process_tells_that_it_is_up(client: TestClient) -> None:
-    assert (client.get("/healthz").status_code, client.get("/healthz").text) == (200, "up\n")
+def test_server_says_that_it_is_up_and_its_version(client: TestClient) -> None:
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "version": __version__})
+
+
+def test_load_balancer_checks_health_by_address(client: TestClient) -> None:
+    for host in ("10.0.0.7:8000", "[fd00::7]:8000", "web-1.internal", ""):
+        answers = [client.get(path, headers={"Host": host}) for path in ("/healthz", "/readyz", "/sign-in")]
+        assert (host, [answer.status_code for answer in answers]) == (host, [200, 200, 400])
+
+
+def test_refused_health_check_says_nothing_about_the_database(client: TestClient, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.execute(text("UPDATE alembic_version SET version_num = 'canary'"))
+    refused = client.get("/readyz", headers={"Host": "10.0.0.7"})
+    assert refused.json() == {"ready": False, "reason": "The database has another schema than this version."}
 
 
 def test_server_is_ready_with_the_newest_schema_only(client: TestClient, sessions: Sessions) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ipaddress
 
 from fastapi import APIRouter, Depends, Request, Response
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Gauge, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 
+from app import __version__
 from app.db.migrate import has_newest_schema
 from app.db.session import transaction
 from app.deps import AppSessions, AppSettings, Bearer, Db, with_api_key
@@ -23,9 +24,9 @@ WORKERS = Gauge("convive_workers", "Workers that gave a sign of life; with SQLit
 
 
 @router.get("/healthz")
-def is_up() -> Response:
-    """Tell that the process answers."""
-    return PlainTextResponse("up\n")
+async def is_up() -> Response:
+    """Say that the process answers, and which version it is; it needs neither a thread nor the database."""
+    return JSONResponse({"status": "ok", "version": __version__})
 
 
 @router.get("/readyz")
