@@ -42,6 +42,8 @@ SECURITY_HEADERS = {
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MOST_DISCARDED = 64 * MEBIBYTE
 PUBLIC_PREFIXES = ("/s/", "/w/", "/api/v1/shared/")
+SMALL_FORMS = ("/sign-in", "/setup", *PUBLIC_PREFIXES)
+MOST_WITHOUT_SIGN_IN = 16 * 1024
 log = logger(__name__)
 
 
@@ -137,8 +139,9 @@ class LimitBodies:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        most = self._most(scope["path"])
-        announced = Headers(scope=scope).get("content-length", "0")
+        headers = Headers(scope=scope)
+        most = self._most(scope["path"], headers)
+        announced = headers.get("content-length", "0")
         too_much_announced = announced.isdigit() and int(announced) > most
         seen = 0
 
@@ -153,7 +156,10 @@ class LimitBodies:
 
         await self.app(scope, receive_counted, send)
 
-    def _most(self, path: str) -> int:
+    def _most(self, path: str, headers: Headers) -> int:
+        # Whether the cookie or the key is valid is known only later; whoever sends neither is nobody.
+        if path.startswith(SMALL_FORMS) or not ("authorization" in headers or "cookie" in headers):
+            return MOST_WITHOUT_SIGN_IN
         if path.endswith("/ratings/matrix"):
             return self.settings.max_matrix_bytes
         return self.settings.max_book_bytes if path == "/import" else self.settings.max_body_bytes

@@ -138,6 +138,7 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
     import uvicorn
 
     from app.main import create_app
+    from app.slow_clients import impatient_protocol
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -150,6 +151,7 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
         log_config=None,
         access_log=False,
         server_header=False,
+        http=impatient_protocol(settings),
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)

@@ -14,6 +14,7 @@ from app.config import Settings
 from app.deps import Db
 from app.jobs.polled import PolledEngine
 from app.main import create_app
+from app.middleware import MOST_WITHOUT_SIGN_IN
 from app.services.tokens import form_token
 from tests.security.route_table import routes_for
 from tests.security.sqlite_only import database
@@ -166,3 +167,16 @@ def test_body_at_the_limit_is_read(api: TestClient, settings: Settings) -> None:
     body = b'{"name": "' + b"x" * (settings.max_body_bytes - 12) + b'"}'
     assert len(body) == settings.max_body_bytes
     assert api.post("events", content=body, headers={"Content-Type": "application/json"}).status_code == 422
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/setup", "/w/some-token/add", "/events", "/api/v1/events"])
+def test_whoever_is_not_signed_in_may_send_little(client: TestClient, path: str) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = client.post(path, content=b"&" * (MOST_WITHOUT_SIGN_IN + 1), headers=form)
+    assert answer.status_code == 413
+    assert "16 KiB" in answer.text
+
+
+def test_sign_in_form_stays_small_with_a_cookie(web: TestClient) -> None:
+    answer = web.post("/sign-in", data={"password": "x" * MOST_WITHOUT_SIGN_IN})
+    assert answer.status_code == 413
