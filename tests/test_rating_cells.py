@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from base64 import b64decode
+from collections.abc import Callable
 from typing import Any
+from uuid import UUID, uuid4
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from app.db.session import Sessions, transaction
+from app.services.known_pairs import known_pairs
+from app.services.ratings import known_values
 from app.solver.order import order_by_similarity
 
 NAMES = ("Dan", "aino", "Cleo", "Bo")
@@ -80,7 +86,7 @@ def test_who_sets_the_same_as_somebody_else_meets_no_conflict(web: TestClient, e
 
 
 @pytest.mark.parametrize(
-    "batch", ["", "[]", '{"guests": [], "cells": [[0, 1, null, 1]]}', '{"guests": [], "cells": [[-1]]}']
+    "batch", ["", "[]", "[" * 100_000, '{"guests": [], "cells": [[0, 1, null, 1]]}', '{"guests": [], "cells": [[-1]]}']
 )
 def test_what_is_no_batch_is_refused(web: TestClient, event: str, batch: str) -> None:
     assert web.post(f"{event}/ratings/cells", data={"batch": batch}).status_code == 422
@@ -97,3 +103,51 @@ def test_form_of_a_guest_tells_what_unrated_pairs_count_as(web: TestClient, even
     dan = read(web, event)["rows"][0]["id"]
     assert "+1 · from groups (Work × Work)" in web.get(f"{event}/ratings/guests/{dan}").text
     assert 'class="lv-p1 from from-group"' in web.get(f"{event}/ratings").text
+
+
+def peak_bytes(do: Callable[[], object]) -> int:
+    """Return how much memory was taken at once, numpy's arrays included."""
+    tracemalloc.start()
+    try:
+        do()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_batch_of_unknown_guests_is_refused_before_anything_large_is_made(web: TestClient, event: str) -> None:
+    ids = [str(uuid4()) for _ in range(12_000)]
+    answers: list[Any] = []
+    peak = peak_bytes(lambda: answers.append(send(web, event, ids, [[i, i + 1, None, 1.0] for i in range(11_999)])))
+    assert answers[0].status_code == 422
+    assert peak < 100 << 20  # 12,000 squared are more than a gigabyte
+
+
+def test_form_with_thousands_of_unknown_guests_makes_nothing_large(web: TestClient, event: str) -> None:
+    guest = read(web, event)["rows"][0]["id"]
+    fields = {f"score/{uuid4()}": "1" for _ in range(10_000)}
+    answers: list[Any] = []
+    peak = peak_bytes(lambda: answers.append(web.post(f"{event}/ratings/guests/{guest}", data=fields)))
+    assert answers[0].status_code in (400, 422)
+    assert peak < 150 << 20
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_pairs_are_known_as_they_are_in_the_whole(
+    api: TestClient, sessions: Sessions, event: str, symmetric: bool
+) -> None:
+    guests = [guest["id"] for guest in api.get(f"{event[1:]}/guests").json()["guests"]]
+    rng = np.random.default_rng(3)
+    matrix = rng.normal(size=(4, 4)).round(1)
+    if symmetric:
+        matrix = matrix + matrix.T
+    rows = [[None if i == 1 and j == 3 else float(matrix[i, j]) for j in range(4)] for i in range(4)]
+    api.put(f"{event[1:]}/ratings/matrix", json={"guests": guests, "matrix": rows})
+    single = [{"a": guests[0], "b": guests[2], "score": 1.5}, {"a": guests[2], "b": guests[0], "score": -1.0}]
+    api.patch(f"{event[1:]}/ratings", json={"ratings": [*single, {"a": guests[3], "b": guests[0], "score": 0.5}]})
+    event_id, ids = UUID(event.removeprefix("/events/")), [UUID(guest) for guest in guests]
+    with transaction(sessions, read_only=True) as session:
+        whole = known_values(session, event_id, ids)
+        cells = known_pairs(session, event_id, [(a, b) for a in ids for b in ids]).reshape(4, 4)
+    np.testing.assert_array_equal(cells, whole)
+    assert np.isnan(cells.diagonal()).all()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 TYPES = {b"b": "<i1", b"h": "<i2", b"f": "<f4", b"d": "<f8"}
 TRIANGLE, SQUARE = b"t", b"s"
 TRIANGLE_WITH_GAPS, SQUARE_WITH_GAPS = b"T", b"S"
@@ -36,6 +37,21 @@ def unpack_square(data: bytes) -> FloatArray:
         return _square(values)
     size = round(len(values) ** 0.5)
     return values.reshape(size, size)
+
+
+def cells_of_square(data: bytes, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Return single cells of the matrix that `pack_square` stored, without making numbers of all the others."""
+    values = np.frombuffer(zlib.decompress(data[HEAD_BYTES:]), TYPES[data[:1]])
+    if data[1:2] not in (TRIANGLE, TRIANGLE_WITH_GAPS):
+        size = round(len(values) ** 0.5)
+        return values[rows * size + columns].astype(np.float64)
+    size = round((1 + (1 + 8 * len(values)) ** 0.5) / 2)
+    low, high = np.minimum(rows, columns), np.maximum(rows, columns)
+    found = np.zeros(len(rows))  # as it is on the diagonal
+    off = low != high
+    low, high = low[off], high[off]
+    found[off] = values[low * (2 * size - low - 1) // 2 + high - low - 1]
+    return found
 
 
 def has_gaps(head: bytes) -> bool:

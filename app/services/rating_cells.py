@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import groups as group_queries
-from app.db.queries.guests import group_names
+from app.db.queries.guests import group_names, guest_ids_of
 from app.errors import Fault, Invalid
 from app.services.access import Actor
+from app.services.known_pairs import known_pairs
 from app.services.rate import Entry, open_ratings, write_pairs
-from app.services.ratings import known_values, see_ratings
+from app.services.ratings import see_ratings
 from app.services.values import PairValues, pair_values
 from app.solver.order import order_by_similarity
 
@@ -110,12 +111,11 @@ def _first_groups(session: Session, event_id: UUID, guests: Sequence[models.Gues
 
 
 def _conflicts(session: Session, event_id: UUID, changes: Sequence[Change]) -> list[Conflict]:
-    ids = list(dict.fromkeys(guest for change in changes for guest in (change.a, change.b)))
-    place = {guest: number for number, guest in enumerate(ids)}
-    present = known_values(session, event_id, ids)
+    guests = guest_ids_of(session, event_id)
+    present = [change for change in changes if change.a in guests and change.b in guests]  # others are faults
+    values = known_pairs(session, event_id, [(change.a, change.b) for change in present]).tolist()
     found = []
-    for change in changes:
-        value = float(present[place[change.a], place[change.b]])
+    for change, value in zip(present, values, strict=True):
         now = None if math.isnan(value) else value
         if not _same(now, change.was) and not _same(now, change.score):
             found.append(Conflict(change.a, change.b, now))

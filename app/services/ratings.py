@@ -14,7 +14,8 @@ from app.db.queries import guests as guest_queries
 from app.db.queries import ratings as queries
 from app.formats.arrays import has_gaps, unpack_square
 from app.services.access import Actor, require_event
-from app.solver.problem import FloatArray, IntArray
+from app.services.known_pairs import known_pairs
+from app.solver.problem import FloatArray
 
 
 @dataclass(frozen=True)
@@ -109,15 +110,13 @@ def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID])
 
 def values_between(session: Session, event_id: UUID, rows: Sequence[UUID], columns: Sequence[UUID]) -> FloatArray:
     """Return what is known about the pairs of one guest out of each list; NaN where nothing is."""
-    ids = list(dict.fromkeys([*rows, *columns]))
-    position = {guest_id: i for i, guest_id in enumerate(ids)}
-    values = known_values(session, event_id, ids)
-    return values[np.ix_(_positions(rows, position), _positions(columns, position))]
+    pairs = [(row, column) for row in rows for column in columns]
+    return known_pairs(session, event_id, pairs).reshape(len(rows), len(columns))
 
 
 def pair_value(session: Session, event_id: UUID, a: UUID, b: UUID) -> float | None:
     """Return what is known about one pair."""
-    value = known_values(session, event_id, [a, b])[0, 1]
+    value = known_pairs(session, event_id, [(a, b)])[0]
     return None if np.isnan(value) else float(value)
 
 
@@ -182,7 +181,3 @@ def _lay_uploaded(values: FloatArray, uploaded: models.RatingMatrix | None, posi
     else:
         values[np.ix_(here, here)] = block[np.ix_(there, there)]
     np.fill_diagonal(values, np.nan)
-
-
-def _positions(ids: Sequence[UUID], position: dict[UUID, int]) -> IntArray:
-    return np.array([position[guest_id] for guest_id in ids], dtype=np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Sequence
 from typing import Annotated, Any, cast, get_args
@@ -76,9 +75,9 @@ def tell_conflicts(conflicts: Sequence[Conflict]) -> Response:
 
 def _read_batch(text: str) -> list[Change]:
     try:
-        return Batch.model_validate(json.loads(text)).changes()
-    except (ValueError, ValidationError, IndexError):
-        raise Invalid(Fault("cells", "These are no cells of the grid.")) from None
+        return Batch.model_validate_json(text).changes()
+    except (ValidationError, IndexError):
+        raise Invalid(Fault("cells", "Invalid grid cells.")) from None
 
 
 def _answer(cells: Cells) -> dict[str, Any]:
