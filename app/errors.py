@@ -71,6 +71,13 @@ class TooLarge(ConviveError):
     status = 413
 
 
+class UnsupportedType(ConviveError):
+    """The body has a content type that is not accepted here."""
+
+    title = "Unsupported content type"
+    status = 415
+
+
 class TooMany(ConviveError):
     """Too many tries. Wait a few minutes."""
 

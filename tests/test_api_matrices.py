@@ -118,6 +118,15 @@ def test_bad_json_points_to_the_cell_and_tells_no_number(api: TestClient, sessio
     assert (broken.status_code, broken.json()["detail"]) == (422, "The body is not valid JSON: line 1, column 1.")
     picture = api.put(address, content=b"x", headers={"Content-Type": "image/png"})
     assert picture.status_code == 415
+    assert "application/json, text/csv" in picture.json()["detail"]
+
+
+def test_matrix_is_read_from_a_file_in_a_form(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event, guests = stored_event(sessions, owner, "Aino Olli")
+    address = f"events/{event}/ratings/matrix"
+    put = api.put(address, files={"file": ("ratings.csv", b",Aino,Olli\nAino,0,2\nOlli,2,0\n", "text/csv")})
+    assert (put.status_code, put.json()["guests"]) == (200, guests)
+    assert api.get(address).json()["matrix"] == [[0.0, 2.0], [2.0, 0.0]]
 
 
 def test_stranger_and_viewer_get_no_matrix(

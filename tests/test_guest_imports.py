@@ -321,3 +321,38 @@ def test_api_import_can_be_undone_and_leaves_who_is_only_alike(web: TestClient, 
     assert web.get(waiting).status_code == 200
     assert api.post(f"{event}/guests/import/{done['id']}/undo").status_code == 204
     assert [guest["name"] for guest in api.get(f"{event}/guests").json()["guests"]] == ["Aino Mäkelä"]
+
+
+def test_file_in_a_form_is_read_as_the_file(api: TestClient) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    done = api.post(f"{event}/guests/import", files={"file": ("guests.csv", SHEET.encode(), "text/csv")})
+    assert done.status_code == 200
+    plain = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    as_body = api.post(f"{plain}/guests/import", content=SHEET.encode(), headers={"Content-Type": "text/csv"})
+    names = [[guest["name"] for guest in api.get(f"{one}/guests").json()["guests"]] for one in (event, plain)]
+    assert names[0] == names[1] != []
+    assert {**done.json(), "id": ""} == {**as_body.json(), "id": ""}
+
+
+def test_form_without_the_file_or_with_two_is_refused(api: TestClient) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    form = {"Content-Type": "multipart/form-data; boundary=x"}
+    for refused in (
+        api.post(f"{event}/guests/import", files={"guests": ("guests.csv", b"Aino", "text/csv")}),
+        api.post(f"{event}/guests/import", files=[("file", ("a.csv", b"Aino")), ("file", ("b.csv", b"Bo"))]),
+        api.post(f"{event}/guests/import", content=b"no form", headers=form),
+    ):
+        assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
+    assert api.get(f"{event}/guests").json()["guests"] == []
+
+
+def test_other_content_types_are_refused_with_those_accepted(api: TestClient) -> None:
+    event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+    for other in ("application/json", "application/x-www-form-urlencoded", "image/png"):
+        refused = api.post(f"{event}/guests/import", content=b"Aino", headers={"Content-Type": other})
+        assert refused.status_code == 415
+        assert refused.json()["detail"] == (
+            "Send the guests as text/csv, text/tab-separated-values, text/plain, "
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, "
+            "or as multipart/form-data with the field “file”. Nothing was changed."
+        )

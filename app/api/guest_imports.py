@@ -10,6 +10,7 @@ from pydantic import Field
 
 from app.api.matrices import known_caller
 from app.api.schemas import Answer
+from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
 from app.formats.guest_sheets import XLSX_TYPE
@@ -24,7 +25,10 @@ BODY = {
     "required": True,
     "content": {
         "text/csv": {"schema": {"type": "string", "description": "A guest on each row; headings help"}},
+        "text/tab-separated-values": {"schema": {"type": "string"}},
+        "text/plain": {"schema": {"type": "string", "description": "A guest on each line, or CSV"}},
         XLSX_TYPE: {"schema": {"type": "string", "format": "binary"}},
+        FORM_TYPE: FORM_BODY,
     },
 }
 
@@ -53,8 +57,9 @@ class ImportOut(Answer):
 
 
 async def read_body(request: Request, _: Annotated[None, Depends(known_caller)]) -> bytes:
-    """Read the body."""
-    return await request.body()
+    """Read the file, if it is of a type that guests come in."""
+    refuse_other_types(request, "the guests", (*TEXT_TYPES, XLSX_TYPE))
+    return await read_file(request)
 
 
 def read_rows(body: Annotated[bytes, Depends(read_body)]) -> list[SheetRow] | str:

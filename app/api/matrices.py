@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from pydantic import Field, ValidationError
 
 from app.api.schemas import Answer, Body
+from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
 from app.db.session import transaction
 from app.deps import ApiWho, Bearer, Db, get_sessions, with_api_key
 from app.formats.matrix import ParsedMatrix, read_matrix
@@ -22,7 +23,7 @@ from app.services.matrix_checks import MOST_RATED
 router = APIRouter(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
 
 Kind = Literal["score", "distance"]
-TEXT_TYPES = ("text/csv", "text/tab-separated-values", "text/plain")
+JSON_TYPE = "application/json"
 
 
 class MatrixIn(Body):
@@ -71,29 +72,30 @@ def known_caller(request: Request, sent: Bearer) -> None:
 
 
 async def read_body(request: Request, _: Annotated[None, Depends(known_caller)]) -> bytes:
-    """Read the body."""
-    return await request.body()
+    """Read the body, or the file in it, if it is of a type that a matrix comes in."""
+    refuse_other_types(request, "the matrix", (JSON_TYPE, *TEXT_TYPES))
+    return await read_file(request)
 
 
 def read_upload(
+    request: Request,
     body: Annotated[bytes, Depends(read_body)],
-    content_type: Annotated[str, Header()] = "",
     kind: Annotated[Kind | None, Query(description="For CSV: what the numbers are")] = None,
 ) -> MatrixIn | NamedMatrix:
-    """Read the matrix by the type of the body."""
-    media_type = content_type.partition(";")[0].strip().lower()
-    if media_type in TEXT_TYPES:
+    """Read the matrix by the type of the body; a file in a form is a text with names."""
+    if media_type_of(request) in (*TEXT_TYPES, FORM_TYPE):
         return NamedMatrix(kind, read_matrix(body, most_guests=MOST_RATED))
-    if media_type not in ("application/json", ""):
-        raise HTTPException(415, "Send the matrix as application/json or text/csv.")
     return _read_json(body)
 
 
 BODY = {
     "required": True,
     "content": {
-        "application/json": {"schema": MatrixIn.model_json_schema()},
+        JSON_TYPE: {"schema": MatrixIn.model_json_schema()},
         "text/csv": {"schema": {"type": "string", "description": "Names in the first row and column"}},
+        "text/tab-separated-values": {"schema": {"type": "string"}},
+        "text/plain": {"schema": {"type": "string"}},
+        FORM_TYPE: FORM_BODY,
     },
 }
 ANSWERS: dict[int | str, dict[str, Any]] = {
