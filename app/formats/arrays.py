@@ -44,7 +44,7 @@ def cells_of_square(data: bytes, rows: IntArray, columns: IntArray) -> FloatArra
     values = np.frombuffer(zlib.decompress(data[HEAD_BYTES:]), TYPES[data[:1]])
     if data[1:2] not in (TRIANGLE, TRIANGLE_WITH_GAPS):
         size = round(len(values) ** 0.5)
-        return values[rows * size + columns].astype(np.float64)
+        return np.asarray(values[rows * size + columns], dtype=np.float64)
     size = round((1 + (1 + 8 * len(values)) ** 0.5) / 2)
     low, high = np.minimum(rows, columns), np.maximum(rows, columns)
     found = np.zeros(len(rows))  # as it is on the diagonal
