@@ -26,7 +26,7 @@ export CONVIVE_PORT ?= $(PORT)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test prepared lint format bench fault lock screenshots clean
+.PHONY: help setup run test prepared lint format bench fault load lock screenshots clean
 .SUFFIXES:
 
 help: ## Say what can be made
@@ -62,6 +62,9 @@ bench: $(STAMPS)/bench ## Measure the solver against its peers
 fault: $(STAMPS)/dev ## Kill servers, workers and PostgreSQL while runs go on, and measure
 	@$(BIN)/python -m fault $(ARGS)
 
+load: $(STAMPS)/dev ## Put load on servers with both databases and measure
+	@$(BIN)/python -m load $(ARGS)
+
 lock: $(STAMPS)/uv ## Choose the exact versions of all packages anew
 	@$(COMPILE) --upgrade pyproject.toml --extra setup -o requirements.lock
 	@$(COMPILE) --upgrade pyproject.toml --extra setup --extra dev -c requirements.lock -o requirements-dev.lock
@@ -73,7 +76,7 @@ screenshots: $(STAMPS)/dev ## Take the pictures of the docs anew (needs chromium
 
 clean: ## Remove .venv and all caches; your events stay
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results
-	find app tests bench fault alembic docs -name __pycache__ -type d -prune -exec rm -rf {} +
+	find app tests bench fault load alembic docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMPS)/uv: requirements-uv.lock
 	@test -n "$(PYTHON)" || { echo "Convive needs Python 3.11 to 3.14, and there is none on the PATH. Install one, or name it: make run PYTHON=/path/to/python3" >&2; exit 1; }

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 RESULTS = Path(__file__).with_name("results.md")
-HEAD = "# Results\n\nWritten by `make bench` and `make fault`. Ratios compare figures of one run on one machine.\n"
+HEAD = "# Results\n\nWritten by `make bench`, `make fault` and `make load`. Ratios compare figures of one run on one machine.\n"
 SECTION = re.compile(r"<!-- (\w+) -->\n(.*?)(?=\n<!-- \w+ -->\n|\Z)", re.DOTALL)
 
 

@@ -1,0 +1,1 @@
+"""Many requests at once against real servers, measured and checked. Run by `make load`."""
