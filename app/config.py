@@ -50,6 +50,8 @@ class Settings(BaseSettings):
     session_days: int = Field(default=30, ge=1, le=366)
     link_days: int = Field(default=90, ge=1, le=3660)
     max_attempts: int = Field(default=3, ge=1, le=100)
+    backup_dir: Path | None = None
+    backups_kept: int = Field(default=7, ge=0, le=1000)
 
     @property
     def max_book_bytes(self) -> int:
@@ -92,6 +94,16 @@ class Settings(BaseSettings):
     def is_sqlite(self) -> bool:
         """Whether the database is a SQLite file."""
         return self.database.startswith("sqlite")
+
+    @property
+    def sqlite_path(self) -> Path:
+        """The SQLite file."""
+        return Path(self.database.removeprefix("sqlite:///"))
+
+    @property
+    def backups(self) -> Path:
+        """The folder for the daily backups of a SQLite database."""
+        return self.backup_dir or self.sqlite_path.parent / "backups"
 
     @property
     def is_loopback(self) -> bool:

@@ -38,8 +38,8 @@ def _look_at_tables(connection: Connection) -> list[Table]:
 
 def fill_tables(connection: Connection, rows: int = 1) -> None:
     """Add rows to every table, with a value in every column that may have one."""
-    for table in tables_of(connection):
-        for _ in range(rows):
+    for _ in range(rows):  # each row has the newest parents, so children come after all of them
+        for table in tables_of(connection):
             _insert(connection, table)
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -28,6 +32,29 @@ def refuse(message: str) -> NoReturn:
     """Say in one line on stderr what is wrong, and end."""
     typer.echo(f"convive: {message}", err=True)
     raise typer.Exit(BAD_INPUT)
+
+
+@contextmanager
+def refusing_failures() -> Iterator[None]:
+    """Turn a database or a disk that fails, in whatever command, into one line."""
+    try:
+        yield
+    except Exception as error:
+        message = _failure(error)
+        if message is None:
+            raise
+        typer.echo(f"convive: {message}", err=True)
+        sys.exit(BAD_INPUT)
+
+
+def _failure(error: Exception) -> str | None:
+    """Say what failed; None where it is something else, whose traceback is worth reading."""
+    if not isinstance(error, OSError) and "sqlalchemy" not in sys.modules:
+        return None  # such as a solve without a database: there is no need to load it now
+    from app.db.failures import describe
+    from app.db.migrate import NewerSchema
+
+    return str(error) if isinstance(error, NewerSchema) else describe(error)
 
 
 class OneLineCommand(TyperCommand):
@@ -60,18 +87,15 @@ def read_settings(**flags: object) -> Settings:
 
 def open_database(settings: Settings, patience: float = 0.0) -> Sessions:
     """Bring the database to the newest schema and return its sessions; wait some seconds for one that is starting."""
-    from sqlalchemy.exc import OperationalError
-
     from app.db.session import make_engine, make_sessions
 
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # who dislikes whom is nobody else's business
         engine = make_engine(settings.database)
-        _migrate(engine, patience)
     except OSError as error:
         refuse(f"CONVIVE_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}.")
-    except OperationalError as error:
-        refuse(f"The database cannot be opened: {str(error.orig).strip().splitlines()[0]}")
+    _migrate(engine, patience)
+    atexit.register(engine.dispose)  # the last connection to a SQLite file leaves nothing beside it
     return make_sessions(engine)
 
 
