@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import DataDir, read_settings, refuse
+from app.cli.common import DataDir, read_settings, refuse, tidy_up_when_terminated
 
 File = Annotated[Path, typer.Argument(help="The file to write.", show_default=False)]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")]
@@ -19,6 +19,7 @@ def backup(file: File, overwrite: Overwrite = False, data_dir: DataDir = None) -
     from app.db.backup_file import BackupError
     from app.db.session import make_engine
 
+    tidy_up_when_terminated()
     settings = read_settings(data_dir=data_dir)
     if settings.is_sqlite and not settings.sqlite_path.exists():
         refuse(f"There is no database at {settings.sqlite_path}.")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -57,6 +60,15 @@ def _failure(error: Exception) -> str | None:
     return str(error) if isinstance(error, NewerSchema) else describe(error)
 
 
+def tidy_up_when_terminated() -> None:
+    """Let SIGTERM end the command as Ctrl+C does, so that nothing half-written stays."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        sys.exit(128 + number)
+
+    signal.signal(signal.SIGTERM, leave)
+
+
 class OneLineCommand(TyperCommand):
     """A command that says in one line what is wrong with its flags, too."""
 
@@ -94,6 +106,8 @@ def open_database(settings: Settings, patience: float = 0.0) -> Sessions:
         engine = make_engine(settings.database)
     except OSError as error:
         refuse(f"CONVIVE_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}.")
+    if settings.is_sqlite and not os.access(settings.sqlite_path, os.W_OK):
+        refuse(f"{settings.sqlite_path} is read-only: check its permissions and how the disk is mounted.")
     _migrate(engine, patience)
     atexit.register(engine.dispose)  # the last connection to a SQLite file leaves nothing beside it
     return make_sessions(engine)

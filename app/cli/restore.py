@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.common import DataDir, read_settings, refuse
+from app.cli.common import DataDir, read_settings, refuse, tidy_up_when_terminated
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -22,6 +22,7 @@ def restore(file: File, data_dir: DataDir = None) -> None:
     """Put a backup in place of everything that is there; stop the server and the workers first."""
     from app.db.backup_file import BackupError
 
+    tidy_up_when_terminated()
     settings = read_settings(data_dir=data_dir)
     try:
         with _no_worker(settings):

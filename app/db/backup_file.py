@@ -88,12 +88,12 @@ def write_contents(path: Path) -> Contents:
         )
         with connection:
             connection.execute(f"CREATE TABLE {CONTENTS} (contents TEXT NOT NULL)")
-            connection.execute(f"INSERT INTO {CONTENTS} VALUES (?)", (text,))
+            connection.execute(f"INSERT INTO {CONTENTS} VALUES (?)", (text,))  # noqa: S608  our own name
         return found
 
 
 def check_file(path: Path) -> Contents:
-    """Check a file from all sides and return what it holds; a copy that another tool made has no contents to compare."""
+    """Check a file and return what it holds; a copy that another tool made does not say what it must hold."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             return _check(connection)
@@ -122,7 +122,7 @@ def _check(connection: sqlite3.Connection) -> Contents:
 
 def _noted_contents(connection: sqlite3.Connection) -> Contents | None:
     try:
-        (text,) = connection.execute(f"SELECT contents FROM {CONTENTS}").fetchone()
+        (text,) = connection.execute(f"SELECT contents FROM {CONTENTS}").fetchone()  # noqa: S608  our own name
     except sqlite3.OperationalError:
         return None
     noted = json.loads(text)

@@ -56,7 +56,7 @@ def read_rows(connection: Connection, table: str, columns: Columns) -> Iterator[
     wanted = ", ".join(AS_SQLITE.get(kind, "{}").format(f'"{name}"') for name, kind in columns.items())
     with (
         _driver(connection).cursor() as cursor,
-        cursor.copy(f'COPY (SELECT {wanted} FROM "{table}") TO STDOUT') as copy,  # type: ignore[arg-type]  # noqa: S608  names from the schema
+        cursor.copy(f'COPY (SELECT {wanted} FROM "{table}") TO STDOUT') as copy,  # noqa: S608  names from the schema
     ):
         copy.set_types([LOADED_AS.get(kind, "text") for kind in columns.values()])
         yield from copy.rows()
@@ -66,7 +66,7 @@ def write_rows(connection: Connection, table: str, columns: Columns, rows: Itera
     """Add rows to a table, as they come."""
     names = ", ".join(f'"{name}"' for name in columns)
     connection.execute(text("SET LOCAL TIME ZONE 'UTC'"))  # SQLite's moments have no zone
-    with _driver(connection).cursor() as cursor, cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:  # type: ignore[arg-type]
+    with _driver(connection).cursor() as cursor, cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
         for row in rows:
             copy.write_row(row)
 

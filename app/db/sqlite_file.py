@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -76,7 +75,7 @@ def _move_damaged(database: Path, before: Path) -> None:
 
 
 def _put_in_place(copy: Path, database: Path) -> None:
-    os.chmod(copy, 0o600)
+    copy.chmod(0o600)
     flush(copy)
     copy.replace(database)
     flush(database.parent)
