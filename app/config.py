@@ -52,6 +52,8 @@ class Settings(BaseSettings):
     database_connections: int = Field(default=0, ge=0, le=1000)
     max_waiting_requests: int = Field(default=1000, ge=1, le=100_000)
     max_attempts: int = Field(default=3, ge=1, le=100)
+    backup_dir: Path | None = None
+    backups_kept: int = Field(default=7, ge=0, le=1000)
 
     @property
     def connections(self) -> int:
@@ -99,6 +101,16 @@ class Settings(BaseSettings):
     def is_sqlite(self) -> bool:
         """Whether the database is a SQLite file."""
         return self.database.startswith("sqlite")
+
+    @property
+    def sqlite_path(self) -> Path:
+        """The SQLite file."""
+        return Path(self.database.removeprefix("sqlite:///"))
+
+    @property
+    def backups(self) -> Path:
+        """The folder for the daily backups of a SQLite database."""
+        return self.backup_dir or self.sqlite_path.parent / "backups"
 
     @property
     def is_loopback(self) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import typer
 
 from app.cli import accounts
-from app.cli.common import OneLineCommand
+from app.cli.backup import backup
+from app.cli.common import OneLineCommand, refusing_failures
 from app.cli.demo import demo
+from app.cli.restore import restore
 from app.cli.serve import serve
 from app.cli.sign_in import sign_in
 from app.cli.solve import solve
@@ -23,10 +25,13 @@ app.command()(worker)
 app.command()(demo)
 app.command(cls=OneLineCommand)(solve)
 app.command("sign-in")(sign_in)
+app.command()(backup)
+app.command()(restore)
 app.add_typer(accounts.key, name="key")
 app.add_typer(accounts.user, name="user")
 
 
 def main() -> None:
     """Run the command line."""
-    app()
+    with refusing_failures():
+        app()
