@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
+from app import __version__
 from app.cli import accounts
 from app.cli.common import OneLineCommand
 from app.cli.demo import demo
@@ -16,8 +19,25 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
-    help="Convive plans who sits where.",
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"convive {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+]
+
+
+@app.callback()
+def convive(version: Version = False) -> None:
+    """Convive plans who sits where."""
+
+
 app.command()(serve)
 app.command()(worker)
 app.command()(demo)

@@ -6,7 +6,8 @@ import ipaddress
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Gauge, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import __version__
@@ -14,13 +15,12 @@ from app.db.migrate import has_newest_schema
 from app.db.session import transaction
 from app.deps import AppSessions, AppSettings, Bearer, Db, with_api_key
 from app.errors import NotFound, NotSignedIn
+from app.metrics import ProcessMetrics
 from app.services.access import require_operator
 from app.services.operation import measure_runs
+from app.web.run_metrics import RunMetrics
 
 router = APIRouter()
-RUNS = Gauge("convive_runs", "Runs in the database", ["status"])
-LONGEST_WAIT = Gauge("convive_longest_wait_seconds", "How long the run has waited that waits longest")
-WORKERS = Gauge("convive_workers", "Workers that gave a sign of life; with SQLite the server has one of its own")
 
 
 @router.get("/healthz")
@@ -54,14 +54,15 @@ def may_measure(request: Request, session: Db, settings: AppSettings, key: Beare
 
 
 @router.get("/metrics", dependencies=[Depends(may_measure)])
-def measure(session: Db) -> Response:
+def measure(session: Db, settings: AppSettings) -> Response:
     """Give the counters and gauges in the format of Prometheus."""
-    figures = measure_runs(session)
-    for status, count in figures.by_status.items():
-        RUNS.labels(status).set(count)
-    LONGEST_WAIT.set(figures.longest_wait_seconds)
-    WORKERS.set(1 if figures.workers is None else figures.workers)
-    return Response(generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
+    now = CollectorRegistry()  # of this request: its figures are read from the database and the disk
+    now.register(RunMetrics(measure_runs(session)))
+    engine = session.get_bind()
+    if isinstance(engine, Engine):
+        now.register(ProcessMetrics(engine, settings.data_dir))
+    text = generate_latest(REGISTRY) + generate_latest(now)
+    return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
 def _is_near(request: Request) -> bool:

@@ -1,0 +1,51 @@
+"""Metrics about all runs of the installation, as /metrics gives them to Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from app.services.operation import Figures
+
+
+@dataclass(frozen=True)
+class RunMetrics(Collector):
+    """How many runs wait, run and ended, how long they take, and how many workers there are."""
+
+    figures: Figures
+
+    def collect(self) -> Iterator[Metric]:
+        """Give what was read from the database."""
+        figures = self.figures
+        workers = 1 if figures.workers is None else figures.workers
+        yield _by_status("convive_runs", "Runs in the database", figures.by_status)
+        yield GaugeMetricFamily(
+            "convive_longest_wait_seconds",
+            "How long the run has waited that waits longest",
+            figures.longest_wait_seconds,
+        )
+        yield GaugeMetricFamily(
+            "convive_workers", "Workers that gave a sign of life; with SQLite the server has one of its own", workers
+        )
+        yield GaugeMetricFamily("convive_silent_runs", "Running, but the worker gives no sign of life", figures.silent)
+        yield from self._finished()
+
+    def _finished(self) -> Iterator[Metric]:
+        """Give gauges over the last hour: a counter would fall when old runs are deleted."""
+        lately = self.figures.finished_lately
+        counts = {status: one.count for status, one in lately.items()}
+        mean = {status: one.seconds / one.count for status, one in lately.items()}
+        longest = {status: one.longest for status, one in lately.items()}
+        yield _by_status("convive_finished_runs_1h", "Runs that ended in the last hour", counts)
+        yield _by_status("convive_mean_run_seconds_1h", "Mean time from start to end, last hour", mean)
+        yield _by_status("convive_longest_run_seconds_1h", "Longest time from start to end, last hour", longest)
+
+
+def _by_status(name: str, meaning: str, values: dict[str, int] | dict[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, meaning, labels=["status"])
+    for status, value in values.items():
+        family.add_metric([status], value)
+    return family
