@@ -50,6 +50,8 @@ class Settings(BaseSettings):
     session_days: int = Field(default=30, ge=1, le=366)
     link_days: int = Field(default=90, ge=1, le=3660)
     max_attempts: int = Field(default=3, ge=1, le=100)
+    keep_runs_days: int = Field(default=90, ge=0, le=36600)
+    keep_plans_days: int = Field(default=0, ge=0, le=36600)
     worker_metrics_host: str = "127.0.0.1"
     worker_metrics_port: int = Field(default=0, ge=0, le=65535)
 

@@ -16,7 +16,7 @@ from sqlalchemy.pool import QueuePool
 from app import __version__
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # registries keep collectors by identity
 class ProcessMetrics(Collector):
     """Version, database connections and disk; the memory comes from prometheus_client's own collector on Linux."""
 

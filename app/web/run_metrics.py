@@ -11,7 +11,7 @@ from prometheus_client.registry import Collector
 from app.services.operation import Figures
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # registries keep collectors by identity
 class RunMetrics(Collector):
     """How many runs wait, run and ended, how long they take, and how many workers there are."""
 
