@@ -10,6 +10,7 @@ from app import __version__
 from app.cli import accounts
 from app.cli.common import OneLineCommand
 from app.cli.demo import demo
+from app.cli.doctor import doctor
 from app.cli.purge import purge
 from app.cli.serve import serve
 from app.cli.sign_in import sign_in
@@ -45,6 +46,7 @@ app.command()(demo)
 app.command(cls=OneLineCommand)(solve)
 app.command("sign-in")(sign_in)
 app.command()(purge)
+app.command()(doctor)
 app.add_typer(accounts.key, name="key")
 app.add_typer(accounts.user, name="user")
 
