@@ -85,6 +85,8 @@ def test_metrics_say_what_runs_and_what_is_left(near: TestClient) -> None:
     assert re.search(r"convive_database_connections_limit \d", told)
     assert re.search(r"convive_disk_free_bytes [\d.e+]+\n", told)
     assert "convive_silent_runs 0.0" in told
+    assert 'convive_requests_working{door="read"} 1.0' in told  # this one
+    assert 'convive_requests_waiting{door="write"} 0.0' in told
     assert re.search(r"process_resident_memory_bytes \d", told)
 
 

@@ -1,4 +1,4 @@
-"""Metrics about all runs of the installation, as /metrics gives them to Prometheus."""
+"""What /metrics reads when Prometheus asks: the runs of the installation, and the requests that wait."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from app.admission import Doors
 from app.services.operation import Figures
 
 
@@ -42,6 +43,25 @@ class RunMetrics(Collector):
         yield _by_status("convive_finished_runs_1h", "Runs that ended in the last hour", counts)
         yield _by_status("convive_mean_run_seconds_1h", "Mean time from start to end, last hour", mean)
         yield _by_status("convive_longest_run_seconds_1h", "Longest time from start to end, last hour", longest)
+
+
+@dataclass(frozen=True, eq=False)  # registries keep collectors by identity
+class DoorMetrics(Collector):
+    """How many requests of this process work on the database, and how many wait for their turn."""
+
+    doors: Doors
+
+    def collect(self) -> Iterator[Metric]:
+        """Count them now; on PostgreSQL readers and writers pass the same door."""
+        doors = {"read": self.doors.readers}
+        if self.doors.writers is not self.doors.readers:
+            doors["write"] = self.doors.writers
+        working = GaugeMetricFamily("convive_requests_working", "Requests at work on the database", labels=["door"])
+        waiting = GaugeMetricFamily("convive_requests_waiting", "Requests that wait to be admitted", labels=["door"])
+        for name, door in doors.items():
+            working.add_metric([name], door.admitted)
+            waiting.add_metric([name], door.waiting)
+        yield from (working, waiting)
 
 
 def _by_status(name: str, meaning: str, values: dict[str, int] | dict[str, float]) -> Metric:
