@@ -2,7 +2,7 @@
 
 from alembic import op
 
-revision = "0008"
+revision = "0009"
 down_revision = "0007"
 branch_labels = None
 depends_on = None
