@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from uuid import UUID
 
 import pytest
 from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session
+from typer.testing import CliRunner
 
+from app.cli import app
 from app.clock import now
+from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.jobs.retention import Deleted, delete_old_data
@@ -191,6 +196,55 @@ def test_plan_shared_after_it_was_found_stays(sessions: Sessions, owner: Actor) 
         assert not delete_unused_plan(session, made.plan.id, now() - timedelta(days=365))
 
 
+def test_plan_that_is_being_shared_while_it_is_deleted_stays(sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner)
+        add_plan(session, made, owner)
+        grow_old(session)
+    outcome: list[bool] = []
+
+    def delete_it() -> None:
+        with transaction(sessions) as session:
+            outcome.append(delete_unused_plan(session, made.plan.id, now() - timedelta(days=365)))
+
+    thread = threading.Thread(target=delete_it)
+    with transaction(sessions) as session:
+        share_it(session, owner, made.plan, made)
+        session.flush()
+        thread.start()
+        thread.join(0.5)  # it waits for the row, or for SQLite's one writer
+        assert outcome == []
+    thread.join(30)
+    assert outcome == [False]
+    assert made.plan.id in ids(sessions, models.Plan)
+
+
+def test_command_says_what_would_go_and_deletes_it(
+    sessions: Sessions, owner: Actor, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CONVIVE_DATABASE_URL", settings.database)
+    monkeypatch.setenv("CONVIVE_DATA_DIR", str(tmp_path))
+    with transaction(sessions) as session:
+        made = make_plan(session, owner)
+        add_plan(session, made, owner)
+        add_run(session, made, owner)
+        grow_old(session)
+
+    def purge(*flags: str) -> str:
+        done = CliRunner().invoke(app, ["purge", *flags])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    rule = "Runs without a plan: kept for 90 days. Unused plans: kept for"
+    assert purge("--dry-run") == f"{rule} ever.\nWould delete 0 plans and 1 run (0.0 MB). Nothing was changed.\n"
+    shown = purge("--dry-run", "--plans-days", "365")
+    assert shown == f"{rule} 365 days.\nWould delete 1 plan and 2 runs (0.0 MB). Nothing was changed.\n"
+    assert len(ids(sessions, models.Plan)) == 2
+    assert purge("--plans-days", "365") == f"{rule} 365 days.\nDeleted 1 plan and 2 runs.\n"
+    assert len(ids(sessions, models.Plan)) == 1
+
+
 def test_each_transaction_deletes_one_row(sessions: Sessions, owner: Actor) -> None:
     with transaction(sessions) as session:
         made = make_plan(session, owner)
@@ -209,6 +263,22 @@ def test_each_transaction_deletes_one_row(sessions: Sessions, owner: Actor) -> N
 
     assert sweep(sessions) == Deleted(runs=2, plans=4)
     assert (max(deleted_in), sum(deleted_in)) == (1, 6)
+
+
+def test_large_problem_is_freed_without_writing_as_much(sessions: Sessions, owner: Actor, settings: Settings) -> None:
+    if not settings.is_sqlite:
+        return
+    with transaction(sessions) as session:
+        made = make_plan(session, owner)
+        add_run(session, made, owner).problem = os.urandom(8_000_000)
+        assert session.connection().exec_driver_sql("PRAGMA secure_delete=ON").scalar_one() == 1
+    with sessions.kw["bind"].connect() as connection:
+        connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert sweep(sessions) == Deleted(runs=1)
+    assert Path(f"{settings.database.removeprefix('sqlite:///')}-wal").stat().st_size < 1_000_000
+    with transaction(sessions) as session:
+        assert session.connection().exec_driver_sql("PRAGMA secure_delete").scalar_one() == 1
 
 
 def test_counting_runs_reads_no_problem(sessions: Sessions) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.checks import plural
 from app.cli.common import DataDir, open_database, read_settings
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be deleted.")]
@@ -34,10 +35,11 @@ def purge(
         with transaction(sessions, read_only=True) as session:
             old = measure_old_data(session, keep)
         size = f"{old.run_bytes / 1_000_000:,.1f} MB"
-        typer.echo(f"Would delete {old.plans} plans and {old.runs} runs ({size}). Nothing was changed.")
+        told = f"{plural(old.plans, 'plan')} and {plural(old.runs, 'run')} ({size})"
+        typer.echo(f"Would delete {told}. Nothing was changed.")
         return
     deleted = delete_old_data(sessions, keep, threading.Event())
-    typer.echo(f"Deleted {deleted.plans} plans and {deleted.runs} runs.")
+    typer.echo(f"Deleted {plural(deleted.plans, 'plan')} and {plural(deleted.runs, 'run')}.")
 
 
 def _rule(days: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -62,8 +63,27 @@ def delete_old_run(session: Session, run_id: UUID, before: datetime) -> bool:
     unused = (Run.id == run_id, queries.is_old_run(before))
     if session.scalar(select(Run.id).where(*unused).with_for_update(skip_locked=True)) is None:
         return False
-    session.execute(delete(Run).where(Run.id == run_id))
+    with _without_overwriting(session):
+        session.execute(delete(Run).where(Run.id == run_id))
     return True
+
+
+@contextmanager
+def _without_overwriting(session: Session) -> Iterator[None]:
+    """Let SQLite free the pages of a problem without writing zeros into each: 100 MB would block writers for a second.
+
+    Debian's SQLite overwrites by default (`secure_delete`), others do not.
+    """
+    connection = session.connection()
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    before = connection.exec_driver_sql("PRAGMA secure_delete").scalar_one()
+    connection.exec_driver_sql("PRAGMA secure_delete=FAST").close()
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql(f"PRAGMA secure_delete={int(before)}").close()
 
 
 def delete_unused_plan(session: Session, plan_id: UUID, before: datetime) -> bool:
