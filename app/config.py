@@ -54,6 +54,10 @@ class Settings(BaseSettings):
     max_attempts: int = Field(default=3, ge=1, le=100)
     backup_dir: Path | None = None
     backups_kept: int = Field(default=7, ge=0, le=1000)
+    keep_runs_days: int = Field(default=90, ge=0, le=36600)
+    keep_plans_days: int = Field(default=0, ge=0, le=36600)
+    worker_metrics_host: str = "127.0.0.1"
+    worker_metrics_port: int = Field(default=0, ge=0, le=65535)
 
     @property
     def connections(self) -> int:

@@ -16,8 +16,8 @@ from app.jobs.aside import aside
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
 from app.jobs.questions import Save, choose_questions
+from app.jobs.report import report_run
 from app.jobs.tracker import Tracker, final_report
-from app.logs import logger
 from app.services.leases import Lease, end_run, hand_back, is_over, read_problem, renew_lease, take_lease
 from app.services.plan_making import create_plan, origin_of
 from app.services.reasons import GIVEN_UP, reason
@@ -33,7 +33,6 @@ from app.solver.watch import Stopped
 Outcome = Literal["done", "part done", "failed", "cancelled", "handed back", "lost", "busy"]
 PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
 MOST_COMPARED = 1000
-log = logger(__name__)
 
 
 def hand_to_nobody(session: Session, run_id: UUID, shard: int | None, turn: int) -> None:
@@ -62,9 +61,9 @@ def solve_run(bench: Bench, run_id: UUID) -> Outcome | None:
     lease = insist(bench.sessions, lambda session: take_lease(session, run_id))
     if lease is None:
         return None if insist(bench.sessions, lambda session: is_over(session, run_id)) else "busy"
-    outcome = _execute(bench, lease)
-    log.info("run", run=str(run_id), attempt=lease.attempt, outcome=outcome)
-    return outcome
+    kind = "run" if lease.purpose == "plan" else lease.purpose
+    work = partial(_execute, bench, lease)
+    return report_run(bench.sessions, run_id, kind, work, attempt=lease.attempt, method=lease.method)
 
 
 def _execute(bench: Bench, lease: Lease) -> Outcome:

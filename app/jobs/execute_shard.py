@@ -14,8 +14,8 @@ from app.jobs.aside import aside
 from app.jobs.execute import Bench, Outcome, solve_run
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
+from app.jobs.report import report_run
 from app.jobs.tracker import Tracker
-from app.logs import logger
 from app.services.leases import Ticket, read_problem
 from app.services.reasons import GIVEN_UP, reason
 from app.services.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
@@ -23,8 +23,6 @@ from app.services.snapshots import unpack
 from app.solver.problem import Method
 from app.solver.shards import search_shard
 from app.solver.watch import Stopped
-
-log = logger(__name__)
 
 
 def execute(bench: Bench, ticket: Ticket) -> Outcome | None:
@@ -41,9 +39,8 @@ def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
     lease = insist(bench.sessions, lambda session: take_shard(session, run_id, number))
     if lease is None:
         return None
-    outcome = _execute(bench, lease)
-    log.info("shard", run=str(run_id), shard=number, attempt=lease.attempt, outcome=outcome)
-    return outcome
+    work = partial(_execute, bench, lease)
+    return report_run(bench.sessions, run_id, "shard", work, shard=number, attempt=lease.attempt, method=lease.method)
 
 
 def _execute(bench: Bench, lease: ShardLease) -> Outcome:

@@ -19,6 +19,8 @@ from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.jobs.embedded import lock_path
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
+from app.jobs.report import report_start
+from app.jobs.retention import start_retention
 from app.jobs.warmth import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
 from app.logs import logger
 from app.services.leases import Purpose, Ticket, find_waiting, requeue_running
@@ -125,6 +127,8 @@ def work_for_server(settings: Settings) -> None:
     if _wait_for(lock, worker.stopping):
         with transaction(sessions) as session:
             requeue_running(session)
+        report_start(settings, sessions)
+        start_retention(settings, sessions, worker.stopping)
         work_until_stopped(worker)
 
 
