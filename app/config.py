@@ -49,6 +49,7 @@ class Settings(BaseSettings):
     read_seconds: float = Field(default=60, ge=1, le=3600)
     session_days: int = Field(default=30, ge=1, le=366)
     link_days: int = Field(default=90, ge=1, le=3660)
+    upload_places: int = Field(default=0, ge=0, le=64)
     max_attempts: int = Field(default=3, ge=1, le=100)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import os
 from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from typing import Annotated, Any
@@ -17,6 +18,7 @@ from sqlalchemy.orm.exc import StaleDataError
 from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, NotSignedIn, Stale
+from app.formats.upload_queue import UploadQueue
 from app.services.access import Actor
 from app.services.accounts import actor_of_api_key, actor_of_session
 from app.services.guest_entries import MAX_GUESTS
@@ -25,6 +27,8 @@ from app.services.tokens import form_token
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MOST_FIELDS = MAX_GUESTS + 100
+STREAM_PLACES = 4  # each takes up to 300 MB, for the numbers of the largest matrix
+LEAST_UPLOAD_PLACES = 2  # each account has one at a time, so that no account can keep all others waiting
 
 
 def get_settings(request: Request) -> Settings:
@@ -40,6 +44,23 @@ def get_sessions(request: Request) -> Sessions:
 def get_engine(request: Request) -> Engine:
     """Return the engine that carries runs to a worker."""
     return request.app.state.engine  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+async def get_uploads(request: Request) -> UploadQueue:
+    """Return the line in which files that have arrived wait to be read."""
+    state = request.app.state
+    if not hasattr(state, "uploads"):
+        places = get_settings(request).upload_places or max(LEAST_UPLOAD_PLACES, os.cpu_count() or 1)
+        state.uploads = UploadQueue(places)
+    return state.uploads  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+async def get_streams(request: Request) -> UploadQueue:
+    """Return the line for what is read while it arrives, however slowly: a line of its own, so that files pass it."""
+    state = request.app.state
+    if not hasattr(state, "streams"):
+        state.streams = UploadQueue(STREAM_PLACES)
+    return state.streams  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
 def get_session(request: Request) -> Iterator[Session]:
@@ -63,6 +84,8 @@ WritingDb = Annotated[Session, Depends(get_writing_session, scope="function")]
 AppSettings = Annotated[Settings, Depends(get_settings)]
 AppSessions = Annotated[Sessions, Depends(get_sessions)]
 AppEngine = Annotated[Engine, Depends(get_engine)]
+Uploads = Annotated[UploadQueue, Depends(get_uploads)]
+Streams = Annotated[UploadQueue, Depends(get_streams)]
 
 
 def session_cookie(settings: Settings) -> str:

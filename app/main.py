@@ -31,7 +31,7 @@ from app.api.http import Replay
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
 from app.db.session import make_engine, make_sessions
-from app.errors import ConviveError, DatabaseAway, NotFound, TooLarge
+from app.errors import ConviveError, DatabaseAway, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
@@ -177,15 +177,24 @@ def _add_handlers(app: FastAPI) -> None:
         if isinstance(error.orig, sqlite3.Error) and "locked" not in str(error.orig):
             return unforeseen(request, error)  # SQLite calls a missing table operational, too
         log.warning("the database is away", error=type(error.orig).__name__)
-        response = domain_error(request, DatabaseAway())
-        response.headers["Retry-After"] = RETRY_SECONDS
-        if request.method == "GET":
-            response.headers["Refresh"] = RETRY_SECONDS  # the page comes back by itself
-        return response
+        return try_again(request, DatabaseAway())
+
+    @app.exception_handler(Overloaded)
+    async def overloaded(request: Request, error: Overloaded) -> Response:
+        return try_again(request, error)
 
     @app.exception_handler(Replay)
     def replay(request: Request, again: Replay) -> Response:
         return again.response
+
+
+def try_again(request: Request, error: ConviveError) -> Response:
+    """Answer that it may work in a moment; a page comes back by itself."""
+    response = domain_error(request, error)
+    response.headers["Retry-After"] = RETRY_SECONDS
+    if request.method == "GET":
+        response.headers["Refresh"] = RETRY_SECONDS
+    return response
 
 
 def domain_error(request: Request, error: ConviveError) -> Response:

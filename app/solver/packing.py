@@ -16,13 +16,15 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from app.solver.neighbours import rows_fit
-from app.solver.problem import IntArray, Problem
+from app.solver.problem import BoolArray, IntArray, Problem
 from app.solver.programme import MOST_ENTRIES, Programme, Undecided
 from app.solver.sizes import table_sizes
 from app.solver.structure import Structure
 
 DRAWS = 40
 PROOF_SECONDS = 2.0
+LOOKED_AFTER = 64
+"""Blocks that are seated between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,9 @@ def find_seating(
     if any(not _has_a_table_each(structure, clique) for clique in structure.cliques):
         return None
     for _ in range(draws):
-        at = _draw_seating(problem, structure, targets, rng)
+        at = _draw_seating(problem, structure, targets, rng, limits)
         if at is not None:
             return at
-        if limits.is_late:
-            raise Undecided
     programme = Programme(problem, structure)
     if programme.entries > limits.entries:
         raise Undecided
@@ -85,7 +85,7 @@ def _has_a_table_each(structure: Structure, clique: tuple[int, ...]) -> bool:
 
 
 def _draw_seating(
-    problem: Problem, structure: Structure, targets: IntArray, rng: np.random.Generator
+    problem: Problem, structure: Structure, targets: IntArray, rng: np.random.Generator, limits: Limits
 ) -> IntArray | None:
     """Seat the most restricted and largest blocks first, each at a random table that still takes it."""
     least = np.array([table.least for table in problem.tables])
@@ -96,7 +96,9 @@ def _draw_seating(
     rows: list[list[int]] = [[] for _ in problem.tables]
     long = [number for number, table in enumerate(problem.tables) if table.sides[1]]
     keys = np.stack([rng.random(len(at)), -structure.sizes, -apart.quarrels, structure.allowed.sum(axis=1)])
-    for block in np.lexsort(keys).tolist():
+    for number, block in enumerate(np.lexsort(keys).tolist()):
+        if number % LOOKED_AFTER == 0 and limits.is_late:
+            raise Undecided
         size = structure.sizes[block]
         fits = structure.allowed[block] & (seated + size <= most)
         apart.bar(block, fits, seated)
@@ -133,7 +135,7 @@ class _Apart:
         self._taken = np.zeros((len(structure.cliques), tables), dtype=bool)
         self._closed = np.zeros(tables, dtype=bool)
 
-    def bar(self, block: int, fits: np.ndarray, seated: IntArray) -> None:
+    def bar(self, block: int, fits: BoolArray, seated: IntArray) -> None:
         """Take the tables out of `fits` where this block must not sit now."""
         fits &= ~self._closed
         for number in self._cliques_of[block]:
