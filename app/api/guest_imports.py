@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from pydantic import Field
 
-from app.api.matrices import Account
 from app.api.schemas import Answer
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
-from app.deps import ApiWho, Db, Uploads
+from app.deps import ApiAccount, ApiWho, Db, Uploads
 from app.errors import Fault, Invalid
 from app.formats.guest_sheets import XLSX_TYPE
 from app.formats.sheets import SheetError, SheetRow
 from app.formats.uploads import read_upload
+from app.one_hop import Router
 from app.services import access, guest_imports, import_undo
 from app.services.guest_imports import Choices, Preview
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"])
+router = Router(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"])
 
 BODY = {
     "required": True,
@@ -56,14 +56,14 @@ class ImportOut(Answer):
     rows: list[ImportedRow] = Field(description="After a dry run all rows, else those that are not simply new")
 
 
-async def read_body(request: Request, _: Account) -> bytes:
+async def read_body(request: Request, _: ApiAccount) -> bytes:
     """Read the file, if it is of a type that guests come in."""
     refuse_other_types(request, "the guests", (*TEXT_TYPES, XLSX_TYPE))
     return await read_file(request)
 
 
 async def read_rows(
-    body: Annotated[bytes, Depends(read_body)], uploads: Uploads, account: Account
+    body: Annotated[bytes, Depends(read_body)], uploads: Uploads, account: ApiAccount
 ) -> list[SheetRow] | str:
     """Read the file before the session of the request begins; what is wrong is told to whom it concerns only."""
     try:

@@ -8,23 +8,23 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import Depends, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from pydantic import Field, ValidationError
 
 from app.api.schemas import Answer, Body
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
-from app.db.session import transaction
-from app.deps import ApiWho, Bearer, Db, Streams, Uploads, get_sessions, with_api_key
+from app.deps import ApiAccount, ApiWho, Db, Streams, Uploads
 from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
 from app.formats.matrix_text import csv_lines, json_pieces
+from app.one_hop import Router
 from app.services import matrices
 from app.services.matrix_checks import MOST_RATED
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
+router = Router(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
 
 Kind = Literal["score", "distance"]
 JSON_TYPE = "application/json"
@@ -74,23 +74,11 @@ class NamedMatrix:
     sheet: ParsedMatrix
 
 
-def known_caller(request: Request, sent: Bearer) -> UUID:
-    """Return the account whose key was sent, read in a short session of its own, before anything large is read.
-
-    The session of the request would hold SQLite's write lock for as long as that takes.
-    """
-    with transaction(get_sessions(request), read_only=True) as session:
-        return with_api_key(session, sent).user_id
-
-
-Account = Annotated[UUID, Depends(known_caller)]
-
-
 async def read_upload(
     request: Request,
     uploads: Uploads,
     streams: Streams,
-    account: Account,
+    account: ApiAccount,
     kind: Annotated[Kind | None, Query(description="For CSV: what the numbers are")] = None,
 ) -> ListedMatrix | NamedMatrix:
     """Read the matrix by the type of the body; a file in a form is a text with names."""
