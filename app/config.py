@@ -14,6 +14,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
 MEBIBYTE = 1024 * 1024
+MOST_FIELDS = 20_100
+"""Of one form: one for each guest, and some more."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from bench.report import write_section
 from fault.stalls import CLOCK
 
-SECTIONS = ("kills", "embedded", "speed", "shards", "repeats")
+SECTIONS = ("kills", "pauses", "embedded", "speed", "shards", "repeats")
 """A module each, with a TITLE and measure(), which returns the text of the section."""
 
 
