@@ -14,6 +14,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
 MEBIBYTE = 1024 * 1024
+MOST_FIELDS = 20_100
+"""Of one form: one for each guest, and some more."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
@@ -49,6 +51,7 @@ class Settings(BaseSettings):
     read_seconds: float = Field(default=60, ge=1, le=3600)
     session_days: int = Field(default=30, ge=1, le=366)
     link_days: int = Field(default=90, ge=1, le=3660)
+    upload_places: int = Field(default=0, ge=0, le=64)
     database_connections: int = Field(default=0, ge=0, le=1000)
     max_waiting_requests: int = Field(default=1000, ge=1, le=100_000)
     max_attempts: int = Field(default=3, ge=1, le=100)
