@@ -12,10 +12,11 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from app.api.http import After, Limit, OnlyOnce
-from app.api.schemas import Answer, Body
+from app.api.schemas import Answer, Body, Id
+from app.db.models import Run
 from app.db.queries.runs import RunRow
 from app.deps import ApiWho, ApiWhoNow, AppEngine, AppSessions, Db
-from app.services import runs
+from app.services import cursors, runs
 
 router = APIRouter(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
 
@@ -37,7 +38,7 @@ class RunIn(Body):
     )
     shards: int = Field(default=1, description="From 1 to 64: parts for several workers, each with the time limit")
     fairness: Literal["none", "some", "strong"] = Field(default="none", description=FAIRNESS)
-    from_plan: UUID | None = Field(default=None, description=FROM_PLAN)
+    from_plan: Id | None = Field(default=None, description=FROM_PLAN)
     move_cost: float = Field(default=0.0, description=MOVE_COST)
     repair: bool = Field(default=False, description=REPAIR)
 
@@ -89,6 +90,7 @@ class RunList(Answer):
 def list_runs(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> RunList:
     """List the runs of an event."""
     found = runs.list_runs(session, actor, event_id, limit=limit, after=after)
+    cursors.check_cursor(session, Run, event_id, after)
     full = len(found) == limit
     return RunList(runs=[RunOut.model_validate(run) for run in found], next=found[-1].id if full else None)
 
