@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import access, group_ratings, list_versions
 from app.services.group_ratings import GroupPair
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/groups/ratings", tags=["groups"])
+router = Router(prefix="/api/v1/events/{event_id}/groups/ratings", tags=["groups"])
 MOST_CELLS = 100_000
 
 

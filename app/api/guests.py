@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
@@ -13,10 +13,11 @@ from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id, cleared, given
 from app.db.models import Guest
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import access, cursors, guest_lists, guests, list_versions
 from app.services.guest_entries import MAX_GUESTS, GuestEntry, Reply
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
+router = Router(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
 
 PARTY = "The name of their household, which sits together unless told otherwise; a new name makes a new party"
 GROUPS = "The names of groups they belong to; a new name makes a new group"

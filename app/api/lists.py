@@ -32,7 +32,7 @@ class ListMatch:
             raise VersionMissing(UNSAFE)
 
 
-def list_match(if_match: Annotated[str | None, Header(description=IF_MATCH)] = None) -> ListMatch:
+async def list_match(if_match: Annotated[str | None, Header(description=IF_MATCH)] = None) -> ListMatch:
     """Take the If-Match header, which an empty list does not need."""
     return ListMatch(if_match)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import Field
 
 from app.api.http import Limit
@@ -13,10 +13,11 @@ from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import cursors, list_versions, rate, ratings
 from app.services.rate import Entry
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
+router = Router(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
 
 Cursor = Annotated[str | None, Query(description="The `next` of the page before", max_length=100)]
 SCORE = "From −2 (keep away) to 2 (close), any number between; 0 or more in an event of distances"

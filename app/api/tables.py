@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
@@ -13,10 +13,11 @@ from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id, given
 from app.db.models import Table
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import access, cursors, list_versions, tables
 from app.services.table_entries import MAX_SEATS, MAX_TABLES, TableEntry
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
+router = Router(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
 
 SEATS = f"How many may sit there, 1 to {MAX_SEATS}"
 MIN_SEATS = (
