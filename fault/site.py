@@ -92,7 +92,11 @@ class Site:
     def __init__(self, address: str = "", *, webs: int = 1, workers: int = 0, cores: Sequence[str] = ()) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="convive-fault-"))
         self.address = address or f"sqlite:///{self.folder / 'convive.db'}"
-        self._settings = {"CONVIVE_DATA_DIR": str(self.folder), "CONVIVE_MAX_ATTEMPTS": "100"}
+        self._settings = {
+            "CONVIVE_DATA_DIR": str(self.folder),
+            "CONVIVE_MAX_ATTEMPTS": "100",
+            "CONVIVE_MAX_WAITING_RUNS": "10000",
+        }
         if address:
             self._settings["CONVIVE_DATABASE_URL"] = address
         convive = [sys.executable, "-P", "-m", "app.cli"]
