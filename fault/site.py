@@ -101,7 +101,7 @@ class Site:
         """Prepare the processes; `max_attempts` of None leaves the default of Convive."""
         self.folder = Path(tempfile.mkdtemp(prefix="convive-fault-"))
         self.address = address or f"sqlite:///{self.folder / 'convive.db'}"
-        self._settings = {"CONVIVE_DATA_DIR": str(self.folder)}
+        self._settings = {"CONVIVE_DATA_DIR": str(self.folder), "CONVIVE_MAX_WAITING_RUNS": "10000"}
         if max_attempts is not None:
             self._settings["CONVIVE_MAX_ATTEMPTS"] = str(max_attempts)
         if address:

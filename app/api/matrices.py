@@ -13,7 +13,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from pydantic import Field, ValidationError
 
-from app.api.schemas import Answer, Body
+from app.api.http import etag
+from app.api.lists import MatchOfList, set_version
+from app.api.schemas import Answer, Body, Id
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
 from app.deps import ApiAccount, ApiWho, Db, Streams, Uploads
 from app.errors import Fault, Invalid
@@ -21,7 +23,7 @@ from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
 from app.formats.matrix_text import csv_lines, json_pieces
 from app.one_hop import Router
-from app.services import matrices
+from app.services import list_versions, matrices, rate
 from app.services.matrix_checks import MOST_RATED
 
 router = Router(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
@@ -34,7 +36,7 @@ class MatrixIn(Body):
     """How all guests get along. The diagonal is ignored; where directions differ, they are averaged in use."""
 
     kind: Kind | None = Field(default=None, description="What the numbers are; left out: as the event has it")
-    guests: list[UUID] = Field(description="The ids of the guests, in the order of the rows and columns")
+    guests: list[Id] = Field(description="The ids of the guests, in the order of the rows and columns")
     matrix: list[list[Any]] = Field(
         description="A row of numbers for each guest; null leaves a pair unrated",
         json_schema_extra={"items": {"type": "array", "items": {"type": ["number", "null"]}}},
@@ -111,26 +113,35 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[str, Header()] = "") -> StreamingResponse:
     """Show all ratings as one matrix; as CSV with names when `Accept: text/csv` asks for it."""
     found = matrices.read_matrix(session, actor, event_id)
+    headers = {"ETag": etag(list_versions.of_ratings(session, event_id))}
     if "text/csv" in accept:
         lines = csv_lines([guest.name for guest in found.guests], found.values)
-        return StreamingResponse(lines, media_type="text/csv; charset=utf-8")
+        return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
     head = {"kind": found.kind, "guests": [str(guest.id) for guest in found.guests]}
-    return StreamingResponse(json_pieces(head, found.values), media_type="application/json")
+    return StreamingResponse(json_pieces(head, found.values), media_type="application/json", headers=headers)
 
 
 @router.put("", openapi_extra={"requestBody": BODY})
 def put_matrix(
-    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
+    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)],
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    match: MatchOfList,
+    response: Response,
 ) -> MatrixTaken:
     """Make this matrix the event's ratings: every earlier one goes.
 
     CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
     """
+    rate.open_ratings(session, actor, event_id)
+    match.check(list_versions.of_ratings(session, event_id))
     if isinstance(upload, ListedMatrix):
         head = upload.head
         taken = matrices.put_matrix(session, actor, event_id, head.kind, head.guests, upload.rows)
     else:
         taken = matrices.put_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
+    set_version(response, list_versions.of_ratings(session, event_id))
     ids = [guest.id for guest in taken.guests]
     return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
 
