@@ -23,6 +23,8 @@ class ConviveError(Exception):
 
     title = "Something went wrong"
     status = 500
+    retry_after: int | None = None
+    """After how many seconds it may work, if that can be said."""
 
     def __init__(self, message: str | None = None) -> None:
         self.message = message or self.__doc__ or self.title
@@ -83,6 +85,21 @@ class TooMany(ConviveError):
 
     title = "Too many tries"
     status = 429
+
+
+class TooManyRuns(ConviveError):
+    """Too many of your runs are waiting already."""
+
+    title = "Too many runs are waiting"
+    status = 429
+    retry_after = 30
+
+
+class MethodNotAllowed(ConviveError):
+    """This address doesn't take that method; the header Allow names those it takes."""
+
+    title = "Method not allowed"
+    status = 405
 
 
 class DatabaseAway(ConviveError):

@@ -9,7 +9,7 @@ from bench.report import write_section
 from fault.postgres import Postgres, installed_version
 from fault.stalls import CLOCK
 
-SECTIONS = ("kills", "embedded", "speed", "shards", "repeats")
+SECTIONS = ("kills", "pauses", "embedded", "speed", "shards", "repeats")
 """A module each, with a TITLE and measure(), which returns the text of the section."""
 
 

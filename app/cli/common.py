@@ -102,7 +102,8 @@ def open_database(settings: Settings, patience: float = 0.0) -> Sessions:
     from app.db.session import make_engine, make_sessions
 
     try:
-        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # who dislikes whom is nobody else's business
+        if settings.is_sqlite:  # with PostgreSQL nothing is stored here, and the folder may be missing or read-only
+            settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: it holds who dislikes whom
         engine = make_engine(settings.database)
     except OSError as error:
         refuse(f"CONVIVE_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}.")

@@ -54,7 +54,7 @@ def _queue_runs(settings: Settings) -> None:
     """Give the workers a job for every run that was waiting or under way."""
     from app.db.session import make_engine, make_sessions, transaction
     from app.jobs.procrastinate_engine import adopt_orphans
-    from app.services.leases import requeue_running
+    from app.services.interruptions import requeue_running
 
     engine = make_engine(settings.database)
     with transaction(make_sessions(engine)) as session:
