@@ -8,10 +8,12 @@ import typer
 
 from app import __version__
 from app.cli import accounts
-from app.cli.common import OneLineCommand
+from app.cli.backup import backup
+from app.cli.common import OneLineCommand, refusing_failures
 from app.cli.demo import demo
 from app.cli.doctor import doctor
 from app.cli.purge import purge
+from app.cli.restore import restore
 from app.cli.serve import serve
 from app.cli.sign_in import sign_in
 from app.cli.solve import solve
@@ -45,6 +47,8 @@ app.command()(worker)
 app.command()(demo)
 app.command(cls=OneLineCommand)(solve)
 app.command("sign-in")(sign_in)
+app.command()(backup)
+app.command()(restore)
 app.command()(purge)
 app.command()(doctor)
 app.add_typer(accounts.key, name="key")
@@ -53,4 +57,5 @@ app.add_typer(accounts.user, name="user")
 
 def main() -> None:
     """Run the command line."""
-    app()
+    with refusing_failures():
+        app()

@@ -33,7 +33,7 @@ async def is_up() -> Response:
 
 @router.get("/readyz")
 def is_ready(request: Request) -> Response:
-    """Say whether the database answers and has the newest schema; it passes no door, so a busy server is ready."""
+    """Say whether the database answers, has the newest schema and can be written; a busy server is ready: no door."""
     sessions = get_sessions(request)
     try:
         with transaction(sessions, read_only=True) as session:
@@ -42,6 +42,8 @@ def is_ready(request: Request) -> Response:
         return JSONResponse({"ready": False, "reason": "The database does not answer."}, 503)
     if not ready:
         return JSONResponse({"ready": False, "reason": "The database has another schema than this version."}, 503)
+    if problem := request.app.state.storage.problem():
+        return JSONResponse({"ready": False, "reason": problem}, 503)
     return JSONResponse({"ready": True})
 
 

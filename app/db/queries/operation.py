@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import Run, User
 
-ROWS_OF_A_WORKER = 2  # one for plans and one for questions
+ROWS_OF_A_WORKER = 3  # one for each lane
 ALIVE = "SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - make_interval(secs => :ago)"
 
 
