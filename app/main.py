@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
 from app import __version__
+from app.admission import Doors
 from app.api import events as api_events
 from app.api import group_ratings as api_group_ratings
 from app.api import groups as api_groups
@@ -30,8 +30,11 @@ from app.api import wishes as api_wishes
 from app.api.http import Replay
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
-from app.db.session import make_engine, make_sessions
-from app.errors import ConviveError, DatabaseAway, NotFound, TooLarge
+from app.db.failures import classify
+from app.db.session import Sessions, make_engine, make_sessions
+from app.db.storage import Storage, storage_error
+from app.deps import RequestDatabase
+from app.errors import ConviveError, DatabaseAway, MethodNotAllowed, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
@@ -64,6 +67,7 @@ from app.web import wish_links as web_wish_links
 from app.web import wishes as web_wishes
 from app.web.errors import error_page
 from app.web.host_check import CheckHost
+from app.web.methods import AnswerHead, MethodTable
 
 API_ROUTERS = (
     api_events.router,
@@ -111,7 +115,10 @@ WEB_ROUTERS = (
     web_share.router,
     web_operator.router,
 )
+METHODS = MethodTable((*API_ROUTERS, *WEB_ROUTERS))
 RETRY_SECONDS = "2"
+SPARE_CONNECTIONS = 2
+"""For what passes no door: whether the server is ready, and what the engine does."""
 log = logger(__name__)
 
 
@@ -134,8 +141,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
     )
-    app.state.settings = settings
-    app.state.sessions = make_sessions(make_engine(settings.database))
+    use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
     _add_routes(app)
     _add_handlers(app)
@@ -143,8 +149,22 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.add_middleware(LimitBodies, settings=settings)
     app.add_middleware(CheckHost, allowed_hosts=settings.hosts, www_redirect=False)
     app.add_middleware(AddSecurityHeaders)
+    app.add_middleware(AnswerHead)
     app.add_middleware(TellRequests)
     return app
+
+
+def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
+    """Let the application serve this database."""
+    app.state.settings, app.state.sessions = settings, sessions
+    app.state.database = RequestDatabase(sessions, make_doors(settings))
+    app.state.storage = Storage(sessions, settings.sqlite_path if settings.is_sqlite else None)
+
+
+def make_doors(settings: Settings) -> Doors:
+    """Return the doors that admit as many requests as there are connections; SQLite takes one writer at a time."""
+    writers = 1 if settings.is_sqlite else 0
+    return Doors(readers=settings.connections - writers, writers=writers, max_waiting=settings.max_waiting_requests)
 
 
 def _add_routes(app: FastAPI) -> None:
@@ -157,44 +177,72 @@ def _add_routes(app: FastAPI) -> None:
 
 def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(ConviveError)
-    def own_error(request: Request, error: ConviveError) -> Response:
+    async def own_error(request: Request, error: ConviveError) -> Response:
         return domain_error(request, error)
 
     @app.exception_handler(RequestValidationError)
-    def bad_request(request: Request, error: RequestValidationError) -> Response:
+    async def bad_request(request: Request, error: RequestValidationError) -> Response:
         # An address with a broken id leads nowhere; it is not a form to correct.
-        in_address = all(found["loc"][:1] == ("path",) for found in error.errors())
-        return domain_error(request, NotFound() if in_address else invalid_request(error))
+        if not all(found["loc"][:1] == ("path",) for found in error.errors()):
+            return domain_error(request, invalid_request(error))
+        is_taken = request.method in METHODS.allowed(request.url.path)
+        return domain_error(request, NotFound()) if is_taken else not_allowed(request)
 
     @app.exception_handler(HTTPException)
-    def framework_error(request: Request, error: HTTPException) -> Response:
+    async def framework_error(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 405 and METHODS.allowed(request.url.path):
+            return not_allowed(request)
         response = domain_error(request, _from_framework(error))
         response.headers.update(error.headers or {})  # such as the Allow of 405
         return response
 
     @app.exception_handler(OperationalError)
-    def database_away(request: Request, error: OperationalError) -> Response:
-        if isinstance(error.orig, sqlite3.Error) and "locked" not in str(error.orig):
+    async def database_away(request: Request, error: OperationalError) -> Response:
+        if storage_error(error) or classify(error) != "unavailable":
             return unforeseen(request, error)  # SQLite calls a missing table operational, too
         log.warning("the database is away", error=type(error.orig).__name__)
-        response = domain_error(request, DatabaseAway())
-        response.headers["Retry-After"] = RETRY_SECONDS
-        if request.method == "GET":
-            response.headers["Refresh"] = RETRY_SECONDS  # the page comes back by itself
-        return response
+        return try_again(request, DatabaseAway())
+
+    @app.exception_handler(Overloaded)
+    async def overloaded(request: Request, error: Overloaded) -> Response:
+        return try_again(request, error)
 
     @app.exception_handler(Replay)
-    def replay(request: Request, again: Replay) -> Response:
+    async def replay(request: Request, again: Replay) -> Response:
         return again.response
 
 
 def domain_error(request: Request, error: ConviveError) -> Response:
     """Answer an error of ours: problem+json to programs, a page to people."""
-    return problem(request, error) if request.url.path.startswith("/api/") else error_page(request, error)
+    is_api = request.url.path.startswith("/api/")
+    response = problem(request, error) if is_api else error_page(request, error)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def not_allowed(request: Request) -> Response:
+    """Answer a method that a path does not take with those that it takes."""
+    response = domain_error(request, MethodNotAllowed())
+    response.headers["Allow"] = ", ".join(METHODS.allowed(request.url.path))
+    return response
+
+
+def try_again(request: Request, error: ConviveError) -> Response:
+    """Answer that it will work in a moment; a page tries again by itself."""
+    response = domain_error(request, error)
+    response.headers["Retry-After"] = RETRY_SECONDS
+    if request.method == "GET":
+        response.headers["Refresh"] = RETRY_SECONDS
+    return response
 
 
 def unforeseen(request: Request, error: Exception) -> Response:
-    """Answer an error that nobody foresaw, and log where it happened."""
+    """Answer an error that nobody foresaw, and log where it happened; a disk that fails is told as such."""
+    if own := storage_error(error):
+        log.error("the database cannot be written", reason=own.title)
+        request.app.state.storage.note_failure()
+        return domain_error(request, own)
     log.error("unforeseen error", exc_info=error)
     return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
 

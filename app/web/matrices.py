@@ -4,44 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request, Response
+from anyio import to_thread
+from fastapi import Depends, Request, Response
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
 from app.db.models import Event
-from app.db.session import transaction
-from app.deps import AppSettings, Db, Who, get_sessions, guard_form, session_token
-from app.errors import Fault, Invalid, NotSignedIn
+from app.deps import Account, Db, Uploads, Who, get_settings, guard_form
+from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
+from app.one_hop import Router
 from app.services import matrices, ratings
 from app.services.access import Actor
-from app.services.accounts import actor_of_session
 from app.services.matrix_checks import MOST_RATED
 from app.web.pages import event_address, render, see
 
 
-def known_person(request: Request) -> None:
-    """Refuse whoever is not signed in, in a short session of its own, before anything large is read.
-
-    The session of the request would hold SQLite's write lock for as long as that takes.
-    """
-    with transaction(get_sessions(request), read_only=True) as session:
-        if actor_of_session(session, session_token(request)) is None:
-            raise NotSignedIn
-
-
-async def read_form(request: Request, settings: AppSettings, _: Annotated[None, Depends(known_person)]) -> FormData:
+async def read_form(request: Request, _: Account) -> FormData:
     """Read the form with as much pasted text as a body may have; the usual limit is a mebibyte for a field."""
-    return await request.form(max_part_size=settings.max_matrix_bytes)
+    return await request.form(max_part_size=get_settings(request).max_matrix_bytes)
 
 
 OWN_FIELDS = ("replace", "text")
 
 # The large form is read first: whoever reads it later, the guard included, gets what is read already.
-router = APIRouter(prefix="/events/{event_id}/ratings/matrix", dependencies=[Depends(read_form), Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/ratings/matrix", dependencies=[Depends(read_form), Depends(guard_form)])
 
 
 @dataclass(frozen=True)
@@ -70,10 +61,10 @@ class MatrixPage:
     section: str = "ratings"
 
 
-def read_entered(form: Annotated[FormData, Depends(read_form)]) -> Entered:
+async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: Uploads, account: Account) -> Entered:
     """Parse what was uploaded or pasted, before the session of the request begins."""
     file, text = form.get("file"), str(form.get("text") or "")
-    uploaded = file.file.read() if isinstance(file, UploadFile) and file.filename else b""
+    uploaded = await file.read() if isinstance(file, UploadFile) and file.filename else b""
     entered = Entered(
         kind="distance" if form.get("kind") == "distance" else "score",
         text=text,
@@ -84,7 +75,9 @@ def read_entered(form: Annotated[FormData, Depends(read_form)]) -> Entered:
         return replace(entered, faults=[Fault("text", "There is a file and a pasted text. Send one of them.")])
     if not uploaded and not text.strip():
         return replace(entered, faults=[Fault("text", "There is nothing yet. Choose a file, or paste the matrix.")])
-    return replace(entered, sheet=read_matrix(uploaded or text, most_guests=MOST_RATED))
+    async with uploads.place(account):
+        sheet = await to_thread.run_sync(partial(read_matrix, uploaded or text, most_guests=MOST_RATED))
+    return replace(entered, sheet=sheet)
 
 
 @router.get("")
