@@ -17,7 +17,7 @@ from app.api.http import etag
 from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
-from app.deps import ApiAccount, ApiWho, Db, Streams, Uploads
+from app.deps import ApiAccount, ApiLargeBody, ApiWho, Db, Uploads
 from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
@@ -79,15 +79,14 @@ class NamedMatrix:
 async def read_upload(
     request: Request,
     uploads: Uploads,
-    streams: Streams,
+    _: ApiLargeBody,
     account: ApiAccount,
     kind: Annotated[Kind | None, Query(description="For CSV: what the numbers are")] = None,
 ) -> ListedMatrix | NamedMatrix:
     """Read the matrix by the type of the body; a file in a form is a text with names."""
     refuse_other_types(request, "the matrix", (JSON_TYPE, *TEXT_TYPES))
     if media_type_of(request) not in (*TEXT_TYPES, FORM_TYPE):
-        async with streams.place(account):
-            return await _read_json(request)
+        return await _read_json(request)
     body = await read_file(request)
     async with uploads.place(account):
         sheet = await to_thread.run_sync(partial(read_matrix, body, most_guests=MOST_RATED))

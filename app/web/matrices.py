@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
 from app.db.models import Event
-from app.deps import Account, Db, Uploads, Who, get_settings, guard_form
+from app.deps import Account, Db, LargeBody, Uploads, Who, get_settings, guard_form
 from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
 from app.one_hop import Router
@@ -24,7 +24,7 @@ from app.services.matrix_checks import MOST_RATED
 from app.web.pages import event_address, render, see
 
 
-async def read_form(request: Request, _: Account) -> FormData:
+async def read_form(request: Request, _: LargeBody) -> FormData:
     """Read the form with as much pasted text as a body may have; the usual limit is a mebibyte for a field."""
     return await request.form(max_part_size=get_settings(request).max_matrix_bytes)
 
