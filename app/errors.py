@@ -116,6 +116,20 @@ class Overloaded(ConviveError):
     status = 503
 
 
+class DiskFull(ConviveError):
+    """The disk of the server is full, so nothing can be saved now. What was saved before is kept."""
+
+    title = "Disk full"
+    status = 507
+
+
+class ReadOnlyDatabase(ConviveError):
+    """The database is read-only at the moment, so nothing can be saved. What was saved before is kept."""
+
+    title = "Database is read-only"
+    status = 503
+
+
 class VersionMissing(ConviveError):
     """Send If-Match with the ETag of what you are changing, so that nobody's work is overwritten."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -32,7 +31,9 @@ from app.api.http import Replay
 from app.api.openapi import describe_api, operation_id
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
+from app.db.failures import classify
 from app.db.session import Sessions, make_engine, make_sessions
+from app.db.storage import Storage, storage_error
 from app.deps import RequestDatabase
 from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
 from app.logs import logger
@@ -160,6 +161,7 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     """Let the application serve this database."""
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
+    app.state.storage = Storage(sessions, settings.sqlite_path if settings.is_sqlite else None)
 
 
 def make_doors(settings: Settings) -> Doors:
@@ -195,7 +197,7 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(OperationalError)
     async def database_away(request: Request, error: OperationalError) -> Response:
-        if isinstance(error.orig, sqlite3.Error) and "locked" not in str(error.orig):
+        if storage_error(error) or classify(error) != "unavailable":
             return unforeseen(request, error)  # SQLite calls a missing table operational, too
         log.warning("the database is away", error=type(error.orig).__name__)
         return try_again(request, DatabaseAway())
@@ -243,7 +245,11 @@ def try_again(request: Request, error: ConviveError) -> Response:
 
 
 def unforeseen(request: Request, error: Exception) -> Response:
-    """Answer an error that nobody foresaw, and log where it happened."""
+    """Answer an error that nobody foresaw, and log where it happened; a disk that fails is told as such."""
+    if own := storage_error(error):
+        log.error("the database cannot be written", reason=own.title)
+        request.app.state.storage.note_failure()
+        return domain_error(request, own)
     log.error("unforeseen error", exc_info=error)
     return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
 

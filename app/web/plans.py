@@ -191,7 +191,7 @@ def _staleness(session: Db, actor: Who, event_id: UUID, view: PlanView) -> Stale
     what = find_what_changed(session, actor, event_id, view.plan.run_id) if changes else stale.what
     clash = find_clash(session, actor, event_id)
     obstacles = runs.list_obstacles(session, actor, event_id)
-    return replace(stale, what=what, obstacles=obstacles, clash=clash.message if clash else "")
+    return replace(stale, what=what, obstacles=obstacles, clash=clash.message if clash and clash.is_certain else "")
 
 
 def _faults(error: Conflict | Invalid | None) -> list[Fault]:

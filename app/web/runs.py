@@ -264,4 +264,6 @@ def _clash(session: Db, actor: Who, event: Event, faults: Sequence[Fault]) -> Cl
     """Say which rules cannot all hold: in the words of the run that was refused for them, if one was."""
     refused = next((fault.message for fault in faults if fault.where == "rules"), "")
     found = find_clash(session, actor, event.id, without_rules=bool(refused))
-    return replace(found or Clash(refused), message=refused) if refused else found
+    if not refused:
+        return found
+    return replace(found, message=refused) if found and found.is_certain else Clash(refused)
