@@ -13,6 +13,7 @@ from app.api.problems import PROBLEM_SCHEMA, PROBLEM_TYPE
 from app.errors import (
     Conflict,
     ConviveError,
+    DiskFull,
     Forbidden,
     Invalid,
     NotFound,
@@ -64,6 +65,7 @@ WORDS = {
     428: "If-Match is missing.",
     429: "Too many of your runs are waiting.",
     503: "Convive is too busy, or its database is unavailable. Nothing was changed.",
+    507: "The disk of the server is full. Nothing was changed.",
 }
 
 
@@ -88,12 +90,12 @@ def _complete(document: Schema) -> Schema:
     components["headers"] = {name: {**header, "required": True} for name, header in HEADERS.items()}
     components["responses"] = {str(status): _problem(status) for status in WORDS}
     for path, methods in document["paths"].items():
-        for operation in methods.values():
-            _complete_operation(path, operation)
+        for method, operation in methods.items():
+            _complete_operation(path, operation, writes=method != "get")
     return document
 
 
-def _complete_operation(path: str, operation: Schema) -> None:
+def _complete_operation(path: str, operation: Schema, *, writes: bool) -> None:
     name, responses = operation["operationId"], operation["responses"]
     if "security" in operation:
         operation["security"] = [{SECURITY: []}]
@@ -104,11 +106,11 @@ def _complete_operation(path: str, operation: Schema) -> None:
         done["headers"] = _header_references(headers)
     if STREAM in done.get("content", {}):
         done["content"] = {STREAM: {"schema": _stream_schema()}}
-    for error in _errors(path, operation):
+    for error in _errors(path, operation, writes=writes):
         responses[str(error.status)] = {"$ref": f"#/components/responses/{error.status}"}
 
 
-def _errors(path: str, operation: Schema) -> Iterator[type[ConviveError]]:
+def _errors(path: str, operation: Schema, *, writes: bool) -> Iterator[type[ConviveError]]:
     """Give the errors that an operation can answer with, by what it takes."""
     name, body = operation["operationId"], operation.get("requestBody", {}).get("content", {})
     parameters = {parameter["name"] for parameter in operation.get("parameters", ())}
@@ -131,6 +133,8 @@ def _errors(path: str, operation: Schema) -> Iterator[type[ConviveError]]:
     if name in STARTS_RUNS:
         yield TooManyRuns
     yield Overloaded
+    if writes:
+        yield DiskFull
 
 
 def _problem(status: int) -> Schema:
