@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from fastapi import FastAPI
@@ -110,31 +110,25 @@ def _complete_operation(path: str, operation: Schema, *, writes: bool) -> None:
         responses[str(error.status)] = {"$ref": f"#/components/responses/{error.status}"}
 
 
-def _errors(path: str, operation: Schema, *, writes: bool) -> Iterator[type[ConviveError]]:
-    """Give the errors that an operation can answer with, by what it takes."""
+def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[ConviveError]]:
+    """Return the errors that an operation can answer with, by what it takes."""
     name, body = operation["operationId"], operation.get("requestBody", {}).get("content", {})
     parameters = {parameter["name"] for parameter in operation.get("parameters", ())}
-    if "security" in operation:
-        yield NotSignedIn
-    if "{event_id}" in path:
-        yield Forbidden
-    if "{" in path:
-        yield NotFound
-    if "idempotency-key" in parameters or name in IN_CONFLICT:
-        yield Conflict
-    if "if-match" in parameters:
-        yield from (Stale, VersionMissing)
-    if body:
-        yield TooLarge
-    if len(body) > 1:
-        yield UnsupportedType
-    if body or parameters.intersection({"limit", "after", "idempotency-key"}):
-        yield Invalid
-    if name in STARTS_RUNS:
-        yield TooManyRuns
-    yield Overloaded
-    if writes:
-        yield DiskFull
+    occurs: dict[type[ConviveError], bool] = {
+        NotSignedIn: "security" in operation,
+        Forbidden: "{event_id}" in path,
+        NotFound: "{" in path,
+        Conflict: "idempotency-key" in parameters or name in IN_CONFLICT,
+        Stale: "if-match" in parameters,
+        TooLarge: bool(body),
+        UnsupportedType: len(body) > 1,
+        Invalid: bool(body or parameters.intersection({"limit", "after", "idempotency-key"})),
+        VersionMissing: "if-match" in parameters,
+        TooManyRuns: name in STARTS_RUNS,
+        Overloaded: True,
+        DiskFull: writes,
+    }
+    return [error for error, is_so in occurs.items() if is_so]
 
 
 def _problem(status: int) -> Schema:
