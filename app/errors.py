@@ -128,6 +128,7 @@ class ReadOnlyDatabase(ConviveError):
 
     title = "Database is read-only"
     status = 503
+    retry_after = 30
 
 
 class VersionMissing(ConviveError):
