@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Literal, Protocol, get_args
 from uuid import UUID
 
@@ -18,20 +19,21 @@ from app.db.queries import runs as queries
 from app.db.queries.guests import seated_guests_of
 from app.db.queries.runs import RunRow
 from app.db.queries.tables import tables_of
-from app.db.session import Sessions, transaction
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, Forbidden, NotFound
 from app.services.access import Actor, hold_event, require_event
-from app.services.prepared_runs import PreparedRun, prepare_repair, prepare_run, refuse_changed
+from app.services.prepared_runs import PreparedRun, prepare_run, refuse_changed
 from app.services.ratings import count_rated_pairs
 from app.services.run_options import RunOptions
 from app.services.snapshots import find_obstacles, locked_guests
+from app.services.tried import Tried
 from app.services.turns import Order, price_of, take_turns
 
 KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "problem", "marks")
 WATCH_SECONDS = 0.3
 AWAY_SECONDS = 1.0
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
+Reader = Callable[[Callable[[Session], RunRow | None]], Awaitable[RunRow | None]]
 Asker = Callable[[Session], Actor | None]  # who is asking as of now: a stream outlives its sign-in
 
 
@@ -71,13 +73,18 @@ def start_run(
     known = _known_run(session, actor, event_id, run_id)
     if known:
         return known
-    return start_prepared(
-        session, actor, event_id, engine, prepare_run(session, actor, event_id, RunOptions(**options)), run_id=run_id
-    )
+    prepared = Tried(prepare_run(session, actor, event_id, RunOptions(**options)))
+    return start_prepared(session, actor, event_id, engine, prepared, run_id=run_id)
 
 
 def start_prepared(
-    session: Session, actor: Actor, event_id: UUID, engine: Engine, prepared: PreparedRun, *, run_id: UUID | None = None
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    engine: Engine,
+    tried: Tried[PreparedRun],
+    *,
+    run_id: UUID | None = None,
 ) -> RunRow:
     """Write a prepared run and hand it over, unless the event has changed since it was prepared.
 
@@ -87,22 +94,12 @@ def start_prepared(
     known = _known_run(session, actor, event_id, run_id)
     if known:
         return known
+    prepared = tried.get()
     refuse_changed(session, event_id, prepared.moment)
     run = models.Run(id=run_id or new_id(), event_id=event_id, user_id=actor.user_id, **vars(prepared.options))
     run.problem, run.marks = prepared.problem, prepared.marks
     hand_over(session, engine, run, prepared.price)
     return _of_event(queries.run_by_id(session, run.id), event_id)
-
-
-def start_repair(
-    session: Session, actor: Actor, event_id: UUID, plan_id: UUID, engine: Engine, *, run_id: UUID | None = None
-) -> RunRow:
-    """Prepare a repair of a plan and write it in one transaction."""
-    known = _known_run(session, actor, event_id, run_id)
-    if known:
-        return known
-    prepared = prepare_repair(session, actor, event_id, plan_id)
-    return start_prepared(session, actor, event_id, engine, prepared, run_id=run_id)
 
 
 def _known_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> RunRow | None:
@@ -200,15 +197,15 @@ def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> 
     return show_run(session, actor, event_id, run_id)
 
 
-async def follow_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: UUID) -> AsyncIterator[RunRow]:
+async def follow_run(read: Reader, asker: Asker, event_id: UUID, run_id: UUID) -> AsyncIterator[RunRow]:
     """Give the run each time it has changed, until it is over, gone, or no longer theirs to see.
 
-    No session stays open between.
+    `read` does some work in a short session of its own: none stays open between.
     """
     shown: RunRow | None = None
     while shown is None or not shown.is_over:
         try:
-            run = await anyio.to_thread.run_sync(_read_run, sessions, asker, event_id, run_id)
+            run = await read(partial(_read_run, asker, event_id, run_id))
         except OperationalError:
             await anyio.sleep(AWAY_SECONDS)  # the database is being restarted; the run goes on after it
             continue
@@ -221,13 +218,12 @@ async def follow_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: U
             await anyio.sleep(WATCH_SECONDS)
 
 
-def _read_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: UUID) -> RunRow | None:
-    with transaction(sessions, read_only=True) as session:
-        actor = asker(session)
-        try:
-            return show_run(session, actor, event_id, run_id) if actor else None
-        except (NotFound, Forbidden):
-            return None
+def _read_run(asker: Asker, event_id: UUID, run_id: UUID, session: Session) -> RunRow | None:
+    actor = asker(session)
+    try:
+        return show_run(session, actor, event_id, run_id) if actor else None
+    except (NotFound, Forbidden):
+        return None
 
 
 def count_by_status(session: Session) -> dict[str, int]:

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from app.db.models import Event
 from app.db.queries.runs import RunRow
 from app.db.types import new_id
-from app.deps import AppEngine, AppSessions, Db, Who, WhoNow, get_settings, guard_form
+from app.deps import AppEngine, Db, Who, WhoNow, get_settings, guard_form, signed_in
 from app.errors import Fault, Invalid
-from app.services import access, plans, runs
+from app.one_hop import Before, Router, read_database
+from app.services import access, plans, prepared_runs, runs
 from app.services.clashes import Clash, find_clash
+from app.services.prepared_runs import PreparedRun
+from app.services.run_options import RunOptions
 from app.services.runs import Outlook
+from app.services.tried import Tried, tried
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.rule_words import confirm_rule
 from app.web.run_words import RunWords, describe_run
 
-router = APIRouter(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
 EARLIER_RUNS = 20
 NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
     ("restarts", "The number of restarts", int),
@@ -106,7 +111,7 @@ def show_plan(
     return _start_page(request, session, actor, event, told=told)
 
 
-def read_options(
+async def read_options(
     method: Annotated[str, Form()] = Options.method,
     objective: Annotated[str, Form()] = Options.objective,
     restarts: Annotated[str, Form()] = Options.restarts,
@@ -119,6 +124,16 @@ def read_options(
     return Options(method, objective, restarts, time_limit, seed, shards, fairness)
 
 
+def prepare_run(
+    session: Db, actor: Who, event_id: UUID, options: Annotated[Options, Depends(read_options)]
+) -> Tried[PreparedRun]:
+    """Read and pack what is to be solved, before the request begins to write."""
+    words: dict[str, Any] = {"method": options.method, "objective": options.objective, "fairness": options.fairness}
+    return tried(
+        lambda: prepared_runs.prepare_run(session, actor, event_id, RunOptions(**words, **read_numbers(options)))
+    )
+
+
 @router.post("/runs")
 def start_run(
     request: Request,
@@ -127,23 +142,13 @@ def start_run(
     engine: AppEngine,
     event_id: UUID,
     options: Annotated[Options, Depends(read_options)],
+    prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Start a run and go to it; the same form sent twice leads to the same run."""
     event = access.require_event(session, actor, event_id, "editor")
     try:
-        numbers = read_numbers(options)
-        run = runs.start_run(
-            session,
-            actor,
-            event_id,
-            engine,
-            method=options.method,
-            objective=options.objective,
-            fairness=options.fairness,
-            run_id=read_id(submission),
-            **numbers,
-        )
+        run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
         return _start_page(request, session, actor, event, options, error.faults)
     return see(run_address(run))
@@ -179,17 +184,19 @@ def cancel_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Respons
     return see(run_address(runs.cancel_run(session, actor, event_id, run_id)))
 
 
-def one_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> RunRow:
+async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
     """Return the run that the address names, if it may be seen."""
-    return runs.show_run(session, actor, event_id, run_id)
+    return await read_database(
+        request, lambda session: runs.show_run(session, signed_in(request, session), event_id, run_id)
+    )
 
 
 @router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
 async def follow_run(
-    run: Annotated[RunRow, Depends(one_run)], sessions: AppSessions, who: WhoNow
+    request: Request, run: Annotated[RunRow, Depends(one_run)], who: WhoNow
 ) -> AsyncIterable[ServerSentEvent]:
     """Send what the page of the run says, as it changes."""
-    async for state in runs.follow_run(sessions, who, run.event_id, run.id):
+    async for state in runs.follow_run(partial(read_database, request), who, run.event_id, run.id):
         event = "end" if state.is_over else "progress"
         yield ServerSentEvent(event=event, data=describe_run(state).as_json())
 
