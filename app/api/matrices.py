@@ -16,8 +16,9 @@ from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, rea
 from app.deps import ApiWho, Db, known_caller
 from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_text import csv_lines, json_pieces
-from app.one_hop import Router
+from app.one_hop import Before, Router
 from app.services import matrices
+from app.services.matrices import PreparedMatrix
 from app.services.matrix_checks import MOST_RATED
 
 router = Router(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
@@ -105,18 +106,24 @@ def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[st
     return StreamingResponse(json_pieces(head, found.values), media_type="application/json")
 
 
+def prepare_matrix(
+    upload: Annotated[MatrixIn | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
+) -> PreparedMatrix:
+    """Check and pack the matrix before the request begins to write."""
+    if isinstance(upload, MatrixIn):
+        return matrices.prepare_matrix(session, actor, event_id, upload.kind, upload.guests, upload.matrix)
+    return matrices.prepare_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
+
+
 @router.put("", openapi_extra={"requestBody": BODY})
 def put_matrix(
-    upload: Annotated[MatrixIn | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
+    session: Db, actor: ApiWho, event_id: UUID, prepared: Annotated[PreparedMatrix, Before(prepare_matrix)]
 ) -> MatrixTaken:
     """Make this matrix the event's ratings: every earlier one goes.
 
     CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
     """
-    if isinstance(upload, MatrixIn):
-        taken = matrices.put_matrix(session, actor, event_id, upload.kind, upload.guests, upload.matrix)
-    else:
-        taken = matrices.put_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
+    taken = matrices.store_matrix(session, actor, event_id, prepared)
     ids = [guest.id for guest in taken.guests]
     return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
 
