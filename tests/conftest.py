@@ -271,6 +271,7 @@ def api_client(client: TestClient, sessions: Sessions, actor: Actor) -> TestClie
         key = create_api_key(session, actor, "tests")
     own = TestClient(client.app, base_url="http://localhost/api/v1/", follow_redirects=False)
     own.headers["Authorization"] = f"Bearer {key}"
+    own.portal = client.portal  # one event loop for all, as in a server
     return own
 
 
@@ -281,6 +282,7 @@ def signed_in_client(client: TestClient, sessions: Sessions, actor: Actor) -> Te
     own = TestClient(client.app, base_url="http://localhost", follow_redirects=False)
     own.cookies.set(session_cookie(client.app.state.settings), token)
     own.headers["X-Form-Token"] = form_token(token)
+    own.portal = client.portal
     return own
 
 

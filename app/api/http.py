@@ -64,9 +64,11 @@ class Replay(Exception):
         super().__init__("answered before")
 
 
-async def body_digest(request: Request) -> str:
-    """Return what tells one request from another."""
-    head = f"{request.method} {request.url.path}\n".encode()
+async def request_digest(request: Request) -> str:
+    """Return what distinguishes this request from others; nothing where it brings no Idempotency-Key."""
+    if "idempotency-key" not in request.headers:
+        return ""
+    head = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
     return hashlib.sha256(head + await request.body()).hexdigest()
 
 
@@ -77,10 +79,10 @@ class Once:
         self._session, self._row = session, row
 
     def answer(
-        self, body: BaseModel, *, location: str | None = None, status: int = 201, version: str | None = None
+        self, body: BaseModel | None, *, location: str | None = None, status: int = 201, version: str | None = None
     ) -> Response:
         """Return the answer; a repeat of the request will get the same one."""
-        text = body.model_dump_json()
+        text = "" if body is None else body.model_dump_json()
         if self._row is not None:
             self._row.status, self._row.location, self._row.etag, self._row.body = status, location, version, text
             self._session.flush()
@@ -91,7 +93,7 @@ def once(
     request: Request,
     session: Db,
     actor: ApiWho,
-    digest: Annotated[str, Depends(body_digest)],
+    digest: Annotated[str, Depends(request_digest)],
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> Once:
     """Claim the Idempotency-Key in this transaction, or replay the answer it already has."""
@@ -110,6 +112,8 @@ def _event_id(request: Request) -> UUID | None:
 
 def _json(text: str, status: int, location: str | None, version: str | None) -> Response:
     headers = {name: value for name, value in (("Location", location), ("ETag", version)) if value}
+    if status == 204:
+        return Response(status_code=status, headers=headers)
     return Response(text, status, headers=headers, media_type="application/json")
 
 

@@ -6,9 +6,10 @@ import datetime as dt
 from typing import Annotated, Literal
 from uuid import UUID
 
+from fastapi import Response
 from pydantic import Field
 
-from app.api.http import Limit
+from app.api.http import Limit, OnlyOnce
 from app.api.ratings import Cursor, read_cursor
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
@@ -70,23 +71,29 @@ def list_wishes(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, 
     return WishList(wishes=out, next=f"{out[-1].guest}_{out[-1].other}" if len(out) == limit else None)
 
 
-@router.post("/accept")
-def accept(session: Db, actor: ApiWho, event_id: UUID, body: WishesIn) -> Decided:
+@router.post("/accept", response_model=Decided)
+def accept(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Let these wishes count in plans."""
-    return _answer(session, actor, event_id, wishes.accept(session, actor, event_id, body.keys()))
+    return once.answer(
+        _decided(session, actor, event_id, wishes.accept(session, actor, event_id, body.keys())), status=200
+    )
 
 
-@router.post("/decline")
-def decline(session: Db, actor: ApiWho, event_id: UUID, body: WishesIn) -> Decided:
+@router.post("/decline", response_model=Decided)
+def decline(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Let these wishes rest; the guests are not told."""
-    return _answer(session, actor, event_id, wishes.decline(session, actor, event_id, body.keys()))
+    return once.answer(
+        _decided(session, actor, event_id, wishes.decline(session, actor, event_id, body.keys())), status=200
+    )
 
 
-@router.post("/withdraw")
-def withdraw(session: Db, actor: ApiWho, event_id: UUID, body: WishesIn) -> Decided:
+@router.post("/withdraw", response_model=Decided)
+def withdraw(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Take back what was said to these wishes."""
-    return _answer(session, actor, event_id, wishes.withdraw(session, actor, event_id, body.keys()))
+    return once.answer(
+        _decided(session, actor, event_id, wishes.withdraw(session, actor, event_id, body.keys())), status=200
+    )
 
 
-def _answer(session: Db, actor: ApiWho, event_id: UUID, decision: Decision) -> Decided:
+def _decided(session: Db, actor: ApiWho, event_id: UUID, decision: Decision) -> Decided:
     return Decided(changed=decision.count, undecided=wishes.count_undecided(session, actor, event_id))
