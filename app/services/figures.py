@@ -166,12 +166,8 @@ class Figures:
         likely = columns.get("likely") or [0] * len(ids)
         likeliest = columns.get("likely_guest") or [None] * len(ids)
         return {
-            guest: replace(
-                GuestFigure(mean, best, worst, named(nearest), named(farthest), *counts),
-                likely=number,
-                likely_guest=named(probable),
-            )
-            for guest, (mean, best, worst, nearest, farthest, *counts), number, probable in zip(
+            guest: GuestFigure(mean, best, worst, named(near), named(far), liked, disliked, friends, n, named(probable))
+            for guest, (mean, best, worst, near, far, liked, disliked, friends), n, probable in zip(
                 ids, rows, likely, likeliest, strict=True
             )
             if mean is not None
