@@ -17,6 +17,7 @@ from app.services.snapshots import Snapshot
 from app.solver.asked import Fairness, fairness_weight
 from app.solver.problem import Method, Objective, Problem
 from app.solver.ratings import MATRIX_GUESTS
+from app.solver.units import units_suffice
 
 MOST_RESTARTS = 1_000_000
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
@@ -127,9 +128,7 @@ def _refuse_too_large(problem: Problem, options: RunOptions) -> None:
         "shards": options.shards > 1 and "shards",
         "fairness": options.fairness != "none" and "fairness",
         "move_cost": options.move_cost > 0 and "a cost of moves",
-        "parties": problem.parties and "parties",
-        "rules": problem.rules and "rules",
-        "locked": problem.locked and "locked guests",
+        "rules": not units_suffice(problem) and "rules other than to sit together, or at one table",
     }
     faults = [
         Fault(where, f"An event of more than {MOST_RATED:,} guests can be planned only without {words}.")

@@ -22,8 +22,8 @@ from app.solver.inference import PARTY_SCORE, WISH_SCORE
 from app.solver.problem import FloatArray, IntArray, Ratings
 from app.solver.ratings import MATRIX_GUESTS, collect_ratings
 
-MOST_PAIRS = 10_000_000
-"""Pairs that ratings of groups may make: as many as 4,500 guests have in all."""
+MOST_PAIRS = 2_000_000
+"""Pairs that ratings of groups may make: they take about 200 MB while they are laid out."""
 WITH_MATRIX = (
     f"An uploaded matrix, or distances, can be planned with up to {MOST_RATED:,} guests who are to be seated. "
     "There are more: use single ratings, or split the event."

@@ -53,6 +53,11 @@ def find_seating(
     return Programme(problem, structure).solve(min(PROOF_SECONDS, until - time.monotonic()))
 
 
+def draw_seating(problem: Problem, structure: Structure, rng: np.random.Generator) -> IntArray | None:
+    """Return one seating drawn at random that keeps sizes and rules, or None if this draw found no room."""
+    return _draw_seating(problem, structure, table_sizes(problem), rng)
+
+
 def _draw_seating(
     problem: Problem, structure: Structure, targets: IntArray, rng: np.random.Generator
 ) -> IntArray | None:

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 MATRIX_GUESTS = 3000
 """Up to here ratings of few pairs are solved as a matrix, with everything that the full method can do."""
+RULED_GUESTS = 5000
+"""The same with parties, rules or locks: on a matrix the search also exchanges a couple for two guests."""
 MOST_MATRIX_GUESTS = 8000
 """More guests than that are never laid out as a matrix: each copy of it takes more than 500 MB."""
 FloatArray = NDArray[np.float64]

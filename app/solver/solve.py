@@ -13,7 +13,7 @@ from app.solver.full import solve_full
 from app.solver.paper import solve_paper
 from app.solver.points import solve_points
 from app.solver.problem import FloatArray, Method, Problem
-from app.solver.ratings import MATRIX_GUESTS, MOST_MATRIX_GUESTS
+from app.solver.ratings import MATRIX_GUESTS, MOST_MATRIX_GUESTS, RULED_GUESTS
 from app.solver.result import OnProgress, Result, ShouldStop, ignore_progress, never_stop
 from app.solver.sparse import can_solve_sparse, solve_sparse
 from app.solver.watch import Watch
@@ -56,7 +56,7 @@ def solve(
     choose_cores(problem.guest_count)
     watch = Watch(time_limit, on_progress, should_stop)
     if problem.ratings is not None:
-        if method == "full" and problem.guest_count > MATRIX_GUESTS and can_solve_sparse(problem):
+        if method == "full" and _is_sparse(problem):
             return solve_sparse(problem, problem.ratings, restarts=restarts, seed=seed, watch=watch)
         problem = with_matrix(problem)
     elif problem.points is not None and len(problem.matrix) == 0:
@@ -67,6 +67,12 @@ def solve(
     if method == "full":
         return solve_full(problem, restarts=restarts, seed=seed, watch=watch)
     return solve_paper(problem, restarts=restarts, seed=seed, watch=watch)
+
+
+def _is_sparse(problem: Problem) -> bool:
+    """Say whether to search on the ratings of few pairs themselves."""
+    ruled = problem.parties or problem.rules or problem.locked
+    return problem.guest_count > (RULED_GUESTS if ruled else MATRIX_GUESTS) and can_solve_sparse(problem)
 
 
 def with_matrix(problem: Problem) -> Problem:
