@@ -49,7 +49,14 @@ class Settings(BaseSettings):
     read_seconds: float = Field(default=60, ge=1, le=3600)
     session_days: int = Field(default=30, ge=1, le=366)
     link_days: int = Field(default=90, ge=1, le=3660)
+    database_connections: int = Field(default=0, ge=0, le=1000)
+    max_waiting_requests: int = Field(default=1000, ge=1, le=100_000)
     max_attempts: int = Field(default=3, ge=1, le=100)
+
+    @property
+    def connections(self) -> int:
+        """How many requests of one server process work on the database at once, each on a connection of its own."""
+        return max(self.database_connections, 2) if self.database_connections else (9 if self.is_sqlite else 10)
 
     @property
     def max_book_bytes(self) -> int:

@@ -4,27 +4,50 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request, Response
-from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
 
+from app.admission import Doors
 from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, NotSignedIn, Stale
+from app.one_hop import SAFE_METHODS, InSession, InThread, OneHopRoute, read_database
 from app.services.access import Actor
 from app.services.accounts import actor_of_api_key, actor_of_session
 from app.services.guest_entries import MAX_GUESTS
 from app.services.runs import Asker, Engine
 from app.services.tokens import form_token
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MOST_FIELDS = MAX_GUESTS + 100
+T = TypeVar("T")
+
+
+class RequestDatabase:
+    """The database as requests use it: behind the doors, in a thread, in one transaction that commits at the end."""
+
+    def __init__(self, sessions: Sessions, doors: Doors) -> None:
+        self.doors = doors
+        self._sessions = sessions
+
+    async def run(self, work: Callable[[], T], *, writes: bool) -> T:
+        """Do the work in a thread as soon as there is a place."""
+        return await self.doors.run(work, writes=writes)
+
+    @contextmanager
+    def session(self, *, writes: bool) -> Iterator[Session]:
+        """Give a session that commits at the end; reads take no write lock."""
+        try:
+            with transaction(self._sessions, read_only=not writes) as session:
+                yield session
+        except StaleDataError:
+            raise Stale from None
 
 
 def get_settings(request: Request) -> Settings:
@@ -42,27 +65,10 @@ def get_engine(request: Request) -> Engine:
     return request.app.state.engine  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-def get_session(request: Request) -> Iterator[Session]:
-    """Give the session of this request; reads take no write lock."""
-    try:
-        with transaction(get_sessions(request), read_only=request.method in SAFE_METHODS) as session:
-            yield session
-    except StaleDataError:
-        raise Stale from None
-
-
-def get_writing_session(request: Request) -> Iterator[Session]:
-    """Give a session that may write, for the one GET that does: the sign-in address."""
-    with transaction(get_sessions(request)) as session:
-        yield session
-
-
-# With the default scope the commit could come after the response was sent, and a redirect would miss it.
-Db = Annotated[Session, Depends(get_session, scope="function")]
-WritingDb = Annotated[Session, Depends(get_writing_session, scope="function")]
-AppSettings = Annotated[Settings, Depends(get_settings)]
-AppSessions = Annotated[Sessions, Depends(get_sessions)]
-AppEngine = Annotated[Engine, Depends(get_engine)]
+Db = Annotated[Session, InSession()]
+WritingDb = Annotated[Session, InSession(writes=lambda request: True)]
+AppSettings = Annotated[Settings, InThread(get_settings)]
+AppEngine = Annotated[Engine, InThread(get_engine)]
 
 
 def session_cookie(settings: Settings) -> str:
@@ -90,31 +96,47 @@ bearer = HTTPBearer(auto_error=False, scheme_name="API key", description="“con
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 
 
-def with_api_key(session: Db, sent: Bearer) -> Actor:
+def api_key(request: Request) -> str:
+    """Return the API key in the Authorization header, or nothing."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""
+
+
+def with_api_key(request: Request, session: Db, _: Bearer = None) -> Actor:
     """Return on whose behalf the API key in the Authorization header acts."""
-    actor = actor_of_api_key(session, sent.credentials.strip()) if sent else None
+    actor = actor_of_api_key(session, api_key(request))
     if actor is None:
         raise NotSignedIn("Send a valid API key as “Authorization: Bearer <key>”. “convive key create” makes one.")
     return actor
 
 
-def by_cookie(request: Request) -> Asker:
+async def known_person(request: Request) -> None:
+    """Refuse whoever is not signed in, before anything large is read."""
+    await read_database(request, partial(signed_in, request))
+
+
+async def known_caller(request: Request) -> None:
+    """Refuse whoever has no valid API key, before anything large is read."""
+    await read_database(request, partial(with_api_key, request))
+
+
+async def by_cookie(request: Request) -> Asker:
     """Return who is signed in with this browser, to be asked again and again by a stream."""
     return partial(actor_of_session, token=session_token(request))
 
 
-def by_api_key(sent: Bearer) -> Asker:
+async def by_api_key(request: Request, _: Bearer) -> Asker:
     """Return on whose behalf the API key acts, to be asked again and again by a stream."""
-    return partial(actor_of_api_key, token=sent.credentials.strip() if sent else "")
+    return partial(actor_of_api_key, token=api_key(request))
 
 
-Who = Annotated[Actor, Depends(signed_in)]
+Who = Annotated[Actor, InThread(signed_in, is_guard=True)]
 WhoNow = Annotated[Asker, Depends(by_cookie)]
-ApiWho = Annotated[Actor, Depends(with_api_key)]
+ApiWho = Annotated[Actor, InThread(with_api_key, is_guard=True)]
 ApiWhoNow = Annotated[Asker, Depends(by_api_key)]
 
 
-def guard_origin(request: Request) -> None:
+async def guard_origin(request: Request) -> None:
     """Refuse a write that another site's page sent."""
     if request.method in SAFE_METHODS:
         return
@@ -124,7 +146,7 @@ def guard_origin(request: Request) -> None:
         raise Forbidden("This form was sent from another site. Open it here and send it again.")
 
 
-class LongFormRoute(APIRoute):
+class LongFormRoute(OneHopRoute):
     """A route whose form may have a field for each guest, and fields as long as a body; others take 1,000 and 1 MiB."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -141,7 +163,7 @@ class LongFormRoute(APIRoute):
 
 async def guard_form(request: Request) -> None:
     """Refuse a write without the form token of this session."""
-    guard_origin(request)
+    await guard_origin(request)
     if request.method in SAFE_METHODS:
         return
     cookie = session_token(request)

@@ -92,6 +92,13 @@ class DatabaseAway(ConviveError):
     status = 503
 
 
+class Overloaded(ConviveError):
+    """Convive is very busy right now. Try again in a few seconds; nothing was changed."""
+
+    title = "Too busy"
+    status = 503
+
+
 class VersionMissing(ConviveError):
     """Send If-Match with the ETag of what you are changing, so that nobody's work is overwritten."""
 

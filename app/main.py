@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
 from app import __version__
+from app.admission import Doors
 from app.api import events as api_events
 from app.api import group_ratings as api_group_ratings
 from app.api import groups as api_groups
@@ -30,8 +31,9 @@ from app.api import wishes as api_wishes
 from app.api.http import Replay
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
-from app.db.session import make_engine, make_sessions
-from app.errors import ConviveError, DatabaseAway, NotFound, TooLarge
+from app.db.session import Sessions, make_engine, make_sessions
+from app.deps import RequestDatabase
+from app.errors import ConviveError, DatabaseAway, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
@@ -112,6 +114,8 @@ WEB_ROUTERS = (
     web_operator.router,
 )
 RETRY_SECONDS = "2"
+SPARE_CONNECTIONS = 2
+"""For what passes no door: whether the server is ready, and what the engine does."""
 log = logger(__name__)
 
 
@@ -134,8 +138,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
     )
-    app.state.settings = settings
-    app.state.sessions = make_sessions(make_engine(settings.database))
+    use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
     _add_routes(app)
     _add_handlers(app)
@@ -145,6 +148,18 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.add_middleware(AddSecurityHeaders)
     app.add_middleware(TellRequests)
     return app
+
+
+def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
+    """Let the application serve this database."""
+    app.state.settings, app.state.sessions = settings, sessions
+    app.state.database = RequestDatabase(sessions, make_doors(settings))
+
+
+def make_doors(settings: Settings) -> Doors:
+    """Return the doors that admit as many requests as there are connections; SQLite takes one writer at a time."""
+    writers = 1 if settings.is_sqlite else 0
+    return Doors(readers=settings.connections - writers, writers=writers, max_waiting=settings.max_waiting_requests)
 
 
 def _add_routes(app: FastAPI) -> None:
@@ -157,40 +172,49 @@ def _add_routes(app: FastAPI) -> None:
 
 def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(ConviveError)
-    def own_error(request: Request, error: ConviveError) -> Response:
+    async def own_error(request: Request, error: ConviveError) -> Response:
         return domain_error(request, error)
 
     @app.exception_handler(RequestValidationError)
-    def bad_request(request: Request, error: RequestValidationError) -> Response:
+    async def bad_request(request: Request, error: RequestValidationError) -> Response:
         # An address with a broken id leads nowhere; it is not a form to correct.
         in_address = all(found["loc"][:1] == ("path",) for found in error.errors())
         return domain_error(request, NotFound() if in_address else invalid_request(error))
 
     @app.exception_handler(HTTPException)
-    def framework_error(request: Request, error: HTTPException) -> Response:
+    async def framework_error(request: Request, error: HTTPException) -> Response:
         response = domain_error(request, _from_framework(error))
         response.headers.update(error.headers or {})  # such as the Allow of 405
         return response
 
     @app.exception_handler(OperationalError)
-    def database_away(request: Request, error: OperationalError) -> Response:
+    async def database_away(request: Request, error: OperationalError) -> Response:
         if isinstance(error.orig, sqlite3.Error) and "locked" not in str(error.orig):
             return unforeseen(request, error)  # SQLite calls a missing table operational, too
         log.warning("the database is away", error=type(error.orig).__name__)
-        response = domain_error(request, DatabaseAway())
-        response.headers["Retry-After"] = RETRY_SECONDS
-        if request.method == "GET":
-            response.headers["Refresh"] = RETRY_SECONDS  # the page comes back by itself
-        return response
+        return try_again(request, DatabaseAway())
+
+    @app.exception_handler(Overloaded)
+    async def overloaded(request: Request, error: Overloaded) -> Response:
+        return try_again(request, error)
 
     @app.exception_handler(Replay)
-    def replay(request: Request, again: Replay) -> Response:
+    async def replay(request: Request, again: Replay) -> Response:
         return again.response
 
 
 def domain_error(request: Request, error: ConviveError) -> Response:
     """Answer an error of ours: problem+json to programs, a page to people."""
     return problem(request, error) if request.url.path.startswith("/api/") else error_page(request, error)
+
+
+def try_again(request: Request, error: ConviveError) -> Response:
+    """Answer that it will work in a moment; a page tries again by itself."""
+    response = domain_error(request, error)
+    response.headers["Retry-After"] = RETRY_SECONDS
+    if request.method == "GET":
+        response.headers["Refresh"] = RETRY_SECONDS
+    return response
 
 
 def unforeseen(request: Request, error: Exception) -> Response:

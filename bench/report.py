@@ -10,7 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 RESULTS = Path(__file__).with_name("results.md")
-HEAD = "# Results\n\nWritten by `make bench`, `make fault` and `make load`. Ratios compare figures of one run on one machine.\n"
+HEAD = """# Results
+
+Written by `make bench`, `make fault` and `make load`. Ratios compare figures of one run on one machine.
+"""
 SECTION = re.compile(r"<!-- (\w+) -->\n(.*?)(?=\n<!-- \w+ -->\n|\Z)", re.DOTALL)
 
 

@@ -21,7 +21,7 @@ from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.deps import session_cookie
 from app.jobs.polled import PolledEngine
-from app.main import create_app
+from app.main import create_app, use_database
 from app.services.access import Actor
 from app.services.accounts import actor_of, create_api_key, local_user, start_session
 from app.services.tokens import form_token
@@ -254,7 +254,7 @@ def shared_app(sqlite_template: Path) -> FastAPI:
 @pytest.fixture
 def app(shared_app: FastAPI, settings: Settings, sessions: Sessions) -> FastAPI:
     """The application on the fresh database."""
-    shared_app.state.settings, shared_app.state.sessions = settings, sessions
+    use_database(shared_app, settings, sessions)
     return shared_app
 
 

@@ -6,18 +6,19 @@ import datetime as dt
 from typing import Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import access, events
 from app.services.unset import UNSET
 
 UNDECIDED = "Whether guests who have not answered, or said maybe, are seated"
 
-router = APIRouter(prefix="/api/v1/events", tags=["events"])
+router = Router(prefix="/api/v1/events", tags=["events"])
 
 
 class EventIn(Body):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import group_ratings
 from app.services.group_ratings import GroupPair
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/groups/ratings", tags=["groups"])
+router = Router(prefix="/api/v1/events/{event_id}/groups/ratings", tags=["groups"])
 MOST_CELLS = 100_000
 
 

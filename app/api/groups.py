@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import groups
 from app.services.colours import Colour
 from app.services.groups import GroupEntry, GroupView
 from app.services.guest_entries import MAX_GUESTS
 from app.services.labels import MAX_GROUPS
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
+router = Router(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
 Members = Annotated[list[UUID], Field(max_length=MAX_GUESTS, description="The ids of its guests")]
 
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from pydantic import Field
 
-from app.api.matrices import known_caller
 from app.api.schemas import Answer
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
-from app.deps import ApiWho, Db
+from app.deps import ApiWho, Db, known_caller
 from app.errors import Fault, Invalid
 from app.formats.guest_sheets import XLSX_TYPE
 from app.formats.sheets import SheetError, SheetRow
 from app.formats.uploads import read_upload
+from app.one_hop import Router
 from app.services import access, guest_imports, import_undo
 from app.services.guest_imports import Choices, Preview
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"])
+router = Router(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"])
 
 BODY = {
     "required": True,

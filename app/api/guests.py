@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import guest_lists, guests
 from app.services.guest_entries import MAX_GUESTS, GuestEntry, Reply
 from app.services.unset import UNSET
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
+router = Router(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
 
 PARTY = "The name of their household, which sits together unless told otherwise; a new name makes a new party"
 GROUPS = "The names of groups they belong to; a new name makes a new group"

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.db.models import IdempotencyKey
 from app.deps import ApiWho, Db
 from app.errors import Stale, VersionMissing
+from app.one_hop import InThread
 from app.services.idempotency import claim_key
 
 
@@ -43,7 +44,7 @@ class IfMatch:
             raise Stale
 
 
-def require_if_match(if_match: Annotated[str | None, Header()] = None) -> IfMatch:
+async def require_if_match(if_match: Annotated[str | None, Header()] = None) -> IfMatch:
     """Take the If-Match header, which a change needs."""
     if if_match is None:
         raise VersionMissing
@@ -112,4 +113,4 @@ def _json(text: str, status: int, location: str | None, version: str | None) -> 
     return Response(text, status, headers=headers, media_type="application/json")
 
 
-OnlyOnce = Annotated[Once, Depends(once)]
+OnlyOnce = Annotated[Once, InThread(once)]

@@ -9,16 +9,17 @@ import hmac
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import Header, Request, Response
 from pydantic import Field
 
 from app.api.http import After, Limit
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, AppSettings, Db
+from app.one_hop import Router
 from app.services import access, links
 from app.services.tokens import new_token
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/plans/{plan_id}/links", tags=["links"])
+router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/links", tags=["links"])
 
 Key = Annotated[str | None, Header(min_length=1, max_length=200)]
 

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import Depends, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from pydantic import Field, ValidationError
 
 from app.api.schemas import Answer, Body
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
-from app.db.session import transaction
-from app.deps import ApiWho, Bearer, Db, get_sessions, with_api_key
+from app.deps import ApiWho, Db, known_caller
 from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_text import csv_lines, json_pieces
+from app.one_hop import Router
 from app.services import matrices
 from app.services.matrix_checks import MOST_RATED
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
+router = Router(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
 
 Kind = Literal["score", "distance"]
 JSON_TYPE = "application/json"
@@ -60,15 +60,6 @@ class NamedMatrix:
 
     kind: str | None
     sheet: ParsedMatrix
-
-
-def known_caller(request: Request, sent: Bearer) -> None:
-    """Refuse whoever has no key in a short session of its own, before anything large is read.
-
-    The session of the request would hold SQLite's write lock for as long as that takes.
-    """
-    with transaction(get_sessions(request), read_only=True) as session:
-        with_api_key(session, sent)
 
 
 async def read_body(request: Request, _: Annotated[None, Depends(known_caller)]) -> bytes:

@@ -6,20 +6,21 @@ import datetime as dt
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Response
+from fastapi import Header, Response
 from pydantic import Field
 
 from app.api.http import After, IfMatch, Limit, Match, OnlyOnce, etag
 from app.api.schemas import Answer, Body
 from app.db.models import Plan
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import moves, plans
 from app.services.access import may
 from app.services.figures import Figures
 from app.services.plans import PlanTable, PlanView
 from app.services.verdicts import Level, level_of
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])
+router = Router(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])
 
 SEAT = "The place at the table, counted from 1 around it"
 LEVEL = "2 with a close friend, 1 with somebody they like, 0 to look at, null where nothing is known"

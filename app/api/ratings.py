@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from app.api.http import Limit
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import rate, ratings
 from app.services.rate import Entry
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
+router = Router(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
 
 Cursor = Annotated[str | None, Query(description="The `next` of the page before", max_length=100)]
 SCORE = "From −2 (keep away) to 2 (close), any number between; 0 or more in an event of distances"

@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
 from app.api.schemas import Answer, Body
 from app.db.queries.rules import RuleRow
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import rules
 from app.services.guest_entries import MAX_GUESTS
 from app.services.rules import MAX_RULES, RuleEntry
 from app.services.table_entries import MAX_TABLES
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/rules", tags=["rules"])
+router = Router(prefix="/api/v1/events/{event_id}/rules", tags=["rules"])
 
 Kind = Annotated[
     Literal["together", "apart", "pinned", "side_by_side"],

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import AsyncIterable
+from functools import partial
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import Depends, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from app.api.http import After, Limit, OnlyOnce
 from app.api.schemas import Answer, Body
 from app.db.queries.runs import RunRow
-from app.deps import ApiWho, ApiWhoNow, AppEngine, AppSessions, Db
+from app.deps import ApiWho, ApiWhoNow, AppEngine, Db, with_api_key
+from app.one_hop import Router, read_database
 from app.services import runs
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
+router = Router(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
 
 FAIRNESS = "How much it counts that nobody sits without someone they like; scores only"
 FROM_PLAN = "The plan to start from and to move guests away from; left out, the newest where one is needed"
@@ -110,18 +112,10 @@ def repeat_run(session: Db, actor: ApiWho, engine: AppEngine, once: OnlyOnce, ev
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
 
 
-def one_run(session: Db, actor: ApiWho, event_id: UUID, run_id: UUID) -> RunRow:
-    """Return the run that the address names, if it may be seen."""
-    return runs.show_run(session, actor, event_id, run_id)
-
-
-OneRun = Annotated[RunRow, Depends(one_run)]
-
-
 @router.get("/{run_id}")
-def show_run(run: OneRun) -> RunOut:
+def show_run(session: Db, actor: ApiWho, event_id: UUID, run_id: UUID) -> RunOut:
     """Show how far a run is, and the plan it made."""
-    return RunOut.model_validate(run)
+    return RunOut.model_validate(runs.show_run(session, actor, event_id, run_id))
 
 
 @router.delete("/{run_id}", status_code=202)
@@ -130,8 +124,17 @@ def cancel_run(session: Db, actor: ApiWho, event_id: UUID, run_id: UUID) -> RunO
     return RunOut.model_validate(runs.cancel_run(session, actor, event_id, run_id))
 
 
+async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
+    """Return the run that the address names, if it may be seen."""
+    return await read_database(
+        request, lambda session: runs.show_run(session, with_api_key(request, session), event_id, run_id)
+    )
+
+
 @router.get("/{run_id}/events", response_class=EventSourceResponse)
-async def follow_run(run: OneRun, sessions: AppSessions, who: ApiWhoNow) -> AsyncIterable[ServerSentEvent]:
+async def follow_run(
+    request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiWhoNow
+) -> AsyncIterable[ServerSentEvent]:
     """Send the run as it changes: events `progress`, and `end` when it is over."""
-    async for state in runs.follow_run(sessions, who, run.event_id, run.id):
+    async for state in runs.follow_run(partial(read_database, request), who, run.event_id, run.id):
         yield ServerSentEvent(event="end" if state.is_over else "progress", data=RunOut.model_validate(state))

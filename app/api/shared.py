@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 
-from fastapi import APIRouter
-
 from app.api.schemas import Answer
 from app.deps import Db
+from app.one_hop import Router
 from app.services import links
 
-router = APIRouter(prefix="/api/v1/shared", tags=["shared"])
+router = Router(prefix="/api/v1/shared", tags=["shared"])
 
 
 class SharedEventOut(Answer):

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import tables
 from app.services.table_entries import MAX_SEATS, MAX_TABLES, TableEntry
 from app.services.unset import UNSET
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
+router = Router(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
 
 SEATS = f"How many may sit there, 1 to {MAX_SEATS}"
 MIN_SEATS = (

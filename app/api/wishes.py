@@ -6,17 +6,17 @@ import datetime as dt
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from app.api.http import Limit
 from app.api.ratings import Cursor, read_cursor
 from app.api.schemas import Answer, Body
 from app.deps import ApiWho, Db
+from app.one_hop import Router
 from app.services import wishes
 from app.services.wishes import Decision, Key
 
-router = APIRouter(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
+router = Router(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
 
 
 class WishIn(Body):

@@ -15,19 +15,26 @@ from app.db.once import reading_once
 
 Sessions = sessionmaker[Session]
 READ_ONLY = "convive_read_only"
+POOL_SECONDS = 10
 SQLITE_PRAGMAS = ("journal_mode=WAL", "busy_timeout=15000", "foreign_keys=ON", "synchronous=FULL")
 
 
-def make_engine(address: str) -> Engine:
-    """Return an engine for the database at `address`."""
+def make_engine(address: str, connections: int = 10) -> Engine:
+    """Return an engine for the database at `address` with so many connections at most."""
     if address.startswith("sqlite"):
-        return _sqlite_engine(address)
-    return create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
+        return _sqlite_engine(address, connections)
+    return create_engine(address, pool_pre_ping=True, hide_parameters=True, **_pool(connections))
 
 
-def _sqlite_engine(address: str) -> Engine:
+def _pool(connections: int) -> dict[str, Any]:
+    return {"pool_size": connections, "max_overflow": 0, "pool_timeout": POOL_SECONDS}
+
+
+def _sqlite_engine(address: str, connections: int) -> Engine:
     _make_private_file(Path(address.removeprefix("sqlite:///")))
-    engine = create_engine(address, connect_args={"check_same_thread": False}, hide_parameters=True)
+    engine = create_engine(
+        address, connect_args={"check_same_thread": False}, hide_parameters=True, **_pool(connections)
+    )
 
     @event.listens_for(engine, "connect")
     def set_up(connection: Any, _record: Any) -> None:

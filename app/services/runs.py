@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Literal, Protocol, cast, get_args
 from uuid import UUID
 
@@ -20,7 +21,6 @@ from app.db.queries.guests import seated_guests_of
 from app.db.queries.plans import plan_of
 from app.db.queries.runs import RunRow
 from app.db.queries.tables import tables_of
-from app.db.session import Sessions, transaction
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, Forbidden, NotFound
 from app.services.access import Actor, edit_event, require_event
@@ -36,6 +36,7 @@ KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "problem", "m
 WATCH_SECONDS = 0.3
 AWAY_SECONDS = 1.0
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
+Reader = Callable[[Callable[[Session], RunRow | None]], Awaitable[RunRow | None]]
 Asker = Callable[[Session], Actor | None]  # who is asking as of now: a stream outlives its sign-in
 
 
@@ -208,15 +209,15 @@ def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> 
     return show_run(session, actor, event_id, run_id)
 
 
-async def follow_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: UUID) -> AsyncIterator[RunRow]:
+async def follow_run(read: Reader, asker: Asker, event_id: UUID, run_id: UUID) -> AsyncIterator[RunRow]:
     """Give the run each time it has changed, until it is over, gone, or no longer theirs to see.
 
-    No session stays open between.
+    `read` does some work in a short session of its own: none stays open between.
     """
     shown: RunRow | None = None
     while shown is None or not shown.is_over:
         try:
-            run = await anyio.to_thread.run_sync(_read_run, sessions, asker, event_id, run_id)
+            run = await read(partial(_read_run, asker, event_id, run_id))
         except OperationalError:
             await anyio.sleep(AWAY_SECONDS)  # the database is being restarted; the run goes on after it
             continue
@@ -229,13 +230,12 @@ async def follow_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: U
             await anyio.sleep(WATCH_SECONDS)
 
 
-def _read_run(sessions: Sessions, asker: Asker, event_id: UUID, run_id: UUID) -> RunRow | None:
-    with transaction(sessions, read_only=True) as session:
-        actor = asker(session)
-        try:
-            return show_run(session, actor, event_id, run_id) if actor else None
-        except (NotFound, Forbidden):
-            return None
+def _read_run(asker: Asker, event_id: UUID, run_id: UUID, session: Session) -> RunRow | None:
+    actor = asker(session)
+    try:
+        return show_run(session, actor, event_id, run_id) if actor else None
+    except (NotFound, Forbidden):
+        return None
 
 
 def count_by_status(session: Session) -> dict[str, int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
-from app.deps import AppSettings
+from app.deps import get_settings
+from app.one_hop import Router
 from app.web.api_reference import Chapter, Field, Reference
 from app.web.pages import render
 
-router = APIRouter()
+router = Router()
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,9 @@ class ApiDocsPage:
 
 
 @router.get("/api/docs")
-def show_api_docs(request: Request, settings: AppSettings) -> Response:
+def show_api_docs(request: Request) -> Response:
     """Explain the API to people."""
-    document = request.app.openapi()
+    document, settings = request.app.openapi(), get_settings(request)
     reference = Reference(document, settings.address)
     page = ApiDocsPage(document["info"]["version"], settings.address, reference.chapters(), reference.problem_fields())
     return render(request, "api_docs/show.html", page)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from app.db.models import Guest
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services.access import Actor
 from app.services.company import Candidate, Tick, see_company, tick_company
 from app.web.forms import read_id
@@ -21,7 +22,7 @@ from app.web.rating_form import OneGuestPage, read_fields
 from app.web.reply_words import absence_words
 from app.words import list_in_words
 
-router = APIRouter(
+router = Router(
     prefix="/events/{event_id}/guests/{guest_id}/company",
     dependencies=[Depends(guard_form)],
     route_class=LongFormRoute,

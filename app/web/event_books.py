@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.datastructures import FormData, UploadFile
 
-from app.deps import Db, LongFormRoute, Who, guard_form
+from app.deps import Db, LongFormRoute, Who, guard_form, known_person
 from app.errors import Fault, Invalid
 from app.formats.books import Sheet, write_workbook
 from app.formats.csv_out import write_csv
@@ -19,15 +19,15 @@ from app.formats.guest_sheets import CSV_TYPE, XLSX_TYPE
 from app.formats.matrix_text import csv_lines
 from app.formats.sheets import SheetError
 from app.formats.uploads import read_uploaded_workbook
+from app.one_hop import Router
 from app.services import access, exports
 from app.services.event_books import Book, import_event
 from app.services.matrices import read_matrix
 from app.web.attachments import attachment
 from app.web.guest_imports import ATTACHED, Fields
-from app.web.matrices import known_person
 from app.web.pages import event_address, render, see
 
-router = APIRouter(dependencies=[Depends(known_person), Depends(guard_form)], route_class=LongFormRoute)
+router = Router(dependencies=[Depends(known_person), Depends(guard_form)], route_class=LongFormRoute)
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,19 @@ from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from app.db.models import Event
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, events
 from app.services.events import EventCounts
 from app.web.forms import check_version
 from app.web.pages import event_address, render, see
 
-router = APIRouter(dependencies=[Depends(guard_form)])
+router = Router(dependencies=[Depends(guard_form)])
 PAGE_SIZE = 100
 
 

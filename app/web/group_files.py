@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 
-from app.deps import Db, LongFormRoute, Who, guard_form
+from app.deps import Db, LongFormRoute, Who, guard_form, known_person
 from app.errors import Fault, Invalid
 from app.formats.group_grid import read_group_grid
 from app.formats.guest_sheets import CSV_TYPE
 from app.formats.matrix_text import csv_lines
 from app.formats.sheets import SheetRow
+from app.one_hop import Router
 from app.services.access import require_event
 from app.services.group_files import NamedScore, export_group_grid, take_group_scores
 from app.web.group_ratings import Taken, grid_page
 from app.web.guest_imports import ATTACHED, Sent, read_sent
-from app.web.matrices import known_person
 from app.web.numbers import read_decimal
 
-router = APIRouter(
+router = Router(
     prefix="/events/{event_id}/ratings",
     dependencies=[Depends(known_person), Depends(guard_form)],
     route_class=LongFormRoute,

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import Depends, Header, Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy.orm import Session
 
 from app.db.models import Event
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import group_ratings
 from app.services.access import Actor
 from app.services.group_ratings import DISTANCES, MOST_SHOWN, GroupCell, GroupGrid, GroupPair
@@ -24,7 +25,7 @@ from app.web.rating_form import read_fields
 from app.web.rating_grid import level_class
 from app.words import count, list_in_words
 
-router = APIRouter(
+router = Router(
     prefix="/events/{event_id}/ratings/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute
 )
 LEVELS = (("2", "++ close"), ("1", "+ get along"), ("0", "0 neutral"), ("-1", "− rather not"), ("-2", "−− keep away"))

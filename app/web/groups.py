@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel, Field
 
 from app.db.models import Event
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, groups, guests
 from app.services.colours import COLOURS
 from app.services.groups import GroupEntry, GroupView
@@ -20,7 +21,7 @@ from app.services.guests import GuestView
 from app.web.forms import check_version, top_fields
 from app.web.pages import event_address, render, see
 
-router = APIRouter(prefix="/events/{event_id}/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
+router = Router(prefix="/events/{event_id}/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 
 
 class GroupForm(BaseModel):

@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 from pydantic import Field
 
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
 from app.formats.lines import has_columns, without_bullets
 from app.formats.sheets import SheetError, read_list
+from app.one_hop import Router
 from app.services import guest_imports, guest_lists
 from app.services.replies import set_replies as write_replies
 from app.web.guest_imports import preview_page
 from app.web.guest_list import GuestsForm, done, list_page
 from app.web.pages import event_address, see
 
-router = APIRouter(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
+router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 
 
 class RepliesForm(GuestsForm):

@@ -8,31 +8,31 @@ from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
 from app.db.models import Event
-from app.deps import Db, LongFormRoute, Who, guard_form
+from app.deps import Db, LongFormRoute, Who, guard_form, known_person
 from app.errors import Fault, Invalid
 from app.formats.guest_columns import FIELDS
 from app.formats.guest_sheets import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
 from app.formats.lines import without_bullets
 from app.formats.sheets import SheetError, SheetRow, read_list
 from app.formats.uploads import read_upload
+from app.one_hop import Router
 from app.services import access, guest_exports, guest_imports, import_undo
 from app.services.access import Actor
 from app.services.guest_imports import Choices, Preview
 from app.web.guest_list import GuestsForm, done, words_of_import
-from app.web.matrices import known_person
 from app.web.pages import event_address, render, see
 
-router = APIRouter(
+router = Router(
     prefix="/events/{event_id}/guests/import",
     dependencies=[Depends(known_person), Depends(guard_form)],
     route_class=LongFormRoute,
 )
-exports = APIRouter(prefix="/events/{event_id}")
+exports = Router(prefix="/events/{event_id}")
 SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_FAULTS = 5, 20, 300, 100
 ATTACHED = 'attachment; filename="{}"'
 KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from app.db.models import Event, Table
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, guests, plans, rules, tables
 from app.services.clashes import Clash, find_clash
 from app.services.guests import GuestView
@@ -22,7 +23,7 @@ from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.rule_views import RuleView, guest_ids_of, read_rule, undo_of, views_of
 
-router = APIRouter(prefix="/events/{event_id}/guests/{guest_id}/rules", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/guests/{guest_id}/rules", dependencies=[Depends(guard_form)])
 
 
 class GuestRuleForm(BaseModel):

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Query, Request, Response
+from fastapi import Depends, Form, Query, Request, Response
 
 from app.db.models import Event
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, guests, labels
 from app.services.guests import GuestView, Order
 from app.services.labels import Labels
@@ -21,7 +22,7 @@ from app.web.pages import event_address, render, see
 from app.web.rule_views import RuleView, views_of
 
 MADE = "A new event was made from the workbook. The events that you had are as they were."
-router = APIRouter(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
+router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 
 
 @dataclass(frozen=True)

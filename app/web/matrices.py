@@ -7,41 +7,30 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
 from app.db.models import Event
-from app.db.session import transaction
-from app.deps import AppSettings, Db, Who, get_sessions, guard_form, session_token
-from app.errors import Fault, Invalid, NotSignedIn
+from app.deps import Db, Who, get_settings, guard_form, known_person
+from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
+from app.one_hop import Router
 from app.services import matrices, ratings
 from app.services.access import Actor
-from app.services.accounts import actor_of_session
 from app.services.matrix_checks import MOST_RATED
 from app.web.pages import event_address, render, see
 
 
-def known_person(request: Request) -> None:
-    """Refuse whoever is not signed in, in a short session of its own, before anything large is read.
-
-    The session of the request would hold SQLite's write lock for as long as that takes.
-    """
-    with transaction(get_sessions(request), read_only=True) as session:
-        if actor_of_session(session, session_token(request)) is None:
-            raise NotSignedIn
-
-
-async def read_form(request: Request, settings: AppSettings, _: Annotated[None, Depends(known_person)]) -> FormData:
+async def read_form(request: Request, _: Annotated[None, Depends(known_person)]) -> FormData:
     """Read the form with as much pasted text as a body may have; the usual limit is a mebibyte for a field."""
-    return await request.form(max_part_size=settings.max_matrix_bytes)
+    return await request.form(max_part_size=get_settings(request).max_matrix_bytes)
 
 
 OWN_FIELDS = ("replace", "text")
 
 # The large form is read first: whoever reads it later, the guard included, gets what is read already.
-router = APIRouter(prefix="/events/{event_id}/ratings/matrix", dependencies=[Depends(read_form), Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/ratings/matrix", dependencies=[Depends(read_form), Depends(guard_form)])
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ipaddress
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Gauge, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from app import __version__
 from app.db.migrate import has_newest_schema
 from app.db.session import transaction
-from app.deps import AppSessions, AppSettings, Bearer, Db, with_api_key
+from app.deps import Db, get_sessions, get_settings, with_api_key
 from app.errors import NotFound, NotSignedIn
+from app.one_hop import Router
 from app.services.access import require_operator
 from app.services.operation import measure_runs
 
-router = APIRouter()
+router = Router()
 RUNS = Gauge("convive_runs", "Runs in the database", ["status"])
 LONGEST_WAIT = Gauge("convive_longest_wait_seconds", "How long the run has waited that waits longest")
 WORKERS = Gauge("convive_workers", "Workers that gave a sign of life; with SQLite the server has one of its own")
@@ -30,8 +32,9 @@ async def is_up() -> Response:
 
 
 @router.get("/readyz")
-def is_ready(sessions: AppSessions) -> Response:
-    """Tell whether the database answers and has the newest schema."""
+def is_ready(request: Request) -> Response:
+    """Say whether the database answers and has the newest schema; it passes no door, so a busy server is ready."""
+    sessions = get_sessions(request)
     try:
         with transaction(sessions, read_only=True) as session:
             ready = has_newest_schema(session.connection())
@@ -42,20 +45,21 @@ def is_ready(sessions: AppSessions) -> Response:
     return JSONResponse({"ready": True})
 
 
-def may_measure(request: Request, session: Db, settings: AppSettings, key: Bearer) -> None:
+def _check_may_measure(request: Request, session: Session) -> None:
     """Let programs on this machine in, and others with an operator's API key; for the rest there is nothing here."""
     # Behind a proxy on this machine everyone would look near, so a public address turns that rule off.
-    if not settings.base_url and _is_near(request):
+    if not get_settings(request).base_url and _is_near(request):
         return
     try:
-        require_operator(with_api_key(session, key))
+        require_operator(with_api_key(request, session))
     except NotSignedIn:
         raise NotFound from None
 
 
-@router.get("/metrics", dependencies=[Depends(may_measure)])
-def measure(session: Db) -> Response:
+@router.get("/metrics")
+def measure(request: Request, session: Db) -> Response:
     """Give the counters and gauges in the format of Prometheus."""
+    _check_may_measure(request, session)
     figures = measure_runs(session)
     for status, count in figures.by_status.items():
         RUNS.labels(status).set(count)

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 
 from app.clock import now
 from app.db.queries.operation import OperatorRun
 from app.deps import AppEngine, Db, Who, guard_form
+from app.one_hop import Router
 from app.services import operation
 from app.services.reasons import reason_for_operator
 from app.web.filters import moment
 from app.web.pages import render, see
 
-router = APIRouter(prefix="/admin/runs", dependencies=[Depends(guard_form)])
+router = Router(prefix="/admin/runs", dependencies=[Depends(guard_form)])
 STATES = {"queued": "waiting", "running": "running"}
 
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Annotated, get_args
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 
 from app.deps import AppEngine, Db, Who, guard_form
 from app.errors import Conflict, Fault, Invalid
+from app.one_hop import Router
 from app.services import access, moves, plans, rules, runs
 from app.services.causes import find_causes
 from app.services.clashes import find_clash
@@ -28,7 +29,7 @@ from app.web.plan_page import Extras, build_page
 from app.web.plan_told import Told, tell
 from app.web.runs import run_address
 
-router = APIRouter(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
 MOST_OTHERS = 20
 
 

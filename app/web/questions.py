@@ -7,13 +7,14 @@ from secrets import token_hex
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
+from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy.orm import Session
 
 from app.db.models import Event
 from app.deps import AppEngine, Db, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import questions
 from app.services.access import Actor, require_event
 from app.services.decks import Card, Deck, Person, show_deck
@@ -23,7 +24,7 @@ from app.solver.questions import Reason
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 
-router = APIRouter(prefix="/events/{event_id}/ratings/questions", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/ratings/questions", dependencies=[Depends(guard_form)])
 WHY = {
     Reason.TOSS_UP: "Good plans disagree about these two.",
     Reason.CHECK: "Good plans seat these two together. Should they?",

@@ -8,17 +8,18 @@ from typing import Annotated, Any, cast, get_args
 from uuid import UUID
 
 import numpy as np
-from fastapi import APIRouter, Depends, Form, Query, Response
+from fastapi import Depends, Form, Query, Response
 from fastapi.responses import JSONResponse
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, ratings
 from app.services.rating_cells import Cells, Change, Conflict, Order, change_cells, see_cells
 
-router = APIRouter(
+router = Router(
     prefix="/events/{event_id}/ratings/cells", dependencies=[Depends(guard_form)], route_class=LongFormRoute
 )
 NOT_KNOWN = 255

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid, NotFound
+from app.one_hop import Router
 from app.services import rate, ratings
 from app.services.access import Actor
 from app.services.rating_cells import Change, find_conflicts
@@ -25,7 +26,7 @@ from app.web.pages import event_address, render, see
 from app.web.reply_words import absence_words
 from app.web.value_words import value_words
 
-router = APIRouter(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
 PAGE_SIZE = 100  # a form may have 1,000 fields, and a person's patience fewer
 LEVELS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 

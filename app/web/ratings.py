@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
+from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from app.db.models import Event, Guest
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, group_ratings, rate, ratings, wishes
 from app.services.rating_cells import Change, find_conflicts
 from app.services.ratings import Overview, Uploaded
@@ -22,7 +23,7 @@ from app.web.pages import event_address, render, see
 from app.web.rating_cells import tell_conflicts
 from app.web.rating_grid import Grid, make_grid
 
-router = APIRouter(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
 NO_RATING = "none"
 """What `was` says of a pair that was not rated: an empty field counts as none sent."""
 MANY_RATED = 0.2

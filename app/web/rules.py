@@ -7,19 +7,20 @@ from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from app.db.models import Event, Table
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, guests, rules, tables
 from app.services.clashes import Clash, find_clash
 from app.services.rules import RuleEntry
 from app.web.pages import event_address, render, see
 from app.web.rule_views import RuleView, guest_ids_of, read_rule, undo_of, views_of
 
-router = APIRouter(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_form)])
 
 
 class RuleForm(BaseModel):

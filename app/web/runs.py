@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from app.db.models import Event
 from app.db.queries.runs import RunRow
 from app.db.types import new_id
-from app.deps import AppEngine, AppSessions, Db, Who, WhoNow, get_settings, guard_form
+from app.deps import AppEngine, Db, Who, WhoNow, get_settings, guard_form, signed_in
 from app.errors import Fault, Invalid
+from app.one_hop import Router, read_database
 from app.services import access, plans, runs
 from app.services.clashes import Clash, find_clash
 from app.services.runs import Outlook
@@ -23,7 +25,7 @@ from app.web.pages import event_address, render, see
 from app.web.rule_words import confirm_rule
 from app.web.run_words import RunWords, describe_run
 
-router = APIRouter(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
 EARLIER_RUNS = 20
 NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
     ("restarts", "The number of restarts", int),
@@ -106,7 +108,7 @@ def show_plan(
     return _start_page(request, session, actor, event, told=told)
 
 
-def read_options(
+async def read_options(
     method: Annotated[str, Form()] = Options.method,
     objective: Annotated[str, Form()] = Options.objective,
     restarts: Annotated[str, Form()] = Options.restarts,
@@ -179,17 +181,19 @@ def cancel_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Respons
     return see(run_address(runs.cancel_run(session, actor, event_id, run_id)))
 
 
-def one_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> RunRow:
+async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
     """Return the run that the address names, if it may be seen."""
-    return runs.show_run(session, actor, event_id, run_id)
+    return await read_database(
+        request, lambda session: runs.show_run(session, signed_in(request, session), event_id, run_id)
+    )
 
 
 @router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
 async def follow_run(
-    run: Annotated[RunRow, Depends(one_run)], sessions: AppSessions, who: WhoNow
+    request: Request, run: Annotated[RunRow, Depends(one_run)], who: WhoNow
 ) -> AsyncIterable[ServerSentEvent]:
     """Send what the page of the run says, as it changes."""
-    async for state in runs.follow_run(sessions, who, run.event_id, run.id):
+    async for state in runs.follow_run(partial(read_database, request), who, run.event_id, run.id):
         event = "end" if state.is_over else "progress"
         yield ServerSentEvent(event=event, data=describe_run(state).as_json())
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 
 from app.db.models import Event, Link
 from app.deps import AppSettings, Db, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, links, plans
 from app.services.links import SharedPlan
 from app.web.addresses import is_only_here, own_address
@@ -19,7 +20,7 @@ from app.web.forms import read_id, read_number
 from app.web.pages import event_address, render, see
 from app.web.plan_words import plan_title
 
-router = APIRouter(dependencies=[Depends(guard_form)])
+router = Router(dependencies=[Depends(guard_form)])
 SPANS = ((7, "a week"), (30, "a month"), (90, "three months"), (365, "a year"))
 MOST_PLANS, MOST_LINKS = 250, 200
 

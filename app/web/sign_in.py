@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Query, Request, Response
+from fastapi import Depends, Form, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.db.models import User
-from app.deps import AppSettings, Db, WritingDb, guard_form, guard_origin, session_cookie, session_token
+from app.deps import AppSettings, Db, guard_form, guard_origin, session_cookie, session_token
 from app.errors import Fault, Invalid, NotSignedIn, TooMany
+from app.one_hop import InSession, Router
 from app.services import accounts
 from app.web.pages import render, see
 
-router = APIRouter()
+router = Router()
 Next = Annotated[str, Query(alias="next")]
+KeyDb = Annotated[Session, InSession(writes=lambda request: bool(request.query_params.get("key")))]
+"""The page alone writes nothing; only a key that is used up does."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class SetUpPage:
 
 @router.get("/sign-in")
 def sign_in_with_key(
-    request: Request, session: WritingDb, settings: AppSettings, key: str = "", then: Next = "/"
+    request: Request, session: KeyDb, settings: AppSettings, key: str = "", then: Next = "/"
 ) -> Response:
     """Sign in with the one-time key of a printed address, or show the ways in."""
     if accounts.actor_of_session(session, session_token(request)):

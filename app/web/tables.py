@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Query, Request, Response
+from fastapi import Depends, Form, Query, Request, Response
 from pydantic import BaseModel
 
 from app.db.models import Event, Table
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, events, table_sizes, tables
 from app.services.table_entries import TableEntry
 from app.services.table_sizes import SizesChange
@@ -21,7 +22,7 @@ from app.web.forms import check_version, read_number
 from app.web.pages import event_address, render, see
 from app.web.table_words import Balance, DrawnTable, balance, drawn, size_words
 
-router = APIRouter(prefix="/events/{event_id}/tables", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/tables", dependencies=[Depends(guard_form)])
 MAX_UNDO = 50  # removed tables that fit into an address
 
 

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Header, Query, Request, Response
+from fastapi import Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from app.deps import Db, WritingDb
 from app.errors import Conflict, Fault, Invalid, TooMany
+from app.one_hop import Router
 from app.services import wish_form
 from app.services.wish_form import LEAST_LETTERS, MOST_WISHES, Named, WishForm
 from app.web.pages import render, see
 
 # No form token and no check of the origin: no cookie counts here, only the secret in the address, and pages that
 # send no referrer send no origin either.
-router = APIRouter(prefix="/w/{wish_token}")
+router = Router(prefix="/w/{wish_token}")
 LONGEST_SEARCH = 100
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import Depends, Form, Request, Response
 
 from app.deps import AppSettings, Db, Who, guard_form
 from app.errors import Conflict, Fault, Invalid
 from app.formats.csv_out import write_csv
+from app.one_hop import Router
 from app.services import access, wish_links
 from app.services.wish_links import NewWishLink, Per
 from app.web.addresses import own_address
@@ -19,7 +20,7 @@ from app.web.pages import event_address, see
 from app.web.wishes_page import NewAddress, wishes_page
 from app.words import list_in_words
 
-router = APIRouter(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)])
+router = Router(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)])
 HEADER = ("name", "party", "link")
 
 

@@ -8,17 +8,18 @@ from typing import Annotated
 from urllib.parse import urlencode
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Form, Query, Request, Response
+from fastapi import Depends, Form, Query, Request, Response
 
 from app.deps import Db, LongFormRoute, Who, guard_form
 from app.errors import Fault, Invalid
+from app.one_hop import Router
 from app.services import access, wishes
 from app.services.wishes import Decision, Key
 from app.web.forms import read_id
 from app.web.pages import event_address, see
 from app.web.wishes_page import Done, wishes_page
 
-router = APIRouter(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
+router = Router(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 VERDICTS = {"accept": wishes.accept, "decline": wishes.decline, "withdraw": wishes.withdraw}
 MOST_NAMED = 10
 DONE = {"accept": "accepted", "decline": "declined"}

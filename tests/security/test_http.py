@@ -15,6 +15,7 @@ from app.deps import Db
 from app.jobs.polled import PolledEngine
 from app.main import create_app
 from app.middleware import MOST_WITHOUT_SIGN_IN
+from app.one_hop import Router
 from app.services.tokens import form_token
 from tests.security.route_table import routes_for
 from tests.security.sqlite_only import database
@@ -65,9 +66,10 @@ def app(settings: Settings) -> FastAPI:
     def fail(session: Db) -> NoReturn:
         raise RuntimeError("canary")
 
-    app = create_app(settings, PolledEngine())
-    app.add_api_route("/broken", fail, response_model=None)
-    app.add_api_route("/api/broken", fail, response_model=None)
+    app, broken = create_app(settings, PolledEngine()), Router()
+    broken.add_api_route("/broken", fail, response_model=None)
+    broken.add_api_route("/api/broken", fail, response_model=None)
+    app.include_router(broken)
     return app
 
 

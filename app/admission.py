@@ -1,0 +1,71 @@
+"""Admission: how many requests may work on the database at once, and what happens to the others.
+
+A request that waits here holds no thread, no connection and no lock. The number admitted never exceeds the number of
+connections, so nobody who is admitted waits for a connection. SQLite takes one writer at a time: writers have a door
+of their own, and readers do not wait behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import anyio
+from anyio import CapacityLimiter, to_thread
+
+from app.errors import Overloaded
+
+T = TypeVar("T")
+
+
+class Door:
+    """Admits so many requests at once, in the order in which they came."""
+
+    def __init__(self, places: int, *, max_waiting: int, max_wait_seconds: float) -> None:
+        self._places = CapacityLimiter(places)
+        self._max_waiting = max_waiting
+        self._max_wait_seconds = max_wait_seconds
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait to be admitted."""
+        return self._places.statistics().tasks_waiting
+
+    @property
+    def admitted(self) -> int:
+        """How many requests are at work."""
+        return int(self._places.borrowed_tokens)
+
+    @asynccontextmanager
+    async def enter(self) -> AsyncIterator[None]:
+        """Wait for a place; a full waiting line or a long wait is refused."""
+        if self.waiting >= self._max_waiting:
+            raise Overloaded
+        borrower = object()  # not the task: one task may enter several doors in turn
+        with anyio.move_on_after(self._max_wait_seconds) as wait:
+            await self._places.acquire_on_behalf_of(borrower)
+        if wait.cancelled_caught:
+            raise Overloaded
+        try:
+            yield
+        finally:
+            self._places.release_on_behalf_of(borrower)
+
+
+class Doors:
+    """The doors of one server process, and the threads behind them."""
+
+    def __init__(self, *, readers: int, writers: int, max_waiting: int, max_wait_seconds: float = 20.0) -> None:
+        """Make a door for readers and one for writers; `writers=0` lets both use the same one."""
+        self.readers = Door(readers, max_waiting=max_waiting, max_wait_seconds=max_wait_seconds)
+        self.writers = self.readers
+        if writers:
+            self.writers = Door(writers, max_waiting=max_waiting, max_wait_seconds=max_wait_seconds)
+        # As many threads as places: whoever is admitted has a thread at once.
+        self._threads = CapacityLimiter(readers + writers)
+
+    async def run(self, work: Callable[[], T], *, writes: bool) -> T:
+        """Do the work in a thread, after passing the door for its kind."""
+        async with (self.writers if writes else self.readers).enter():
+            return await to_thread.run_sync(work, limiter=self._threads)
