@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Member, Plan, Table
@@ -42,6 +42,20 @@ def lock(session: Session, event_id: UUID) -> None:
     lets others add rows that refer to the event.
     """
     session.execute(select(Event.id).where(Event.id == event_id).with_for_update(key_share=True))
+    count_revision(session, event_id)
+
+
+def count_revision(session: Session, event_id: UUID) -> None:
+    """Count the event's revision up: whoever read it before notices that something was changed since."""
+    # Neither the version of the event's own fields changes with that, nor when these were last edited.
+    changed = update(Event).where(Event.id == event_id)
+    changed = changed.values(revision=Event.revision + 1, updated_at=Event.updated_at)
+    session.execute(changed, execution_options={"synchronize_session": False})
+
+
+def revision_of(session: Session, event_id: UUID) -> int | None:
+    """Return the revision as it is stored now."""
+    return session.scalar(select(Event.revision).where(Event.id == event_id))
 
 
 def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Event]:
