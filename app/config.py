@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     link_days: int = Field(default=90, ge=1, le=3660)
     database_connections: int = Field(default=0, ge=0, le=1000)
     max_waiting_requests: int = Field(default=1000, ge=1, le=100_000)
+    max_streams: int = Field(default=1000, ge=1, le=100_000)
     max_attempts: int = Field(default=3, ge=1, le=100)
 
     @property

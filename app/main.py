@@ -36,6 +36,7 @@ from app.deps import RequestDatabase
 from app.errors import ConviveError, DatabaseAway, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
+from app.services.run_feed import RunFeed
 from app.services.runs import Engine
 from app.solver.cores import choose_cores
 from app.web import api_docs, operations
@@ -154,6 +155,7 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     """Let the application serve this database."""
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
+    app.state.feed = RunFeed(app.state.database.read, max_streams=settings.max_streams)
 
 
 def make_doors(settings: Settings) -> Doors:

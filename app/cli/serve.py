@@ -149,8 +149,13 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
             collect_rarely()
             tell()
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.feed.close()  # streams would never end by themselves
+            await super().shutdown(sockets)
+
+    app = create_app(settings, _engine(settings))
     config = uvicorn.Config(
-        create_app(settings, _engine(settings)),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,

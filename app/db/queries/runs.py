@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -75,6 +76,12 @@ def run_by_id(session: Session, run_id: UUID) -> RunRow | None:
     """Return a run that makes a plan, whatever its event."""
     row = session.execute(_rows().where(Run.id == run_id)).one_or_none()
     return RunRow(*row) if row else None
+
+
+def runs_by_ids(session: Session, run_ids: Collection[UUID]) -> dict[UUID, RunRow]:
+    """Return those of these runs that there are, by their ids."""
+    found = (RunRow(*row) for row in session.execute(_rows().where(Run.id.in_(run_ids))))
+    return {run.id: run for run in found}
 
 
 def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None) -> list[RunRow]:
