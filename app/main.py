@@ -67,6 +67,7 @@ from app.web import wish_links as web_wish_links
 from app.web import wishes as web_wishes
 from app.web.errors import error_page
 from app.web.host_check import CheckHost
+from app.web.kept_pages import KeptPages
 
 API_ROUTERS = (
     api_events.router,
@@ -141,6 +142,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     )
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
+    app.state.kept_pages = KeptPages()
     _add_routes(app)
     _add_handlers(app)
     app.add_middleware(AnswerErrors, answer=unforeseen)

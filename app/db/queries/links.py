@@ -17,6 +17,13 @@ def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
     return session.scalar(select(Link).where(Link.token_hash == token_hash, *is_open(Link, at)))
 
 
+def state_of_link(session: Session, token_hash: str, at: datetime) -> tuple[UUID, int] | None:
+    """Return the plan of an open link and the revision of its event, in one short read."""
+    query = select(Link.plan_id, Event.revision).join(Event, Event.id == Link.event_id)
+    row = session.execute(query.where(Link.token_hash == token_hash, *is_open(Link, at))).one_or_none()
+    return (row[0], row[1]) if row else None
+
+
 def link_by_hash(session: Session, token_hash: str) -> Link:
     """Return the link with this token, open or not."""
     return session.scalars(select(Link).where(Link.token_hash == token_hash)).one()

@@ -95,6 +95,15 @@ def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after
     return [RunRow(*row) for row in rows]
 
 
+def runs_and_plans_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
+    """Return a few numbers that differ with each new run, and with each plan that is made, changed or removed."""
+    runs = [func.count(), func.max(Run.created_at)]
+    plans = [func.count(), func.sum(Plan.version), func.max(Plan.created_at)]
+    parts = [select(value).where(Run.event_id == event_id).scalar_subquery() for value in runs]
+    parts += [select(value).where(Plan.event_id == event_id).scalar_subquery() for value in plans]
+    return tuple(session.execute(select(*parts)).one())
+
+
 def count_runs_by_status(session: Session) -> dict[str, int]:
     """Return how many runs that make plans there are of each status that occurs."""
     rows = session.execute(select(Run.status, func.count()).where(Run.purpose == "plan").group_by(Run.status))
