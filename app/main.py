@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -31,9 +30,11 @@ from app.api import wishes as api_wishes
 from app.api.http import Replay
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
+from app.db.failures import classify
 from app.db.session import Sessions, make_engine, make_sessions
+from app.db.storage import Storage, storage_error
 from app.deps import RequestDatabase
-from app.errors import ConviveError, DatabaseAway, NotFound, Overloaded, TooLarge
+from app.errors import ConviveError, DatabaseAway, MethodNotAllowed, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.run_feed import RunFeed
@@ -68,6 +69,7 @@ from app.web import wishes as web_wishes
 from app.web.errors import error_page
 from app.web.host_check import CheckHost
 from app.web.kept_pages import KeptPages
+from app.web.methods import AnswerHead, MethodTable
 
 API_ROUTERS = (
     api_events.router,
@@ -115,6 +117,7 @@ WEB_ROUTERS = (
     web_share.router,
     web_operator.router,
 )
+METHODS = MethodTable((*API_ROUTERS, *WEB_ROUTERS))
 RETRY_SECONDS = "2"
 SPARE_CONNECTIONS = 2
 """For what passes no door: whether the server is ready, and what the engine does."""
@@ -149,6 +152,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.add_middleware(LimitBodies, settings=settings)
     app.add_middleware(CheckHost, allowed_hosts=settings.hosts, www_redirect=False)
     app.add_middleware(AddSecurityHeaders)
+    app.add_middleware(AnswerHead)
     app.add_middleware(TellRequests)
     return app
 
@@ -158,6 +162,7 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
     app.state.feed = RunFeed(app.state.database.read, max_streams=settings.max_streams)
+    app.state.storage = Storage(sessions, settings.sqlite_path if settings.is_sqlite else None)
 
 
 def make_doors(settings: Settings) -> Doors:
@@ -182,18 +187,22 @@ def _add_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def bad_request(request: Request, error: RequestValidationError) -> Response:
         # An address with a broken id leads nowhere; it is not a form to correct.
-        in_address = all(found["loc"][:1] == ("path",) for found in error.errors())
-        return domain_error(request, NotFound() if in_address else invalid_request(error))
+        if not all(found["loc"][:1] == ("path",) for found in error.errors()):
+            return domain_error(request, invalid_request(error))
+        is_taken = request.method in METHODS.allowed(request.url.path)
+        return domain_error(request, NotFound()) if is_taken else not_allowed(request)
 
     @app.exception_handler(HTTPException)
     async def framework_error(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 405 and METHODS.allowed(request.url.path):
+            return not_allowed(request)
         response = domain_error(request, _from_framework(error))
         response.headers.update(error.headers or {})  # such as the Allow of 405
         return response
 
     @app.exception_handler(OperationalError)
     async def database_away(request: Request, error: OperationalError) -> Response:
-        if isinstance(error.orig, sqlite3.Error) and "locked" not in str(error.orig):
+        if storage_error(error) or classify(error) != "unavailable":
             return unforeseen(request, error)  # SQLite calls a missing table operational, too
         log.warning("the database is away", error=type(error.orig).__name__)
         return try_again(request, DatabaseAway())
@@ -209,7 +218,18 @@ def _add_handlers(app: FastAPI) -> None:
 
 def domain_error(request: Request, error: ConviveError) -> Response:
     """Answer an error of ours: problem+json to programs, a page to people."""
-    return problem(request, error) if request.url.path.startswith("/api/") else error_page(request, error)
+    is_api = request.url.path.startswith("/api/")
+    response = problem(request, error) if is_api else error_page(request, error)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def not_allowed(request: Request) -> Response:
+    """Answer a method that a path does not take with those that it takes."""
+    response = domain_error(request, MethodNotAllowed())
+    response.headers["Allow"] = ", ".join(METHODS.allowed(request.url.path))
+    return response
 
 
 def try_again(request: Request, error: ConviveError) -> Response:
@@ -222,7 +242,11 @@ def try_again(request: Request, error: ConviveError) -> Response:
 
 
 def unforeseen(request: Request, error: Exception) -> Response:
-    """Answer an error that nobody foresaw, and log where it happened."""
+    """Answer an error that nobody foresaw, and log where it happened; a disk that fails is told as such."""
+    if own := storage_error(error):
+        log.error("the database cannot be written", reason=own.title)
+        request.app.state.storage.note_failure()
+        return domain_error(request, own)
     log.error("unforeseen error", exc_info=error)
     return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
 

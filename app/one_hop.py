@@ -102,12 +102,14 @@ class Call:
         return call
 
     def all_from_request(self) -> dict[str, inspect.Parameter]:
-        """Return what FastAPI has to resolve for this call and for all the resolvers that it needs."""
-        found = dict(self.from_request)
-        for marker in self.provided.values():
-            if not isinstance(marker, InSession):
-                for name, parameter in Call.of(marker.resolve).all_from_request().items():
-                    found.setdefault(name, parameter)
+        """Return what FastAPI has to resolve for this call and for the resolvers that it needs, in their order."""
+        found: dict[str, inspect.Parameter] = {}
+        for name in inspect.signature(self.function).parameters:
+            marker = self.provided.get(name)
+            if marker is None:
+                found[name] = self.from_request[name]
+            elif not isinstance(marker, InSession):
+                found = {**found, **Call.of(marker.resolve).all_from_request(), **found}
         return found
 
     def markers(self) -> list[Marker]:

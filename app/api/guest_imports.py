@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Query, Request, Response
 from pydantic import Field
 
+from app.api.http import OnlyOnce
 from app.api.schemas import Answer
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
-from app.deps import ApiWho, Db, known_caller
+from app.deps import ApiAccount, ApiWho, Db, Uploads
 from app.errors import Fault, Invalid
 from app.formats.guest_sheets import XLSX_TYPE
 from app.formats.sheets import SheetError, SheetRow
@@ -56,22 +57,26 @@ class ImportOut(Answer):
     rows: list[ImportedRow] = Field(description="After a dry run all rows, else those that are not simply new")
 
 
-async def read_body(request: Request, _: Annotated[None, Depends(known_caller)]) -> bytes:
+async def read_body(request: Request, _: ApiAccount) -> bytes:
     """Read the file, if it is of a type that guests come in."""
     refuse_other_types(request, "the guests", (*TEXT_TYPES, XLSX_TYPE))
     return await read_file(request)
 
 
-def read_rows(body: Annotated[bytes, Depends(read_body)]) -> list[SheetRow] | str:
+async def read_rows(
+    body: Annotated[bytes, Depends(read_body)], uploads: Uploads, account: ApiAccount
+) -> list[SheetRow] | str:
     """Read the file before the session of the request begins; what is wrong is told to whom it concerns only."""
     try:
-        return read_upload(body)
+        async with uploads.place(account):
+            return await read_upload(body)
     except SheetError as error:
         return str(error)
 
 
-@router.post("", openapi_extra={"requestBody": BODY})
+@router.post("", openapi_extra={"requestBody": BODY}, response_model=ImportOut)
 def import_guests(
+    once: OnlyOnce,  # first: it reads the body whole, and a form can be read from that, but not the other way round
     rows: Annotated[list[SheetRow] | str, Depends(read_rows)],
     session: Db,
     actor: ApiWho,
@@ -85,7 +90,7 @@ def import_guests(
         ),
     ] = None,
     leave_out_faulty: Annotated[bool, Query(description="Take the others when some rows cannot be taken")] = False,
-) -> ImportOut:
+) -> Response:
     """Add or update guests from a CSV or XLSX file, all or none.
 
     Columns are known by their headings, in many languages. Guests of the same name are updated; who is only alike, by
@@ -97,13 +102,14 @@ def import_guests(
         raise Invalid(Fault("", rows))
     choices = Choices(otherwise=alike or "", only_alike="skip", leave_faulty_out=leave_out_faulty)
     act = guest_imports.try_rows if dry_run else guest_imports.take_rows
-    return _told(act(session, actor, event_id, rows, choices), done=not dry_run)
+    return once.answer(_told(act(session, actor, event_id, rows, choices), done=not dry_run), status=200)
 
 
 @router.post("/{import_id}/undo", status_code=204)
-def undo_import(session: Db, actor: ApiWho, event_id: UUID, import_id: UUID) -> None:
+def undo_import(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, import_id: UUID) -> Response:
     """Make the guests as they were before an import, unless one of them was changed since."""
     import_undo.undo_import(session, actor, event_id, import_id)
+    return once.answer(None, status=204)
 
 
 def _told(preview: Preview, *, done: bool) -> ImportOut:

@@ -17,6 +17,8 @@ from app.errors import Stale, VersionMissing
 from app.one_hop import InThread
 from app.services.idempotency import claim_key
 
+IF_MATCH = "The ETag of what you are changing, as you read it; * changes whatever is there"
+
 
 class HasVersion(Protocol):
     """A row that people edit."""
@@ -33,25 +35,25 @@ def etag(row: HasVersion) -> str:
 
 @dataclass(frozen=True)
 class IfMatch:
-    """The version that the client means to change."""
+    """The version that the client means to change, if it sent one."""
 
-    value: str
+    value: str | None
 
     def check(self, row: HasVersion) -> None:
-        """Refuse when the row has been changed since the client read it."""
+        """Refuse when the row has been changed since the client read it, or when the client sent no version."""
+        if self.value is None:
+            raise VersionMissing
         tags = [tag.strip().removeprefix("W/") for tag in self.value.split(",")]
         if "*" not in tags and etag(row) not in tags:
             raise Stale
 
 
-async def require_if_match(if_match: Annotated[str | None, Header()] = None) -> IfMatch:
-    """Take the If-Match header, which a change needs."""
-    if if_match is None:
-        raise VersionMissing
+async def read_if_match(if_match: Annotated[str | None, Header(description=IF_MATCH)] = None) -> IfMatch:
+    """Take the If-Match header; whether it is missing counts only for who may change the row."""
     return IfMatch(if_match)
 
 
-Match = Annotated[IfMatch, Depends(require_if_match)]
+Match = Annotated[IfMatch, Depends(read_if_match)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most")]
 After = Annotated[UUID | None, Query(description="The `next` of the page before")]
 
@@ -64,9 +66,11 @@ class Replay(Exception):
         super().__init__("answered before")
 
 
-async def body_digest(request: Request) -> str:
-    """Return what tells one request from another."""
-    head = f"{request.method} {request.url.path}\n".encode()
+async def request_digest(request: Request) -> str:
+    """Return what distinguishes this request from others; nothing where it brings no Idempotency-Key."""
+    if "idempotency-key" not in request.headers:
+        return ""
+    head = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
     return hashlib.sha256(head + await request.body()).hexdigest()
 
 
@@ -77,10 +81,10 @@ class Once:
         self._session, self._row = session, row
 
     def answer(
-        self, body: BaseModel, *, location: str | None = None, status: int = 201, version: str | None = None
+        self, body: BaseModel | None, *, location: str | None = None, status: int = 201, version: str | None = None
     ) -> Response:
         """Return the answer; a repeat of the request will get the same one."""
-        text = body.model_dump_json()
+        text = "" if body is None else body.model_dump_json()
         if self._row is not None:
             self._row.status, self._row.location, self._row.etag, self._row.body = status, location, version, text
             self._session.flush()
@@ -91,7 +95,7 @@ def once(
     request: Request,
     session: Db,
     actor: ApiWho,
-    digest: Annotated[str, Depends(body_digest)],
+    digest: Annotated[str, Depends(request_digest)],
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> Once:
     """Claim the Idempotency-Key in this transaction, or replay the answer it already has."""
@@ -110,6 +114,8 @@ def _event_id(request: Request) -> UUID | None:
 
 def _json(text: str, status: int, location: str | None, version: str | None) -> Response:
     headers = {name: value for name, value in (("Location", location), ("ETag", version)) if value}
+    if status == 204:
+        return Response(status_code=status, headers=headers)
     return Response(text, status, headers=headers, media_type="application/json")
 
 

@@ -6,14 +6,15 @@ import datetime as dt
 from typing import Annotated, Literal
 from uuid import UUID
 
+from fastapi import Response
 from pydantic import Field
 
-from app.api.http import Limit
+from app.api.http import Limit, OnlyOnce
 from app.api.ratings import Cursor, read_cursor
-from app.api.schemas import Answer, Body
+from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import wishes
+from app.services import cursors, wishes
 from app.services.wishes import Decision, Key
 
 router = Router(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
@@ -22,8 +23,8 @@ router = Router(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
 class WishIn(Body):
     """A wish: who would like to sit with whom."""
 
-    guest: UUID = Field(description="The id of the guest who wishes")
-    other: UUID = Field(description="The id of the guest they would like to sit with")
+    guest: Id = Field(description="The id of the guest who wishes")
+    other: Id = Field(description="The id of the guest they would like to sit with")
 
 
 class WishesIn(Body):
@@ -62,7 +63,9 @@ class Decided(Answer):
 @router.get("")
 def list_wishes(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None) -> WishList:
     """List what guests wish for."""
-    found = wishes.page_of_wishes(session, actor, event_id, limit=limit, after=read_cursor(after))
+    behind = read_cursor(after)
+    found = wishes.page_of_wishes(session, actor, event_id, limit=limit, after=behind)
+    cursors.check_pair_cursor(session, event_id, behind)
     out = [
         WishOut(guest=wish.guest_id, other=wish.other_id, state=wishes.state_of(wish), created_at=wish.created_at)
         for wish in found
@@ -70,23 +73,29 @@ def list_wishes(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, 
     return WishList(wishes=out, next=f"{out[-1].guest}_{out[-1].other}" if len(out) == limit else None)
 
 
-@router.post("/accept")
-def accept(session: Db, actor: ApiWho, event_id: UUID, body: WishesIn) -> Decided:
+@router.post("/accept", response_model=Decided)
+def accept_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Let these wishes count in plans."""
-    return _answer(session, actor, event_id, wishes.accept(session, actor, event_id, body.keys()))
+    return once.answer(
+        _decided(session, actor, event_id, wishes.accept(session, actor, event_id, body.keys())), status=200
+    )
 
 
-@router.post("/decline")
-def decline(session: Db, actor: ApiWho, event_id: UUID, body: WishesIn) -> Decided:
+@router.post("/decline", response_model=Decided)
+def decline_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Let these wishes rest; the guests are not told."""
-    return _answer(session, actor, event_id, wishes.decline(session, actor, event_id, body.keys()))
+    return once.answer(
+        _decided(session, actor, event_id, wishes.decline(session, actor, event_id, body.keys())), status=200
+    )
 
 
-@router.post("/withdraw")
-def withdraw(session: Db, actor: ApiWho, event_id: UUID, body: WishesIn) -> Decided:
+@router.post("/withdraw", response_model=Decided)
+def withdraw_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Take back what was said to these wishes."""
-    return _answer(session, actor, event_id, wishes.withdraw(session, actor, event_id, body.keys()))
+    return once.answer(
+        _decided(session, actor, event_id, wishes.withdraw(session, actor, event_id, body.keys())), status=200
+    )
 
 
-def _answer(session: Db, actor: ApiWho, event_id: UUID, decision: Decision) -> Decided:
+def _decided(session: Db, actor: ApiWho, event_id: UUID, decision: Decision) -> Decided:
     return Decided(changed=decision.count, undecided=wishes.count_undecided(session, actor, event_id))

@@ -14,6 +14,7 @@ from app.db.queries import guests as guest_queries
 from app.errors import Fault, Invalid, collected
 from app.formats.arrays import pack_square
 from app.formats.matrix import ParsedMatrix
+from app.formats.matrix_json import NumberRows
 from app.services.access import Actor, require_event
 from app.services.guest_entries import GuestEntry
 from app.services.guest_lists import replace_guests
@@ -57,7 +58,7 @@ def put_matrix(
     event_id: UUID,
     kind: str | None,
     guest_ids: Sequence[UUID],
-    matrix: FloatArray | Sequence[Sequence[object]],
+    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
 ) -> Taken:
     """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
 
