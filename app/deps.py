@@ -30,7 +30,7 @@ from app.services.access import Actor
 from app.services.accounts import actor_of_api_key, actor_of_session
 from app.services.run_feed import Credential
 from app.services.runs import Engine
-from app.services.tokens import form_token
+from app.services.tokens import form_token, unmask_token
 
 LARGE_FORM = 128 * 1024
 STREAM_PLACES = 4  # each takes up to 300 MB, for the numbers of the largest matrix
@@ -226,5 +226,5 @@ async def guard_form(request: Request) -> None:
     if not cookie:
         raise NotSignedIn
     sent = request.headers.get("x-form-token") or (await request.form()).get("form_token")
-    if not hmac.compare_digest(str(sent or "").encode(), form_token(cookie).encode()):
+    if not hmac.compare_digest(unmask_token(str(sent or "")).encode(), form_token(cookie).encode()):
         raise Forbidden("This form has expired. Go back, reload the page and send it again; nothing was changed.")

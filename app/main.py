@@ -29,6 +29,7 @@ from app.api import tables as api_tables
 from app.api import wishes as api_wishes
 from app.api.http import Replay
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
+from app.compression import Compress
 from app.config import ROOT, Settings
 from app.db.failures import classify
 from app.db.session import Sessions, make_engine, make_sessions
@@ -151,6 +152,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.add_middleware(AnswerErrors, answer=unforeseen)
     app.add_middleware(LimitBodies, settings=settings)
     app.add_middleware(CheckHost, allowed_hosts=settings.hosts, www_redirect=False)
+    app.add_middleware(Compress)
     app.add_middleware(AddSecurityHeaders)
     app.add_middleware(AnswerHead)
     app.add_middleware(TellRequests)

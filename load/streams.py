@@ -76,6 +76,7 @@ def measure(databases: Sequence[str]) -> str:
     for database in databases:
         with installed(database) as place, solver_at_work(place) as run:
             without = _look(place)
+            _settle(place)
             with following(place, run) as streams:
                 began = streams.events
                 having = _look(place)
@@ -99,8 +100,17 @@ def measure(databases: Sequence[str]) -> str:
     return text + markdown_table(titles, rows)
 
 
+def _settle(place: Place) -> None:
+    """Wait until the server has nothing left to do."""
+    for _ in range(30):
+        used = place.server_seconds()
+        time.sleep(1)
+        if place.server_seconds() - used < 0.1:
+            return
+
+
 def _look(place: Place) -> tuple[float, float, float]:
-    """Return what the server takes of a core while nobody asks, the rate of the share page, and p99 of mixed requests."""
+    """Return what the server takes of a core while nobody asks, the rate of the share page, and p99 of a mix."""
     time.sleep(1)
     began, used = time.monotonic(), place.server_seconds()
     time.sleep(REST_SECONDS)

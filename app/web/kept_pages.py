@@ -8,6 +8,7 @@ sent, or the page is built.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from uuid import UUID
 from fastapi import Request, Response
 from sqlalchemy.orm import Session
 
+from app.compression import may_compress, pack
 from app.config import MEBIBYTE, ROOT
 from app.deps import get_settings, session_token
 from app.services.access import Actor
@@ -34,14 +36,17 @@ VARY = "Cookie, Accept-Language"
 
 @dataclass(frozen=True)
 class KeptPage:
-    """A page as it is sent."""
+    """A page as it is sent to most browsers: compressed."""
 
-    body: bytes
+    packed: bytes
     media_type: str
 
-    def answer(self, tag: str, headers: dict[str, str]) -> Response:
-        """Return the answer with its tag."""
-        return Response(self.body, headers={"ETag": tag, **headers, "Content-Type": self.media_type})
+    def answer(self, request: Request, headers: dict[str, str]) -> Response:
+        """Return the page, as the client can read it."""
+        headers = {**headers, "Content-Type": self.media_type}
+        if not may_compress(request.headers):
+            return Response(gzip.decompress(self.packed), headers=headers)
+        return Response(self.packed, headers={**headers, "Content-Encoding": "gzip"})
 
 
 class KeptPages:
@@ -62,15 +67,15 @@ class KeptPages:
 
     def keep(self, tag: str, page: KeptPage) -> None:
         """Keep a page, in place of those that were not used for longest; one that would fill a quarter is not kept."""
-        if len(page.body) > self._most // 4:
+        if len(page.packed) > self._most // 4:
             return
         with self._lock:
             before = self._pages.pop(tag, None)
             self._pages[tag] = page
-            self._bytes += len(page.body) - (len(before.body) if before else 0)
+            self._bytes += len(page.packed) - (len(before.packed) if before else 0)
             while self._bytes > self._most:
                 _, oldest = self._pages.popitem(last=False)
-                self._bytes -= len(oldest.body)
+                self._bytes -= len(oldest.packed)
 
     @property
     def size(self) -> int:
@@ -94,24 +99,23 @@ def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
 
 def find_kept(request: Request, tag: str, *, vary: str) -> Response | None:
     """Return 304 to a browser that has the page of this tag, or the page if it is kept."""
-    headers = _headers(vary)
     if has_tag(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers={"ETag": tag, **headers})
+        return Response(status_code=304, headers=_headers(tag, vary))
     found = kept_pages(request).get(tag)
-    return found.answer(tag, headers) if found else None
+    return found.answer(request, _headers(tag, vary)) if found else None
 
 
 def keep(request: Request, tag: str, made: Response, *, vary: str) -> Response:
     """Keep a page that was just built and return it with its tag; errors and redirects go out as they are."""
     if made.status_code != 200:
         return made
-    page = KeptPage(bytes(made.body), made.headers["content-type"])
+    page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
     kept_pages(request).keep(tag, page)
-    return page.answer(tag, _headers(vary))
+    return page.answer(request, _headers(tag, vary))
 
 
-def _headers(vary: str) -> dict[str, str]:
-    return {"Cache-Control": PRIVATE, **({"Vary": vary} if vary else {})}
+def _headers(tag: str, vary: str) -> dict[str, str]:
+    return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": ", ".join(filter(None, [vary, "Accept-Encoding"]))}
 
 
 def kept_pages(request: Request) -> KeptPages:
