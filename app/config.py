@@ -14,6 +14,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
 MEBIBYTE = 1024 * 1024
+MOST_FIELDS = 20_100
+"""Of one form: one for each guest, and some more."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
@@ -49,9 +51,18 @@ class Settings(BaseSettings):
     read_seconds: float = Field(default=60, ge=1, le=3600)
     session_days: int = Field(default=30, ge=1, le=366)
     link_days: int = Field(default=90, ge=1, le=3660)
+    upload_places: int = Field(default=0, ge=0, le=64)
     database_connections: int = Field(default=0, ge=0, le=1000)
     max_waiting_requests: int = Field(default=1000, ge=1, le=100_000)
+    max_waiting_runs: int = Field(default=20, ge=1, le=1_000_000)
+    max_run_seconds: float = Field(default=3600, ge=1, le=3600)
     max_attempts: int = Field(default=3, ge=1, le=100)
+    backup_dir: Path | None = None
+    backups_kept: int = Field(default=7, ge=0, le=1000)
+    keep_runs_days: int = Field(default=90, ge=0, le=36600)
+    keep_plans_days: int = Field(default=0, ge=0, le=36600)
+    worker_metrics_host: str = "127.0.0.1"
+    worker_metrics_port: int = Field(default=0, ge=0, le=65535)
 
     @property
     def connections(self) -> int:
@@ -99,6 +110,16 @@ class Settings(BaseSettings):
     def is_sqlite(self) -> bool:
         """Whether the database is a SQLite file."""
         return self.database.startswith("sqlite")
+
+    @property
+    def sqlite_path(self) -> Path:
+        """The SQLite file."""
+        return Path(self.database.removeprefix("sqlite:///"))
+
+    @property
+    def backups(self) -> Path:
+        """The folder for the daily backups of a SQLite database."""
+        return self.backup_dir or self.sqlite_path.parent / "backups"
 
     @property
     def is_loopback(self) -> bool:

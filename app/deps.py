@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
+from uuid import UUID
 
+from anyio import to_thread
 from fastapi import Depends, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
+from starlette.datastructures import FormData
+from starlette.types import Message
 
 from app.admission import Doors
-from app.config import Settings
+from app.config import MOST_FIELDS, Settings
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, NotSignedIn, Stale
+from app.formats.upload_queue import UploadQueue
 from app.one_hop import SAFE_METHODS, InSession, InThread, OneHopRoute, read_database
 from app.services.access import Actor
 from app.services.accounts import actor_of_api_key, actor_of_session
-from app.services.guest_entries import MAX_GUESTS
 from app.services.runs import Asker, Engine
 from app.services.tokens import form_token
 
-MOST_FIELDS = MAX_GUESTS + 100
+LARGE_FORM = 128 * 1024
+STREAM_PLACES = 4  # each takes some hundred megabytes for the largest matrix
+LEAST_UPLOAD_PLACES = 2  # each account has one at a time, so that no account can keep all others waiting
 T = TypeVar("T")
 
 
@@ -65,10 +73,29 @@ def get_engine(request: Request) -> Engine:
     return request.app.state.engine  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
+async def get_uploads(request: Request) -> UploadQueue:
+    """Return the line in which files that have arrived wait to be read."""
+    state = request.app.state
+    if not hasattr(state, "uploads"):
+        places = get_settings(request).upload_places or max(LEAST_UPLOAD_PLACES, os.cpu_count() or 1)
+        state.uploads = UploadQueue(places)
+    return state.uploads  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+async def get_streams(request: Request) -> UploadQueue:
+    """Return the line for large bodies, which hold a place while they arrive, however slowly: files pass it."""
+    state = request.app.state
+    if not hasattr(state, "streams"):
+        state.streams = UploadQueue(STREAM_PLACES)
+    return state.streams  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
 Db = Annotated[Session, InSession()]
 WritingDb = Annotated[Session, InSession(writes=lambda request: True)]
 AppSettings = Annotated[Settings, InThread(get_settings)]
 AppEngine = Annotated[Engine, InThread(get_engine)]
+Uploads = Annotated[UploadQueue, Depends(get_uploads)]
+Streams = Annotated[UploadQueue, Depends(get_streams)]
 
 
 def session_cookie(settings: Settings) -> str:
@@ -110,14 +137,14 @@ def with_api_key(request: Request, session: Db, _: Bearer = None) -> Actor:
     return actor
 
 
-async def known_person(request: Request) -> None:
-    """Refuse whoever is not signed in, before anything large is read."""
-    await read_database(request, partial(signed_in, request))
+async def known_person(request: Request) -> UUID:
+    """Return the account that is signed in; refuse whoever is not, before anything large is read."""
+    return (await read_database(request, partial(signed_in, request))).user_id
 
 
-async def known_caller(request: Request) -> None:
-    """Refuse whoever has no valid API key, before anything large is read."""
-    await read_database(request, partial(with_api_key, request))
+async def known_caller(request: Request) -> UUID:
+    """Return the account of the API key; refuse whoever has no valid one, before anything large is read."""
+    return (await read_database(request, partial(with_api_key, request))).user_id
 
 
 async def by_cookie(request: Request) -> Asker:
@@ -134,6 +161,28 @@ Who = Annotated[Actor, InThread(signed_in, is_guard=True)]
 WhoNow = Annotated[Asker, Depends(by_cookie)]
 ApiWho = Annotated[Actor, InThread(with_api_key, is_guard=True)]
 ApiWhoNow = Annotated[Asker, Depends(by_api_key)]
+Account = Annotated[UUID, Depends(known_person)]
+ApiAccount = Annotated[UUID, Depends(known_caller)]
+
+
+async def hold_place(request: Request, streams: Streams, account: Account) -> AsyncIterator[None]:
+    """Let a person send one large body at a time, from before it is read until the answer: it stays in memory."""
+    async with _place(request, streams, account):
+        yield
+
+
+async def hold_api_place(request: Request, streams: Streams, account: ApiAccount) -> AsyncIterator[None]:
+    """Let a program send one large body at a time, from before it is read until the answer: it stays in memory."""
+    async with _place(request, streams, account):
+        yield
+
+
+def _place(request: Request, streams: UploadQueue, account: UUID) -> AbstractAsyncContextManager[None]:
+    return nullcontext() if request.method in SAFE_METHODS else streams.place(account)
+
+
+LargeBody = Annotated[None, Depends(hold_place)]
+ApiLargeBody = Annotated[None, Depends(hold_api_place)]
 
 
 async def guard_origin(request: Request) -> None:
@@ -155,10 +204,27 @@ class LongFormRoute(OneHopRoute):
 
         async def read_and_handle(request: Request) -> Response:
             if request.method not in SAFE_METHODS:
-                await request.form(max_fields=MOST_FIELDS, max_part_size=get_settings(request).max_body_bytes)
+                await _read_long_form(request)
             return await handle(request)
 
         return read_and_handle
+
+
+async def _read_long_form(request: Request) -> None:
+    """Read the form, a large one in a thread: half a second in the event loop would hold up everyone."""
+    limits = {"max_fields": MOST_FIELDS, "max_part_size": get_settings(request).max_body_bytes}
+    body = await request.body()
+    if len(body) <= LARGE_FORM:
+        await request.form(**limits)
+        return
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def parse() -> FormData:
+        return await Request(request.scope, receive).form(**limits)
+
+    request._form = await to_thread.run_sync(asyncio.run, parse())
 
 
 async def guard_form(request: Request) -> None:

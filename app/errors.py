@@ -23,6 +23,8 @@ class ConviveError(Exception):
 
     title = "Something went wrong"
     status = 500
+    retry_after: int | None = None
+    """After how many seconds it may work, if that can be said."""
 
     def __init__(self, message: str | None = None) -> None:
         self.message = message or self.__doc__ or self.title
@@ -89,6 +91,21 @@ class TooMany(ConviveError):
     status = 429
 
 
+class TooManyRuns(ConviveError):
+    """Too many of your runs are waiting already."""
+
+    title = "Too many runs are waiting"
+    status = 429
+    retry_after = 30
+
+
+class MethodNotAllowed(ConviveError):
+    """This address doesn't take that method; the header Allow names those it takes."""
+
+    title = "Method not allowed"
+    status = 405
+
+
 class DatabaseAway(ConviveError):
     """The database does not answer at the moment. Try again in a few seconds; what was saved before is kept."""
 
@@ -101,6 +118,21 @@ class Overloaded(ConviveError):
 
     title = "Too busy"
     status = 503
+
+
+class DiskFull(ConviveError):
+    """The disk of the server is full, so nothing can be saved now. What was saved before is kept."""
+
+    title = "Disk full"
+    status = 507
+
+
+class ReadOnlyDatabase(ConviveError):
+    """The database is read-only at the moment, so nothing can be saved. What was saved before is kept."""
+
+    title = "Database is read-only"
+    status = 503
+    retry_after = 30
 
 
 class VersionMissing(ConviveError):

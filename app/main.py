@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -29,11 +28,14 @@ from app.api import shared as api_shared
 from app.api import tables as api_tables
 from app.api import wishes as api_wishes
 from app.api.http import Replay
+from app.api.openapi import describe_api, operation_id
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.config import ROOT, Settings
+from app.db.failures import classify
 from app.db.session import Sessions, make_engine, make_sessions
+from app.db.storage import Storage, storage_error
 from app.deps import RequestDatabase
-from app.errors import ConviveError, DatabaseAway, NotFound, Overloaded, TooLarge
+from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.runs import Engine
@@ -66,11 +68,12 @@ from app.web import wish_links as web_wish_links
 from app.web import wishes as web_wishes
 from app.web.errors import error_page
 from app.web.host_check import CheckHost
+from app.web.methods import AnswerHead, MethodTable
 
 API_ROUTERS = (
     api_events.router,
+    api_guest_imports.router,  # before the guests: “import” is no guest's id
     api_guests.router,
-    api_guest_imports.router,
     api_group_ratings.router,  # before the groups: “ratings” is no id of one
     api_groups.router,
     api_tables.router,
@@ -113,6 +116,7 @@ WEB_ROUTERS = (
     web_share.router,
     web_operator.router,
 )
+METHODS = MethodTable((*API_ROUTERS, *WEB_ROUTERS))
 RETRY_SECONDS = "2"
 SPARE_CONNECTIONS = 2
 """For what passes no door: whether the server is ready, and what the engine does."""
@@ -137,7 +141,9 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        generate_unique_id_function=operation_id,
     )
+    app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
     _add_routes(app)
@@ -146,6 +152,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.add_middleware(LimitBodies, settings=settings)
     app.add_middleware(CheckHost, allowed_hosts=settings.hosts, www_redirect=False)
     app.add_middleware(AddSecurityHeaders)
+    app.add_middleware(AnswerHead)
     app.add_middleware(TellRequests)
     return app
 
@@ -154,6 +161,7 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     """Let the application serve this database."""
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
+    app.state.storage = Storage(sessions, settings.sqlite_path if settings.is_sqlite else None)
 
 
 def make_doors(settings: Settings) -> Doors:
@@ -177,19 +185,19 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def bad_request(request: Request, error: RequestValidationError) -> Response:
-        # An address with a broken id leads nowhere; it is not a form to correct.
-        in_address = all(found["loc"][:1] == ("path",) for found in error.errors())
-        return domain_error(request, NotFound() if in_address else invalid_request(error))
+        return invalid(request, error)
 
     @app.exception_handler(HTTPException)
     async def framework_error(request: Request, error: HTTPException) -> Response:
-        response = domain_error(request, _from_framework(error))
+        if error.status_code == 405 and METHODS.allowed(request.url.path):
+            return not_allowed(request)
+        response = domain_error(request, _from_framework(request, error))
         response.headers.update(error.headers or {})  # such as the Allow of 405
         return response
 
     @app.exception_handler(OperationalError)
     async def database_away(request: Request, error: OperationalError) -> Response:
-        if isinstance(error.orig, sqlite3.Error) and "locked" not in str(error.orig):
+        if storage_error(error) or classify(error) != "unavailable":
             return unforeseen(request, error)  # SQLite calls a missing table operational, too
         log.warning("the database is away", error=type(error.orig).__name__)
         return try_again(request, DatabaseAway())
@@ -205,7 +213,26 @@ def _add_handlers(app: FastAPI) -> None:
 
 def domain_error(request: Request, error: ConviveError) -> Response:
     """Answer an error of ours: problem+json to programs, a page to people."""
-    return problem(request, error) if request.url.path.startswith("/api/") else error_page(request, error)
+    is_api = request.url.path.startswith("/api/")
+    response = problem(request, error) if is_api else error_page(request, error)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def invalid(request: Request, error: RequestValidationError) -> Response:
+    """Answer a request that does not fit its route; an address with a broken id leads nowhere."""
+    if not any(found["loc"][:1] == ("path",) for found in error.errors()):
+        return domain_error(request, invalid_request(error))
+    is_taken = request.method in METHODS.allowed(request.url.path)
+    return domain_error(request, NotFound()) if is_taken else not_allowed(request)
+
+
+def not_allowed(request: Request) -> Response:
+    """Answer a method that a path does not take with those that it takes."""
+    response = domain_error(request, MethodNotAllowed())
+    response.headers["Allow"] = ", ".join(METHODS.allowed(request.url.path))
+    return response
 
 
 def try_again(request: Request, error: ConviveError) -> Response:
@@ -218,12 +245,18 @@ def try_again(request: Request, error: ConviveError) -> Response:
 
 
 def unforeseen(request: Request, error: Exception) -> Response:
-    """Answer an error that nobody foresaw, and log where it happened."""
+    """Answer an error that nobody foresaw, and log where it happened; a disk that fails is told as such."""
+    if own := storage_error(error):
+        log.error("the database cannot be written", reason=own.title)
+        request.app.state.storage.note_failure()
+        return domain_error(request, own)
     log.error("unforeseen error", exc_info=error)
     return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
 
 
-def _from_framework(error: HTTPException) -> ConviveError:
+def _from_framework(request: Request, error: HTTPException) -> ConviveError:
+    if error.status_code == 400 and request.url.path.startswith("/api/"):
+        return Invalid("The body can't be read. Send JSON in UTF-8.")
     if error.status_code == 404:
         return NotFound()
     if error.status_code == 413:

@@ -13,7 +13,7 @@ from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.config import MEBIBYTE, Settings
+from app.config import MEBIBYTE, MOST_FIELDS, Settings
 from app.logs import logger
 
 REQUESTS = Counter("convive_requests_total", "Requests answered", ["method", "route", "status"])
@@ -44,6 +44,7 @@ MOST_DISCARDED = 64 * MEBIBYTE
 PUBLIC_PREFIXES = ("/s/", "/w/", "/api/v1/shared/")
 SMALL_FORMS = ("/sign-in", "/setup", *PUBLIC_PREFIXES)
 MOST_WITHOUT_SIGN_IN = 16 * 1024
+FORM_TYPE = "application/x-www-form-urlencoded"
 log = logger(__name__)
 
 
@@ -127,8 +128,15 @@ class BodyTooLarge(HTTPException):
         super().__init__(413, detail)
 
 
+class TooManyFields(HTTPException):
+    """The form has more fields than any of ours; Starlette does not count empty ones, and each costs time."""
+
+    def __init__(self) -> None:
+        super().__init__(413, f"The form has more than {MOST_FIELDS:,} fields. Nothing was changed.")
+
+
 class LimitBodies:
-    """Refuse bodies past the limit, whether they announce their length or not."""
+    """Refuse bodies and forms past their limits, whether they announce their length or not."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -143,15 +151,21 @@ class LimitBodies:
         most = self._most(scope["path"], headers)
         announced = headers.get("content-length", "0")
         too_much_announced = announced.isdigit() and int(announced) > most
-        seen = 0
+        is_form = headers.get("content-type", "").startswith(FORM_TYPE)
+        seen = fields = 0
 
         async def receive_counted() -> Message:
-            nonlocal seen
+            nonlocal seen, fields
             message = await receive()
-            seen += len(message.get("body", b""))
+            body = message.get("body", b"")
+            seen += len(body)
             if seen > most or too_much_announced:
                 await _discard(receive, message)
                 raise BodyTooLarge(most)
+            fields += body.count(b"&") if is_form else 0
+            if fields > MOST_FIELDS:
+                await _discard(receive, message)
+                raise TooManyFields
             return message
 
         await self.app(scope, receive_counted, send)

@@ -6,23 +6,44 @@ import argparse
 from importlib import import_module
 
 from bench.report import write_section
+from fault.postgres import Postgres, installed_version
 from fault.stalls import CLOCK
 
-SECTIONS = ("kills", "embedded", "speed", "shards", "repeats")
+SECTIONS = ("kills", "pauses", "embedded", "speed", "shards", "repeats")
 """A module each, with a TITLE and measure(), which returns the text of the section."""
+
+
+TWICE = ("kills", "pauses")
+"""Sections that are also run on the PostgreSQL which this machine has installed, if there is one."""
 
 
 def main() -> None:
     """Run all sections, or those named."""
     parser = argparse.ArgumentParser(prog="python -m fault", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="run these sections alone")
-    for name in parser.parse_args().only:
-        section = import_module(f"fault.{name}")
-        print(f"== {section.TITLE}", flush=True)
-        CLOCK.stalled_seconds = 0.0
-        text = section.measure() + CLOCK.words()
-        write_section(f"fault_{name}", section.TITLE, text, ())
-        print(text, flush=True)
+    parser.add_argument(
+        "--postgres",
+        choices=("bundled", "installed"),
+        help="run on PostgreSQL 18 alone, or on the installed one alone (Debian 12 has 15)",
+    )
+    asked = parser.parse_args()
+    for name in asked.only:
+        if asked.postgres != "installed":
+            run_section(name, installed=False)
+        if asked.postgres == "installed" or (not asked.postgres and name in TWICE and installed_version()):
+            run_section(name, installed=True)
+
+
+def run_section(name: str, *, installed: bool) -> None:
+    """Run one section and write what came of it."""
+    section = import_module(f"fault.{name}")
+    Postgres.uses_installed = installed
+    title = f"{section.TITLE}, version {installed_version()}" if installed else section.TITLE
+    print(f"== {title}", flush=True)
+    CLOCK.stalled_seconds = 0.0
+    text = section.measure() + CLOCK.words()
+    write_section(f"fault_{name}_installed" if installed else f"fault_{name}", title, text, ())
+    print(text, flush=True)
 
 
 main()

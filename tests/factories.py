@@ -22,6 +22,7 @@ from app.solver.problem import Table as SolverTable
 from app.solver.result import Improvement, Result
 from app.solver.score import mean_squared_error, total_score
 
+ANY_VERSION = {"If-Match": "*"}
 NAMES = (
     "Maija",
     "Olli",

@@ -21,7 +21,7 @@ from app.main import create_app
 from app.services.access import Actor
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import api_client
-from tests.factories import Planned, make_member, make_plan
+from tests.factories import ANY_VERSION, Planned, make_member, make_plan
 from tests.server import wait_for
 
 
@@ -136,7 +136,7 @@ def test_link_shows_edits_and_leaves_out_removed_guests(
 ) -> None:
     token = api.post(links_address(made), json={"audience": "guests"}).json()["token"]
     swap = {"kind": "swap", "guest": str(made.guests[0].id), "other": str(made.guests[2].id)}
-    api.post(f"events/{made.event.id}/plans/{made.plan.id}/moves", json=swap)
+    api.post(f"events/{made.event.id}/plans/{made.plan.id}/moves", json=swap, headers=ANY_VERSION)
     with transaction(sessions) as session:
         session.execute(update(models.Guest).where(models.Guest.name == "Dan").values(removed_at=now()))
     tables = client.get(f"/api/v1/shared/{token}").json()["tables"]

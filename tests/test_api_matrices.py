@@ -7,16 +7,17 @@ from fastapi.testclient import TestClient
 
 from app.db.session import Sessions
 from app.services.access import Actor
+from tests.factories import ANY_VERSION
 from tests.rating_helpers import give_role, stored_event
 
-CSV = {"Content-Type": "text/csv"}
+CSV = {"Content-Type": "text/csv", **ANY_VERSION}
 MATRIX = [[0, 1.5, 2], [1.5, 0, 3.25], [2, 3.25, 0]]
 
 
 def test_matrix_is_put_and_read_back(api: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, guests = stored_event(sessions, owner, "Aino Olli Sari")
     address = f"events/{event}/ratings/matrix"
-    put = api.put(address, json={"kind": "distance", "guests": guests, "matrix": MATRIX})
+    put = api.put(address, json={"kind": "distance", "guests": guests, "matrix": MATRIX}, headers=ANY_VERSION)
     assert (put.status_code, put.json()) == (
         200,
         {"kind": "distance", "guests": guests, "asymmetric": False, "left_out": []},
@@ -25,7 +26,7 @@ def test_matrix_is_put_and_read_back(api: TestClient, sessions: Sessions, owner:
     assert read.headers["content-type"] == "application/json"
     assert read.json() == {"kind": "distance", "guests": guests, "matrix": MATRIX}
     assert api.get(f"events/{event}").json()["kind"] == "distance"
-    assert api.put(address, json=read.json()).status_code == 200
+    assert api.put(address, json=read.json(), headers=ANY_VERSION).status_code == 200
 
 
 def test_asymmetric_and_incomplete_matrix_is_taken_and_told(api: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -51,7 +52,7 @@ def test_csv_goes_out_and_comes_back(api: TestClient, sessions: Sessions, owner:
     event, guests = stored_event(sessions, owner, "=Aino Ol,li 👩‍👩‍👧 ليلى")
     rows = [[0, -2, 1.1, None], [-1, 0, 2, None], [1.1, 2, 0, None], [None, None, None, 0]]
     address = f"events/{event}/ratings/matrix"
-    api.put(address, json={"guests": guests, "matrix": rows})
+    api.put(address, json={"guests": guests, "matrix": rows}, headers=ANY_VERSION)
     out = api.get(address, headers={"Accept": "text/csv"})
     assert out.headers["content-type"] == "text/csv; charset=utf-8"
     assert out.text.splitlines()[:2] == [""",'=Aino,"Ol,li",👩‍👩‍👧,ليلى""", "'=Aino,0,-2,1.1,"]
@@ -89,7 +90,7 @@ def test_event_without_guests_gets_those_of_the_csv(api: TestClient, sessions: S
 def test_bad_csv_says_where_and_what(api: TestClient, sessions: Sessions, owner: Actor, text: str, told: str) -> None:
     event, guests = stored_event(sessions, owner, "Aino Olli Sari")
     address = f"events/{event}/ratings/matrix"
-    api.put(address, json={"guests": guests, "matrix": MATRIX})
+    api.put(address, json={"guests": guests, "matrix": MATRIX}, headers=ANY_VERSION)
     refused = api.put(address, params={"kind": "distance"}, content=text, headers=CSV)
     assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
     assert told in refused.json()["detail"]

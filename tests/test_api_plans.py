@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
 from tests.conftest import api_client
-from tests.factories import Planned, make_member, make_plan
+from tests.factories import ANY_VERSION, Planned, make_member, make_plan
 
 SCORES = np.array([[0, 2, 0, 0], [2, 0, 0, 0], [0, 0, 0, -2], [0, 0, -2, 0]], dtype=float)
 
@@ -99,23 +99,23 @@ def test_plan_is_renamed_and_deleted_with_its_version(api: TestClient, made: Pla
 
 def test_move_answers_with_the_plan(api: TestClient, made: Planned) -> None:
     body = {"kind": "move", "guest": str(made.guests[0].id), "table": str(made.tables[1].id)}
-    moved = api.post(f"{address(made)}/moves", json=body)
+    moved = api.post(f"{address(made)}/moves", json=body, headers=ANY_VERSION)
     assert (moved.status_code, moved.headers["etag"]) == (200, '"2"')
     assert seats(moved.json()) == [
         [("Bo", 2, False)],
         [("Cleo", 1, False), ("Dan", 2, False), ("Aino", 3, False)],
     ]
     assert moved.json() == api.get(address(made)).json()
-    undone = api.post(f"{address(made)}/moves", json={"kind": "undo"}).json()
+    undone = api.post(f"{address(made)}/moves", json={"kind": "undo"}, headers=ANY_VERSION).json()
     assert seats(undone)[0] == [("Aino", 1, False), ("Bo", 2, False)]
 
 
 def test_seats_count_from_one(api: TestClient, made: Planned) -> None:
     guest, table = str(made.guests[2].id), str(made.tables[1].id)
     body = {"kind": "move", "guest": guest, "table": table}
-    moved = api.post(f"{address(made)}/moves", json={**body, "seat": 3}).json()
+    moved = api.post(f"{address(made)}/moves", json={**body, "seat": 3}, headers=ANY_VERSION).json()
     assert seats(moved)[1] == [("Dan", 2, False), ("Cleo", 3, False)]
-    refused = api.post(f"{address(made)}/moves", json={**body, "seat": 4})
+    refused = api.post(f"{address(made)}/moves", json={**body, "seat": 4}, headers=ANY_VERSION)
     assert refused.json()["errors"] == [{"pointer": "#/seat", "detail": "Table 2 has 3 seats."}]
 
 
@@ -129,19 +129,21 @@ def test_move_honours_if_match(api: TestClient, made: Planned) -> None:
 
 def test_refused_move_says_why(api: TestClient, made: Planned) -> None:
     body = {"kind": "move", "guest": str(made.guests[2].id), "table": str(made.tables[0].id)}
-    full = api.post(f"{address(made)}/moves", json=body)
+    full = api.post(f"{address(made)}/moves", json=body, headers=ANY_VERSION)
     assert (full.status_code, full.json()["title"]) == (409, "Conflict")
     assert full.json()["detail"] == "Table 1 is full. Swap Cleo with somebody there instead."
-    missing = api.post(f"{address(made)}/moves", json={"kind": "swap", "guest": str(made.guests[2].id)})
+    missing = api.post(
+        f"{address(made)}/moves", json={"kind": "swap", "guest": str(made.guests[2].id)}, headers=ANY_VERSION
+    )
     assert missing.json()["errors"] == [{"pointer": "#/other", "detail": "Choose a guest."}]
-    unknown = api.post(f"{address(made)}/moves", json={"kind": "dance"})
+    unknown = api.post(f"{address(made)}/moves", json={"kind": "dance"}, headers=ANY_VERSION)
     assert unknown.json()["errors"][0]["pointer"] == "#/kind"
 
 
 def test_repeated_move_with_an_idempotency_key_is_done_once(api: TestClient, made: Planned) -> None:
     swap = {"kind": "swap", "guest": str(made.guests[0].id), "other": str(made.guests[2].id)}
-    key = {"Idempotency-Key": "swap-1"}
+    key = {"Idempotency-Key": "swap-1", **ANY_VERSION}
     first, second = (api.post(f"{address(made)}/moves", json=swap, headers=key) for _ in range(2))
     assert first.json() == second.json() == api.get(address(made)).json()
-    assert api.post(f"{address(made)}/moves", json={"kind": "undo"}).status_code == 200
-    assert api.post(f"{address(made)}/moves", json={"kind": "undo"}).status_code == 409
+    assert api.post(f"{address(made)}/moves", json={"kind": "undo"}, headers=ANY_VERSION).status_code == 200
+    assert api.post(f"{address(made)}/moves", json={"kind": "undo"}, headers=ANY_VERSION).status_code == 409

@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 
 from app.db.session import Sessions
 from app.services.access import Actor
+from tests.factories import ANY_VERSION
 from tests.rating_helpers import give_role, stored_event
 
 
@@ -15,7 +16,9 @@ def test_ratings_are_put_patched_and_read_back(api: TestClient, sessions: Sessio
     event, (aino, olli, sari) = stored_event(sessions, owner, "Aino Olli Sari")
     address = f"events/{event}/ratings"
     put = api.put(
-        address, json={"ratings": [{"a": aino, "b": olli, "score": 1.5}, {"a": olli, "b": sari, "score": -2}]}
+        address,
+        json={"ratings": [{"a": aino, "b": olli, "score": 1.5}, {"a": olli, "b": sari, "score": -2}]},
+        headers=ANY_VERSION,
     )
     assert (put.status_code, put.json()) == (200, {"rated": 2, "pairs": 3})
     patched = api.patch(
@@ -27,7 +30,7 @@ def test_ratings_are_put_patched_and_read_back(api: TestClient, sessions: Sessio
         "ratings": [{"a": aino, "b": olli, "score": 1.5}, {"a": sari, "b": aino, "score": 0}],
         "next": None,
     }
-    assert api.put(address, json={"ratings": []}).json() == {"rated": 0, "pairs": 3}
+    assert api.put(address, json={"ratings": []}, headers=ANY_VERSION).json() == {"rated": 0, "pairs": 3}
     assert api.get(address).json() == {"ratings": [], "next": None}
 
 

@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from app.db.session import Sessions
 from app.services.access import Actor
 from tests.conftest import api_client
+from tests.factories import ANY_VERSION
 from tests.rating_helpers import give_role
 
 NOBODY = "00000000-0000-7000-8000-000000000000"
@@ -111,8 +112,8 @@ def test_rule_rests_while_too_few_are_left_and_comes_back(
     api.delete(f"{event}/tables/{tables[0]}", headers={"If-Match": "*"})
     assert rules_at(api, event) == [three | {"guests": guests[1:3]}]
     everybody = [{"id": key, "name": name} for key, name in zip(guests, ("A", "B", "C", "D"), strict=True)]
-    api.put(f"{event}/guests", json={"guests": everybody})
-    api.put(f"{event}/tables", json={"tables": [{"id": key, "seats": 4} for key in tables]})
+    api.put(f"{event}/guests", json={"guests": everybody}, headers=ANY_VERSION)
+    api.put(f"{event}/tables", json={"tables": [{"id": key, "seats": 4} for key in tables]}, headers=ANY_VERSION)
     assert rules_at(api, event) == [pair, three, pinned]
 
 
@@ -122,11 +123,14 @@ def test_all_rules_are_set_in_one_and_those_that_say_the_same_stay(
     kept = api.post(f"{event}/rules", json={"kind": "apart", "guests": guests[:2]}).json()
     api.post(f"{event}/rules", json={"kind": "together", "guests": guests[2:]})
     sent = [{"kind": "side_by_side", "guests": guests[2:]}, {"kind": "apart", "guests": guests[:2]}]
-    answer = api.put(f"{event}/rules", json={"rules": sent}).json()["rules"]
+    answer = api.put(f"{event}/rules", json={"rules": sent}, headers=ANY_VERSION).json()["rules"]
     assert kept in answer
     assert sorted(rule["kind"] for rule in rules_at(api, event)) == ["apart", "side_by_side"]
     broken = [*sent, {"kind": "apart", "guests": guests[1::-1]}, {"kind": "pinned", "guests": guests}]
-    assert errors_of(api.put(f"{event}/rules", json={"rules": broken})) == ["#/rules/2", "#/rules/3/tables"]
+    assert errors_of(api.put(f"{event}/rules", json={"rules": broken}, headers=ANY_VERSION)) == [
+        "#/rules/2",
+        "#/rules/3/tables",
+    ]
     assert rules_at(api, event) == answer
 
 

@@ -19,7 +19,7 @@ from alembic import command
 from app.config import ROOT
 from app.db import migrate as migrations
 from app.db import models
-from app.db.migrate import alembic_config, is_own, migrate
+from app.db.migrate import alembic_config, is_own, migrate, migrating
 from app.db.once import reading_once
 from app.db.queries.guests import guests_of
 from app.db.session import Sessions, make_engine, transaction
@@ -61,7 +61,7 @@ def test_migrations_give_the_schema_of_the_models(engine: Engine) -> None:
 
 
 def test_migrations_go_back_to_nothing_and_forward_again(engine: Engine) -> None:
-    with engine.connect() as connection, connection.begin():
+    with migrating(engine) as connection:
         config = alembic_config()
         config.attributes["connection"] = connection
         command.downgrade(config, "base")

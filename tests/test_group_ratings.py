@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 from fastapi.testclient import TestClient
 
+from tests.factories import ANY_VERSION
 from tests.pages import faults_of, fields_of, words_of
 
 
@@ -58,7 +59,7 @@ def test_script_saves_one_cell_and_hears_what_all_do(web: TestClient, api: TestC
 def test_cell_can_be_taken_back_and_bad_ones_are_refused(web: TestClient, api: TestClient, event: str) -> None:
     family, work = groups_of(api, event)
     cells = [{"a": work, "b": family, "score": -0.5}, {"a": work, "b": work, "score": 1.0}]
-    put = api.put(f"{event[1:]}/groups/ratings", json={"ratings": cells})
+    put = api.put(f"{event[1:]}/groups/ratings", json={"ratings": cells}, headers=ANY_VERSION)
     assert [(c["a"], c["b"], c["score"]) for c in put.json()["ratings"]] == [(family, work, -0.5), (work, work, 1.0)]
     assert fields_of(web.get(f"{event}/ratings/groups").text)[f"score/{family}/{work}"] == ["-0.5"]
     web.post(f"{event}/ratings/groups", data={f"was/{work}/{work}": "1", f"score/{work}/{work}": ""})
@@ -66,7 +67,7 @@ def test_cell_can_be_taken_back_and_bad_ones_are_refused(web: TestClient, api: T
     refused = web.post(f"{event}/ratings/groups", data={f"score/{work}/{work}": "7"})
     assert (refused.status_code, faults_of(refused.text)) == (422, ["A score goes from −2 to 2."])
     twice = [cells[1], cells[1]]
-    assert api.put(f"{event[1:]}/groups/ratings", json={"ratings": twice}).status_code == 422
+    assert api.put(f"{event[1:]}/groups/ratings", json={"ratings": twice}, headers=ANY_VERSION).status_code == 422
 
 
 def test_ratings_page_leads_to_groups_until_they_are_rated(web: TestClient, api: TestClient, event: str) -> None:
@@ -82,10 +83,16 @@ def test_ratings_page_speaks_of_groups_otherwise_once_many_pairs_are_rated(
 ) -> None:
     ids = [guest["id"] for guest in api.get(f"{event[1:]}/guests").json()["guests"]]
     pairs = list(combinations(ids, 2))
-    api.put(f"{event[1:]}/ratings", json={"ratings": [{"a": a, "b": b, "score": 1} for a, b in pairs[:2]]})
+    api.put(
+        f"{event[1:]}/ratings",
+        json={"ratings": [{"a": a, "b": b, "score": 1} for a, b in pairs[:2]]},
+        headers=ANY_VERSION,
+    )
     page = words_of(web.get(f"{event}/ratings").text)
     assert ("Start with groups." in page, "Many pairs are rated already." in page) == (False, True)
-    api.put(f"{event[1:]}/ratings", json={"ratings": [{"a": a, "b": b, "score": 1} for a, b in pairs]})
+    api.put(
+        f"{event[1:]}/ratings", json={"ratings": [{"a": a, "b": b, "score": 1} for a, b in pairs]}, headers=ANY_VERSION
+    )
     assert "Many pairs are rated already." not in words_of(web.get(f"{event}/ratings").text)
 
 
@@ -99,9 +106,9 @@ def test_grid_goes_out_as_a_file_and_comes_back_without_loss(web: TestClient, ap
         f"{event[1:]}/groups/{family}", json={"name": "=Family"}, headers={"If-Match": etag_of(api, event, family)}
     )
     cells = [{"a": family, "b": family, "score": 1 / 3}, {"a": family, "b": work, "score": -0.5}]
-    api.put(f"{event[1:]}/groups/ratings", json={"ratings": cells})
+    api.put(f"{event[1:]}/groups/ratings", json={"ratings": cells}, headers=ANY_VERSION)
     out = grid_in(web, event)
-    api.put(f"{event[1:]}/groups/ratings", json={"ratings": [{"a": work, "b": work, "score": 2}]})
+    api.put(f"{event[1:]}/groups/ratings", json={"ratings": [{"a": work, "b": work, "score": 2}]}, headers=ANY_VERSION)
     page = web.post(f"{event}/ratings/groups/file", files={"file": ("groups.csv", out)}).text
     assert "2 cells were set." in words_of(page)
     kept = [*cells, {"a": work, "b": work, "score": 2}]

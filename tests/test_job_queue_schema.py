@@ -8,6 +8,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from app.db.migrate import migrate
+from app.db.session import make_engine
+from tests.conftest import make_database
+
 DESCRIPTION = """
     SELECT 'column', table_name || '.' || column_name,
            data_type || ' ' || is_nullable || ' ' || coalesce(column_default, '')
@@ -24,10 +28,10 @@ DESCRIPTION = """
 """
 
 
-def connect(server: str, database: str, *, autocommit: bool = False) -> psycopg.Connection[Any]:
+def connect(server: str, database: str) -> psycopg.Connection[Any]:
     """Return a plain connection to a database of the server."""
     address = server.format(database=database).replace("postgresql+psycopg://", "postgresql://")
-    return psycopg.connect(address, autocommit=autocommit)
+    return psycopg.connect(address)
 
 
 def described(connection: psycopg.Connection[Any]) -> set[tuple[str, str, str]]:
@@ -35,13 +39,21 @@ def described(connection: psycopg.Connection[Any]) -> set[tuple[str, str, str]]:
     return set(connection.execute(DESCRIPTION).fetchall())
 
 
-@pytest.mark.postgres
-def test_migrations_give_the_schema_of_the_installed_procrastinate(postgres: str, postgres_template: str) -> None:
-    with connect(postgres, "postgres", autocommit=True) as connection:
-        connection.execute("CREATE DATABASE procrastinate_alone")
-    with connect(postgres, "procrastinate_alone") as connection:
+@pytest.mark.parametrize(
+    "server",
+    [pytest.param("postgres", marks=pytest.mark.postgres), "installed_postgres_address"],
+    ids=["18", "installed"],
+)
+def test_migrations_give_the_schema_of_the_installed_procrastinate(server: str, request: pytest.FixtureRequest) -> None:
+    address = request.getfixturevalue(server)
+    for name in ("procrastinate_alone", "procrastinate_migrated"):
+        make_database(address, name)
+    with connect(address, "procrastinate_alone") as connection:
         connection.execute((resources.files("procrastinate.sql") / "schema.sql").read_bytes())
         wanted = described(connection)
     assert len(wanted) > 50
-    with connect(postgres, postgres_template) as connection:
+    engine = make_engine(address.format(database="procrastinate_migrated"))
+    migrate(engine)
+    engine.dispose()
+    with connect(address, "procrastinate_migrated") as connection:
         assert described(connection) == wanted

@@ -39,7 +39,7 @@ def fetched(sessions: Sessions, count: int) -> list[Job | None]:
     jobs: list[Job | None] = []
     for _ in range(count):
         with transaction(sessions) as session:
-            args = session.scalar(FETCH, {"queue": QUEUES["plan"]})
+            args = session.scalar(FETCH, {"queue": QUEUES["short"]})
             jobs.append((UUID(args["run_id"]), args["shard"]) if args else None)
     return jobs
 

@@ -15,8 +15,9 @@ from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
 from app.services.access import Actor
 from app.services.events import delete_event
+from app.services.interruptions import requeue_running
 from app.services.lease_clock import STALE_AFTER
-from app.services.leases import Ticket, find_waiting, read_problem, requeue_running
+from app.services.leases import Ticket, find_waiting, read_problem
 from app.services.runs import cancel_run
 from app.services.shards import end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.services.snapshots import unpack
@@ -35,7 +36,7 @@ def finish(sessions: Sessions) -> list[str | None]:
     outcomes = []
     while True:
         with transaction(sessions, read_only=True) as session:
-            ticket = find_waiting(session)
+            ticket = find_waiting(session, "long")
         if ticket is None:
             return outcomes
         outcomes.append(execute(Bench(sessions), ticket))
@@ -164,7 +165,7 @@ def test_shard_of_a_dead_server_is_taken_again_at_once(sessions: Sessions, owner
         assert lease is not None
     with transaction(sessions) as session:
         requeue_running(session)
-        assert find_waiting(session) == (run_id, 0)
+        assert find_waiting(session, "long") == (run_id, 0)
         assert hand_back_shard(session, lease) is False
 
 

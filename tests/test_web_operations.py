@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import text
+from sqlalchemy import text, update
 
 from app import __version__
+from app.clock import now
 from app.config import Settings
+from app.db.models import Run
 from app.db.session import Sessions, transaction
 from app.jobs.polled import PolledEngine
 from app.main import create_app
+from app.services.access import Actor
+from tests.run_helpers import stored_event, stored_run
 
 NEAR, FAR = ("127.0.0.1", 50000), ("192.0.2.7", 50000)
 
@@ -71,6 +76,32 @@ def test_metrics_are_for_this_machine(near: TestClient, settings: Settings) -> N
     assert client_at(settings, FAR).get("/metrics").status_code == 404
     behind_proxy = settings.model_copy(update={"base_url": "https://seating.example.org"})
     assert client_at(behind_proxy, NEAR).get("/metrics").status_code == 404
+
+
+def test_metrics_say_what_runs_and_what_is_left(near: TestClient) -> None:
+    told = near.get("/metrics").text
+    assert re.search(rf'convive_build_info{{database="sqlite",python="3[.\d]+",version="{__version__}"}} 1.0', told)
+    assert 'convive_database_connections{state="in_use"} 1.0' in told
+    assert re.search(r"convive_database_connections_limit \d", told)
+    assert re.search(r"convive_disk_free_bytes [\d.e+]+\n", told)
+    assert "convive_silent_runs 0.0" in told
+    assert 'convive_requests_working{door="read"} 1.0' in told  # this one
+    assert 'convive_requests_waiting{door="write"} 0.0' in told
+    assert re.search(r"process_resident_memory_bytes \d", told)
+
+
+def test_metrics_hold_the_runs_of_the_last_hour(near: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event_id, at = stored_event(sessions, owner), now()
+    for minutes, seconds in ((5, 2), (30, 4), (90, 8)):
+        run_id, ended = stored_run(sessions, owner, event_id), at - timedelta(minutes=minutes)
+        times = {"started_at": ended - timedelta(seconds=seconds), "finished_at": ended}
+        with transaction(sessions) as session:
+            session.execute(update(Run).where(Run.id == run_id).values(status="done", **times))
+    told = near.get("/metrics").text
+    assert 'convive_runs{status="done"} 3.0' in told
+    assert 'convive_finished_runs_1h{status="done"} 2.0' in told
+    assert 'convive_mean_run_seconds_1h{status="done"} 3.0' in told
+    assert 'convive_longest_run_seconds_1h{status="done"} 4.0' in told
 
 
 def test_metrics_are_for_holders_of_an_api_key(client: TestClient, api: TestClient) -> None:

@@ -1,5 +1,6 @@
 """procrastinate's tables and functions, on PostgreSQL."""
 
+import re
 from hashlib import sha256
 from importlib import resources
 
@@ -12,6 +13,11 @@ depends_on = None
 
 LAST = "03.04.00_50_post_add_retry_failed_job_procedure.sql"
 DIGEST = "aa547ddb30de271d8b64f5b0063e38a265ab0f2c610d8837eedb8cd4c5095342"
+ENUMS = {
+    "procrastinate_job_status": "todo doing succeeded failed cancelled aborting aborted",
+    "procrastinate_job_event_type": "deferred started deferred_for_retry failed succeeded cancelled "
+    "abort_requested aborted scheduled retried",
+}
 TABLES = ("procrastinate_periodic_defers", "procrastinate_events", "procrastinate_jobs", "procrastinate_workers")
 
 
@@ -25,7 +31,16 @@ def scripts() -> list[str]:
             "The installed procrastinate has other migrations than the one that Convive was made with. "
             "Install the version that requirements.lock names."
         )
-    return found
+    return [with_whole_enums(script) for script in found]
+
+
+def with_whole_enums(script: str) -> str:
+    """Create the enums with all their values at once: before PostgreSQL 17 an added one needs a commit before its use."""
+    script = re.sub(r"ALTER TYPE \w+ ADD VALUE [^;]*;", "", script)
+    for name, labels in ENUMS.items():
+        values = ", ".join(f"'{label}'" for label in labels.split())
+        script = re.sub(rf"(CREATE TYPE {name} AS ENUM) \([^;]*\);", rf"\1 ({values});", script)
+    return script
 
 
 def upgrade() -> None:

@@ -7,14 +7,13 @@ from typing import Literal
 from uuid import UUID
 
 from fastapi import Response
-from pydantic import Field
+from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
-from app.api.schemas import Answer, Body
+from app.api.schemas import Answer, Body, Day, given
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import access, events
-from app.services.unset import UNSET
+from app.services import access, cursors, events
 
 UNDECIDED = "Whether guests who have not answered, or said maybe, are seated"
 
@@ -25,16 +24,16 @@ class EventIn(Body):
     """A new event."""
 
     name: str
-    date: dt.date | None = None
+    date: Day | None = None
     kind: Literal["score", "distance"] = Field(default="score", description="What ratings are: scores or distances")
 
 
 class EventPatch(Body):
     """What to change about an event."""
 
-    name: str | None = None
-    date: dt.date | None = None
-    seats_undecided: bool | None = Field(default=None, description=UNDECIDED)
+    name: str | MISSING = MISSING
+    date: Day | MISSING | None = Field(default=MISSING, description="null clears it")
+    seats_undecided: bool | MISSING = Field(default=MISSING, description=UNDECIDED)
 
 
 class EventOut(Answer):
@@ -60,6 +59,7 @@ class EventList(Answer):
 @router.get("")
 def list_events(session: Db, actor: ApiWho, limit: Limit = 100, after: After = None) -> EventList:
     """List your events."""
+    cursors.check_event_cursor(session, actor.user_id, after)
     found = events.list_events(session, actor, limit=limit, after=after)
     full = len(found) == limit
     return EventList(events=[EventOut.model_validate(e) for e in found], next=found[-1].id if full else None)
@@ -87,8 +87,14 @@ def change_event(
 ) -> EventOut:
     """Change an event."""
     match.check(access.require_event(session, actor, event_id, "editor"))
-    on = body.date if "date" in body.model_fields_set else UNSET
-    event = events.change_event(session, actor, event_id, name=body.name, on=on, seats_undecided=body.seats_undecided)
+    event = events.change_event(
+        session,
+        actor,
+        event_id,
+        name=None if body.name is MISSING else body.name,
+        on=given(body.date),
+        seats_undecided=None if body.seats_undecided is MISSING else body.seats_undecided,
+    )
     response.headers["ETag"] = etag(event)
     return EventOut.model_validate(event)
 

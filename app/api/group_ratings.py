@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
+from fastapi import Response
 from pydantic import Field
 
-from app.api.schemas import Answer, Body
+from app.api.lists import MatchOfList, set_version
+from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import group_ratings
+from app.services import access, group_ratings, list_versions
 from app.services.group_ratings import GroupPair
 
 router = Router(prefix="/api/v1/events/{event_id}/groups/ratings", tags=["groups"])
@@ -20,9 +22,9 @@ MOST_CELLS = 100_000
 class GroupRatingIn(Body):
     """How the guests of two groups get along by default; the same group twice is about its guests among themselves."""
 
-    a: UUID = Field(description="The id of a group")
-    b: UUID = Field(description="The id of another group, or of the same")
-    score: Annotated[float, Field(strict=True, ge=-2, le=2, description="From −2 (keep away) to 2 (close)")]
+    a: Id = Field(description="The id of a group")
+    b: Id = Field(description="The id of another group, or of the same")
+    score: Annotated[float, Field(ge=-2, le=2, description="From −2 (keep away) to 2 (close)")]
 
 
 class GroupRatingsIn(Body):
@@ -46,18 +48,23 @@ class GroupRatingList(Answer):
 
 
 @router.get("")
-def list_group_ratings(session: Db, actor: ApiWho, event_id: UUID) -> GroupRatingList:
+def list_group_ratings(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> GroupRatingList:
     """List how groups get along: the default of every pair of their guests that has no rating, wish or party.
 
     From ten ratings on guesses start from it.
     """
     found = group_ratings.list_group_ratings(session, actor, event_id)
+    set_version(response, list_versions.of_group_ratings(session, event_id))
     return GroupRatingList(ratings=[GroupRatingOut.model_validate(pair) for pair in found])
 
 
 @router.put("")
-def put_group_ratings(session: Db, actor: ApiWho, event_id: UUID, body: GroupRatingsIn) -> GroupRatingList:
+def put_group_ratings(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GroupRatingsIn, response: Response
+) -> GroupRatingList:
     """Make this the whole grid of groups; a guest in several groups takes the strongest."""
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_group_ratings(session, event_id))
     pairs = [GroupPair(pair.a, pair.b, pair.score) for pair in body.ratings]
     group_ratings.put_group_ratings(session, actor, event_id, pairs)
-    return list_group_ratings(session, actor, event_id)
+    return list_group_ratings(session, actor, event_id, response)

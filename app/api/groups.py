@@ -6,20 +6,22 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Response
-from pydantic import Field
+from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
-from app.api.schemas import Answer, Body
+from app.api.lists import MatchOfList, set_version
+from app.api.schemas import Answer, Body, Id
+from app.db.models import Group
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import groups
+from app.services import access, cursors, groups, list_versions
 from app.services.colours import Colour
 from app.services.groups import GroupEntry, GroupView
 from app.services.guest_entries import MAX_GUESTS
 from app.services.labels import MAX_GROUPS
 
 router = Router(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
-Members = Annotated[list[UUID], Field(max_length=MAX_GUESTS, description="The ids of its guests")]
+Members = Annotated[list[Id], Field(max_length=MAX_GUESTS, description="The ids of its guests")]
 
 
 COLOUR = "Left out, a colour is chosen that is used least"
@@ -36,17 +38,17 @@ class GroupIn(Body):
 class GroupPatch(Body):
     """What to change about a group."""
 
-    name: str | None = None
-    guests: Members | None = None
-    colour: Colour | None = None
+    name: str | MISSING = MISSING
+    guests: Members | MISSING | None = Field(default=MISSING, description="The ids of its guests; null means none")
+    colour: Colour | MISSING = MISSING
 
 
 class GroupOfList(Body):
     """A group in the whole list; guests left out of a group that stays are kept."""
 
     name: str
-    id: UUID | None = Field(default=None, description="The id of a group that stays, if its name changes")
-    guests: Members | None = None
+    id: Id | None = Field(default=None, description="The id of a group that stays, if its name changes")
+    guests: Members | MISSING | None = Field(default=MISSING, description="The ids of its guests; null means none")
     colour: Colour | None = Field(default=None, description=COLOUR)
 
 
@@ -77,10 +79,19 @@ def group_out(group: GroupView) -> GroupOut:
     return GroupOut(id=group.id, name=group.name, guests=list(group.guest_ids), colour=group.colour)
 
 
+def _members(sent: list[UUID] | MISSING | None) -> list[UUID] | None:
+    """Return the guests as the services take them: None for those that were left out, nobody for null."""
+    return None if sent is MISSING else sent or []
+
+
 @router.get("")
-def list_groups(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> GroupList:
+def list_groups(
+    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
+) -> GroupList:
     """List the groups."""
     found = groups.list_groups(session, actor, event_id, limit=limit, after=after)
+    cursors.check_cursor(session, Group, event_id, after)
+    set_version(response, list_versions.of_groups(session, event_id))
     full = len(found) == limit
     return GroupList(groups=[group_out(group) for group in found], next=found[-1].id if full else None)
 
@@ -94,10 +105,15 @@ def add_group(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: 
 
 
 @router.put("")
-def replace_groups(session: Db, actor: ApiWho, event_id: UUID, body: GroupListIn) -> GroupList:
+def replace_groups(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GroupListIn, response: Response
+) -> GroupList:
     """Set all groups in one transaction; those whose id or name is in the list stay, the others are deleted."""
-    entries = [GroupEntry(group.name, group.id, group.guests, group.colour) for group in body.groups]
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_groups(session, event_id))
+    entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
     found = groups.replace_groups(session, actor, event_id, entries)
+    set_version(response, list_versions.of_groups(session, event_id))
     return GroupList(groups=[group_out(group) for group in found], next=None)
 
 
@@ -116,8 +132,9 @@ def change_group(
     """Change the name or the guests of a group."""
     before = groups.show_group(session, actor, event_id, group_id)
     match.check(before)
-    name = body.name if body.name is not None else before.name
-    entry = GroupEntry(name, guest_ids=body.guests, colour=body.colour)
+    name = before.name if body.name is MISSING else body.name
+    colour = None if body.colour is MISSING else body.colour
+    entry = GroupEntry(name, guest_ids=_members(body.guests), colour=colour)
     group = groups.change_group(session, actor, event_id, group_id, entry)
     response.headers["ETag"] = etag(group)
     return group_out(group)

@@ -11,7 +11,7 @@ from pydantic import Field
 from app.api.http import OnlyOnce
 from app.api.schemas import Answer
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
-from app.deps import ApiWho, Db, known_caller
+from app.deps import ApiAccount, ApiWho, Db, Uploads
 from app.errors import Fault, Invalid
 from app.formats.guest_sheets import XLSX_TYPE
 from app.formats.sheets import SheetError, SheetRow
@@ -58,16 +58,19 @@ class ImportOut(Answer):
     rows: list[ImportedRow] = Field(description="After a dry run all rows, else those that are not simply new")
 
 
-async def read_body(request: Request, _: Annotated[None, Depends(known_caller)]) -> bytes:
+async def read_body(request: Request, _: ApiAccount) -> bytes:
     """Read the file, if it is of a type that guests come in."""
     refuse_other_types(request, "the guests", (*TEXT_TYPES, XLSX_TYPE))
     return await read_file(request)
 
 
-def read_rows(body: Annotated[bytes, Depends(read_body)]) -> list[SheetRow] | str:
+async def read_rows(
+    body: Annotated[bytes, Depends(read_body)], uploads: Uploads, account: ApiAccount
+) -> list[SheetRow] | str:
     """Read the file before the session of the request begins; what is wrong is told to whom it concerns only."""
     try:
-        return read_upload(body)
+        async with uploads.place(account):
+            return await read_upload(body)
     except SheetError as error:
         return str(error)
 

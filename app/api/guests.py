@@ -6,15 +6,16 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Response
-from pydantic import Field
+from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
-from app.api.schemas import Answer, Body
+from app.api.lists import MatchOfList, set_version
+from app.api.schemas import Answer, Body, Id, cleared, given
+from app.db.models import Guest
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import guest_lists, guests
+from app.services import access, cursors, guest_lists, guests, list_versions
 from app.services.guest_entries import MAX_GUESTS, GuestEntry, Reply
-from app.services.unset import UNSET
 
 router = Router(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
 
@@ -43,25 +44,25 @@ class GuestIn(Body):
 class GuestPatch(Body):
     """What to change about a guest."""
 
-    name: str | None = None
-    note: str | None = None
-    party: str | None = Field(default=None, description=PARTY)
-    groups: list[str] | None = Field(default=None, description=GROUPS)
-    reply: Reply | None = Field(default=None, description=REPLY)
-    child: bool | None = None
-    diet: str | None = Field(default=None, description=DIET)
+    name: str | MISSING = MISSING
+    note: str | MISSING | None = Field(default=MISSING, description="For editors and owners only; null clears it")
+    party: str | MISSING | None = Field(default=MISSING, description=f"{PARTY}; null means none")
+    groups: list[str] | MISSING | None = Field(default=MISSING, description=f"{GROUPS}; null means none")
+    reply: Reply | MISSING = Field(default=MISSING, description=REPLY)
+    child: bool | MISSING = MISSING
+    diet: str | MISSING | None = Field(default=MISSING, description=f"{DIET}; null clears it")
 
     def entry(self, name: str, guest_id: UUID | None = None) -> GuestEntry:
         """Return what was sent as the services take it; what was left out is unset."""
         return GuestEntry(
-            name=self.name if self.name is not None else name,
+            name=name if self.name is MISSING else self.name,
             id=guest_id,
-            note=self.note if self.note is not None else UNSET,
-            party=self.party if "party" in self.model_fields_set else UNSET,
-            groups=self.groups if self.groups is not None else UNSET,
-            reply=self.reply if self.reply is not None else UNSET,
-            child=self.child if self.child is not None else UNSET,
-            diet=self.diet if self.diet is not None else UNSET,
+            note=cleared(self.note, ""),
+            party=given(self.party),
+            groups=cleared(self.groups, []),
+            reply=given(self.reply),
+            child=given(self.child),
+            diet=cleared(self.diet, ""),
         )
 
 
@@ -69,7 +70,7 @@ class GuestOfList(GuestPatch):
     """A guest in the whole list; what is left out about a guest who stays is kept."""
 
     name: str
-    id: UUID | None = Field(default=None, description="The id of a guest who stays, if their name changes")
+    id: Id | None = Field(default=None, description="The id of a guest who stays, if their name changes")
 
 
 class GuestListIn(Body):
@@ -99,9 +100,13 @@ class GuestList(Answer):
 
 
 @router.get("")
-def list_guests(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> GuestList:
+def list_guests(
+    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
+) -> GuestList:
     """List the guests."""
     found = guests.list_guests(session, actor, event_id, limit=limit, after=after)
+    cursors.check_cursor(session, Guest, event_id, after)
+    set_version(response, list_versions.of_guests(session, event_id))
     full = len(found) == limit
     return GuestList(guests=[GuestOut.model_validate(g) for g in found], next=found[-1].id if full else None)
 
@@ -115,14 +120,19 @@ def add_guest(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: 
 
 
 @router.put("")
-def replace_guests(session: Db, actor: ApiWho, event_id: UUID, body: GuestListIn) -> GuestList:
+def replace_guests(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GuestListIn, response: Response
+) -> GuestList:
     """Set the whole list in one transaction.
 
     Guests whose id or name is in the list stay, with their ratings; the others are removed; new ones are added.
     """
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_guests(session, event_id))
     entries = [guest.entry(guest.name, guest.id) for guest in body.guests]
     found = guest_lists.replace_guests(session, actor, event_id, entries)
     shown = guests.describe(session, actor, event_id, found)
+    set_version(response, list_versions.of_guests(session, event_id))
     return GuestList(guests=[GuestOut.model_validate(guest) for guest in shown], next=None)
 
 

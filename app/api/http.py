@@ -17,6 +17,8 @@ from app.errors import Stale, VersionMissing
 from app.one_hop import InThread
 from app.services.idempotency import claim_key
 
+IF_MATCH = "The ETag of what you are changing, as you read it; * changes whatever is there"
+
 
 class HasVersion(Protocol):
     """A row that people edit."""
@@ -33,25 +35,25 @@ def etag(row: HasVersion) -> str:
 
 @dataclass(frozen=True)
 class IfMatch:
-    """The version that the client means to change."""
+    """The version that the client means to change, if it sent one."""
 
-    value: str
+    value: str | None
 
     def check(self, row: HasVersion) -> None:
-        """Refuse when the row has been changed since the client read it."""
+        """Refuse when the row has been changed since the client read it, or when the client sent no version."""
+        if self.value is None:
+            raise VersionMissing
         tags = [tag.strip().removeprefix("W/") for tag in self.value.split(",")]
         if "*" not in tags and etag(row) not in tags:
             raise Stale
 
 
-async def require_if_match(if_match: Annotated[str | None, Header()] = None) -> IfMatch:
-    """Take the If-Match header, which a change needs."""
-    if if_match is None:
-        raise VersionMissing
+async def read_if_match(if_match: Annotated[str | None, Header(description=IF_MATCH)] = None) -> IfMatch:
+    """Take the If-Match header; whether it is missing counts only for who may change the row."""
     return IfMatch(if_match)
 
 
-Match = Annotated[IfMatch, Depends(require_if_match)]
+Match = Annotated[IfMatch, Depends(read_if_match)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most")]
 After = Annotated[UUID | None, Query(description="The `next` of the page before")]
 

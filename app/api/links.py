@@ -14,9 +14,10 @@ from pydantic import Field
 
 from app.api.http import After, Limit
 from app.api.schemas import Answer, Body
+from app.db.models import Link
 from app.deps import ApiWho, AppSettings, Db
 from app.one_hop import Router
-from app.services import access, links
+from app.services import access, cursors, links
 from app.services.tokens import new_token
 
 router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/links", tags=["links"])
@@ -65,6 +66,7 @@ def list_links(
 ) -> LinkList:
     """List the open links of a plan."""
     found = links.list_links(session, actor, event_id, plan_id=plan_id, limit=limit, after=after)
+    cursors.check_cursor(session, Link, event_id, after)
     full = len(found) == limit
     return LinkList(links=[LinkOut.model_validate(link) for link in found], next=found[-1].id if full else None)
 
@@ -95,6 +97,12 @@ def create_link(
     response.headers["Location"] = f"/api/v1/events/{event_id}/plans/{plan_id}/links/{made.link.id}"
     url = links.link_address(settings.base_url or str(request.base_url), made.token)
     return NewLinkOut(**LinkOut.model_validate(made.link).model_dump(), url=url, token=made.token)
+
+
+@router.get("/{link_id}")
+def show_link(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, link_id: UUID) -> LinkOut:
+    """Show one open link; its address is not among it."""
+    return LinkOut.model_validate(links.show_link(session, actor, event_id, link_id, plan_id=plan_id))
 
 
 @router.delete("/{link_id}", status_code=204)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from anyio import to_thread
 from fastapi import Depends, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from pydantic import Field, ValidationError
 
-from app.api.schemas import Answer, Body
+from app.api.http import etag
+from app.api.lists import MatchOfList, set_version
+from app.api.schemas import Answer, Body, Id
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
-from app.deps import ApiWho, Db, known_caller
+from app.deps import ApiAccount, ApiLargeBody, ApiWho, Db, Uploads
+from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
+from app.formats.matrix_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
 from app.formats.matrix_text import csv_lines, json_pieces
 from app.one_hop import Before, Router
-from app.services import matrices
+from app.services import list_versions, matrices
+from app.services.access import hold_event
 from app.services.matrices import PreparedMatrix
 from app.services.matrix_checks import MOST_RATED
 
@@ -31,7 +38,7 @@ class MatrixIn(Body):
     """How all guests get along. The diagonal is ignored; where directions differ, they are averaged in use."""
 
     kind: Kind | None = Field(default=None, description="What the numbers are; left out: as the event has it")
-    guests: list[UUID] = Field(description="The ids of the guests, in the order of the rows and columns")
+    guests: list[Id] = Field(description="The ids of the guests, in the order of the rows and columns")
     matrix: list[list[Any]] = Field(
         description="A row of numbers for each guest; null leaves a pair unrated",
         json_schema_extra={"items": {"type": "array", "items": {"type": ["number", "null"]}}},
@@ -56,6 +63,14 @@ class MatrixTaken(Answer):
 
 
 @dataclass(frozen=True)
+class ListedMatrix:
+    """A matrix from JSON: everything but its numbers in `head`, and the numbers."""
+
+    head: MatrixIn
+    rows: NumberRows
+
+
+@dataclass(frozen=True)
 class NamedMatrix:
     """A matrix from a text, with the names of its guests if it has any, and with what is wrong with it."""
 
@@ -63,21 +78,21 @@ class NamedMatrix:
     sheet: ParsedMatrix
 
 
-async def read_body(request: Request, _: Annotated[None, Depends(known_caller)]) -> bytes:
-    """Read the body, or the file in it, if it is of a type that a matrix comes in."""
-    refuse_other_types(request, "the matrix", (JSON_TYPE, *TEXT_TYPES))
-    return await read_file(request)
-
-
-def read_upload(
+async def read_upload(
     request: Request,
-    body: Annotated[bytes, Depends(read_body)],
+    uploads: Uploads,
+    _: ApiLargeBody,
+    account: ApiAccount,
     kind: Annotated[Kind | None, Query(description="For CSV: what the numbers are")] = None,
-) -> MatrixIn | NamedMatrix:
+) -> ListedMatrix | NamedMatrix:
     """Read the matrix by the type of the body; a file in a form is a text with names."""
-    if media_type_of(request) in (*TEXT_TYPES, FORM_TYPE):
-        return NamedMatrix(kind, read_matrix(body, most_guests=MOST_RATED))
-    return _read_json(body)
+    refuse_other_types(request, "the matrix", (JSON_TYPE, *TEXT_TYPES))
+    if media_type_of(request) not in (*TEXT_TYPES, FORM_TYPE):
+        return await _read_json(request)
+    body = await read_file(request)
+    async with uploads.place(account):
+        sheet = await to_thread.run_sync(partial(read_matrix, body, most_guests=MOST_RATED))
+    return NamedMatrix(kind, sheet)
 
 
 BODY = {
@@ -99,37 +114,57 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[str, Header()] = "") -> StreamingResponse:
     """Show all ratings as one matrix; as CSV with names when `Accept: text/csv` asks for it."""
     found = matrices.read_matrix(session, actor, event_id)
+    headers = {"ETag": etag(list_versions.of_ratings(session, event_id))}
     if "text/csv" in accept:
         lines = csv_lines([guest.name for guest in found.guests], found.values)
-        return StreamingResponse(lines, media_type="text/csv; charset=utf-8")
+        return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
     head = {"kind": found.kind, "guests": [str(guest.id) for guest in found.guests]}
-    return StreamingResponse(json_pieces(head, found.values), media_type="application/json")
+    return StreamingResponse(json_pieces(head, found.values), media_type="application/json", headers=headers)
 
 
 def prepare_matrix(
-    upload: Annotated[MatrixIn | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
+    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
 ) -> PreparedMatrix:
     """Check and pack the matrix before the request begins to write."""
-    if isinstance(upload, MatrixIn):
-        return matrices.prepare_matrix(session, actor, event_id, upload.kind, upload.guests, upload.matrix)
+    if isinstance(upload, ListedMatrix):
+        head = upload.head
+        return matrices.prepare_matrix(session, actor, event_id, head.kind, head.guests, upload.rows)
     return matrices.prepare_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
 
 
 @router.put("", openapi_extra={"requestBody": BODY})
 def put_matrix(
-    session: Db, actor: ApiWho, event_id: UUID, prepared: Annotated[PreparedMatrix, Before(prepare_matrix)]
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    match: MatchOfList,
+    response: Response,
+    prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
 ) -> MatrixTaken:
     """Make this matrix the event's ratings: every earlier one goes.
 
     CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
     """
+    hold_event(session, actor, event_id)
+    match.check(list_versions.of_ratings(session, event_id))
     taken = matrices.store_matrix(session, actor, event_id, prepared)
+    set_version(response, list_versions.of_ratings(session, event_id))
     ids = [guest.id for guest in taken.guests]
     return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
 
 
-def _read_json(body: bytes) -> MatrixIn:
+async def _read_json(request: Request) -> ListedMatrix:
+    """Read the numbers as they arrive: the body as a whole would take many times their memory."""
+    reader = MatrixReader(MOST_RATED)
     try:
-        return MatrixIn.model_validate_json(body)
+        async for piece in request.stream():
+            reader.feed(piece)
+        read = reader.finish()
+    except JsonMatrixError as error:
+        raise Invalid(Fault(error.where, str(error))) from None
+    matrix: dict[str, Any] = {} if read.rows is None else {"matrix": []}
+    try:
+        head = MatrixIn.model_validate({**read.fields, **matrix})
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
+    return ListedMatrix(head, read.rows or rows_of_lists([]))

@@ -6,16 +6,16 @@ import datetime as dt
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Header, Response
-from pydantic import Field
+from fastapi import Response
+from pydantic import MISSING, Field
 from typing_extensions import TypedDict
 
-from app.api.http import After, IfMatch, Limit, Match, OnlyOnce, etag
-from app.api.schemas import Answer, Body
+from app.api.http import After, Limit, Match, OnlyOnce, etag
+from app.api.schemas import Answer, Body, Id
 from app.db.models import Plan
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import moves, plans
+from app.services import cursors, moves, plans
 from app.services.access import may
 from app.services.figures import Figures, GuestFigure
 from app.services.plans import PlanTable, PlanView
@@ -34,16 +34,16 @@ MOVED = "How many guests sit elsewhere than in the plan that the run started fro
 class PlanPatch(Body):
     """What to change about a plan."""
 
-    name: str = Field(description="An empty name takes it away")
+    name: str | MISSING | None = Field(default=MISSING, description="null or an empty name takes it away")
 
 
 class MoveIn(Body):
     """An edit by hand."""
 
     kind: moves.MoveKind
-    guest: UUID | None = Field(default=None, description="Who moves, is swapped, locked or unlocked")
-    other: UUID | None = Field(default=None, description="With whom they are swapped")
-    table: UUID | None = Field(default=None, description="Where they move")
+    guest: Id | None = Field(default=None, description="Who moves, is swapped, locked or unlocked")
+    other: Id | None = Field(default=None, description="With whom they are swapped")
+    table: Id | None = Field(default=None, description="Where they move")
     seat: int | None = Field(default=None, ge=1, description=f"{SEAT}; left out, the first free one")
 
 
@@ -166,6 +166,7 @@ class PlanList(Answer):
 def list_plans(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> PlanList:
     """List the plans."""
     found = plans.list_plans(session, actor, event_id, limit=limit, after=after)
+    cursors.check_cursor(session, Plan, event_id, after)
     can_edit = may(session, actor, event_id, "editor")
     full = len(found) == limit
     return PlanList(plans=[_summary(plan, can_edit) for plan in found], next=found[-1].id if full else None)
@@ -185,7 +186,8 @@ def rename_plan(
 ) -> PlanOut:
     """Name a plan."""
     match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
-    plans.rename_plan(session, actor, event_id, plan_id, body.name)
+    if body.name is not MISSING:
+        plans.rename_plan(session, actor, event_id, plan_id, body.name or "")
     return show_plan(session, actor, event_id, plan_id, response)
 
 
@@ -202,14 +204,12 @@ def make_move(
     actor: ApiWho,
     event_id: UUID,
     plan_id: UUID,
+    match: Match,
     once: OnlyOnce,
     body: MoveIn,
-    if_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """Move, swap, lock or unlock guests, undo or redo; answers with the plan as it is then."""
-    plan = plans.require_plan(session, actor, event_id, plan_id, "editor")
-    if if_match is not None:
-        IfMatch(if_match).check(plan)
+    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
     seat = None if body.seat is None else body.seat - 1
     entry = moves.MoveEntry(body.kind, body.guest, body.other, body.table, seat)
     moves.make_move(session, actor, event_id, plan_id, entry)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Query, Response
 from pydantic import Field
 
 from app.api.http import Limit
-from app.api.schemas import Answer, Body
+from app.api.lists import MatchOfList, set_version
+from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
 from app.one_hop import Before, Router
-from app.services import rate, ratings
+from app.services import cursors, list_versions, rate, ratings
+from app.services.access import hold_event
 from app.services.rate import CheckedAt, Entry
 from app.services.tried import Tried, tried
 
@@ -26,20 +28,20 @@ SCORE = "From −2 (keep away) to 2 (close), any number between; 0 or more in an
 class PairIn(Body):
     """Two guests, in this direction; where both directions are rated, they are averaged."""
 
-    a: UUID = Field(description="The id of a guest")
-    b: UUID = Field(description="The id of another guest")
+    a: Id = Field(description="The id of a guest")
+    b: Id = Field(description="The id of another guest")
 
 
 class RatingIn(PairIn):
     """How one guest gets along with another."""
 
-    score: Annotated[float, Field(strict=True, description=SCORE)]
+    score: float = Field(description=SCORE)
 
 
 class RatingPatch(PairIn):
     """A rating to add or change; null removes it."""
 
-    score: Annotated[float, Field(strict=True)] | None = Field(description=f"{SCORE}; null removes the rating")
+    score: float | None = Field(description=f"{SCORE}; null removes the rating")
 
 
 class RatingsIn(Body):
@@ -77,9 +79,14 @@ class RatingCount(Answer):
 
 
 @router.get("")
-def list_ratings(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None) -> RatingList:
+def list_ratings(
+    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: Cursor = None
+) -> RatingList:
     """List the single ratings; those of an uploaded matrix are at `/ratings/matrix`, where both lie together."""
-    found = ratings.list_ratings(session, actor, event_id, limit=limit, after=read_cursor(after))
+    behind = read_cursor(after)
+    found = ratings.list_ratings(session, actor, event_id, limit=limit, after=behind)
+    cursors.check_pair_cursor(session, event_id, behind)
+    set_version(response, list_versions.of_ratings(session, event_id))
     out = [RatingOut(a=row.guest_a, b=row.guest_b, score=row.score) for row in found]
     return RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
 
@@ -96,11 +103,19 @@ def check_changes(session: Db, actor: ApiWho, event_id: UUID, body: RatingsPatch
 
 @router.put("")
 def put_ratings(
-    session: Db, actor: ApiWho, event_id: UUID, body: RatingsIn, checked: Annotated[Tried[CheckedAt], Before(check_new)]
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    match: MatchOfList,
+    body: RatingsIn,
+    response: Response,
+    checked: Annotated[Tried[CheckedAt], Before(check_new)],
 ) -> RatingCount:
     """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
+    hold_event(session, actor, event_id)
+    match.check(list_versions.of_ratings(session, event_id))
     rate.put_ratings(session, actor, event_id, _entries(body), checked.get())
-    return _count(session, actor, event_id)
+    return _count(session, actor, event_id, response)
 
 
 @router.patch("")
@@ -109,18 +124,20 @@ def patch_ratings(
     actor: ApiWho,
     event_id: UUID,
     body: RatingsPatch,
+    response: Response,
     checked: Annotated[Tried[CheckedAt], Before(check_changes)],
 ) -> RatingCount:
     """Add, change or remove these ratings; the others stay. A single rating wins over an uploaded matrix."""
     rate.patch_ratings(session, actor, event_id, _entries(body), checked.get())
-    return _count(session, actor, event_id)
+    return _count(session, actor, event_id, response)
 
 
 def _entries(body: RatingsIn | RatingsPatch) -> list[Entry]:
     return [Entry(r.a, r.b, r.score) for r in body.ratings]
 
 
-def _count(session: Db, actor: ApiWho, event_id: UUID) -> RatingCount:
+def _count(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> RatingCount:
+    set_version(response, list_versions.of_ratings(session, event_id))
     return RatingCount.model_validate(ratings.count_known(session, actor, event_id))
 
 

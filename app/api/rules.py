@@ -6,14 +6,16 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Response
-from pydantic import Field
+from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
-from app.api.schemas import Answer, Body
+from app.api.lists import MatchOfList, set_version
+from app.api.schemas import Answer, Body, Id
+from app.db.models import Rule
 from app.db.queries.rules import RuleRow
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import rules
+from app.services import access, cursors, list_versions, rules
 from app.services.guest_entries import MAX_GUESTS
 from app.services.rules import MAX_RULES, RuleEntry
 from app.services.table_entries import MAX_TABLES
@@ -25,10 +27,10 @@ Kind = Annotated[
     Field(description="At one table, at no table together, at one of the tables named, or in neighbouring seats"),
 ]
 Guests = Annotated[
-    list[UUID],
+    list[Id],
     Field(max_length=MAX_GUESTS, description="Two or more; exactly two for side_by_side, one or more for pinned"),
 ]
-Tables = Annotated[list[UUID], Field(max_length=MAX_TABLES, description="For pinned only: one or more")]
+Tables = Annotated[list[Id], Field(max_length=MAX_TABLES, description="For pinned only: one or more")]
 
 
 class RuleIn(Body):
@@ -46,9 +48,9 @@ class RuleIn(Body):
 class RulePatch(Body):
     """What to change about a rule."""
 
-    kind: Kind | None = None
-    guests: Guests | None = None
-    tables: Tables | None = None
+    kind: Kind | MISSING = MISSING
+    guests: Guests | MISSING = MISSING
+    tables: Tables | MISSING | None = Field(default=MISSING, description="For pinned only; null means none")
 
 
 class RuleListIn(Body):
@@ -81,9 +83,13 @@ def rule_out(rule: RuleRow) -> RuleOut:
 
 
 @router.get("")
-def list_rules(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> RuleList:
+def list_rules(
+    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
+) -> RuleList:
     """List the rules that apply; one rests while too few of whom it names are left."""
     behind = [rule for rule in rules.list_rules(session, actor, event_id) if after is None or rule.id > after]
+    cursors.check_cursor(session, Rule, event_id, after)
+    set_version(response, list_versions.of_rules(session, event_id))
     found = behind[:limit]
     more = len(behind) > limit
     return RuleList(rules=[rule_out(rule) for rule in found], next=found[-1].id if more else None)
@@ -98,9 +104,14 @@ def add_rule(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: R
 
 
 @router.put("")
-def replace_rules(session: Db, actor: ApiWho, event_id: UUID, body: RuleListIn) -> RuleList:
+def replace_rules(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: RuleListIn, response: Response
+) -> RuleList:
     """Set all rules in one transaction; a rule that says the same as before stays."""
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_rules(session, event_id))
     found = rules.replace_rules(session, actor, event_id, [rule.entry() for rule in body.rules])
+    set_version(response, list_versions.of_rules(session, event_id))
     return RuleList(rules=[rule_out(rule) for rule in found], next=None)
 
 
@@ -119,9 +130,10 @@ def change_rule(
     """Make a rule say something else."""
     before = rules.show_rule(session, actor, event_id, rule_id)
     match.check(before)
-    guests = before.guest_ids if body.guests is None else tuple(body.guests)
-    tables = before.table_ids if body.tables is None else tuple(body.tables)
-    rule = rules.change_rule(session, actor, event_id, rule_id, RuleEntry(body.kind or before.kind, guests, tables))
+    kind = before.kind if body.kind is MISSING else body.kind
+    guests = before.guest_ids if body.guests is MISSING else tuple(body.guests)
+    tables = before.table_ids if body.tables is MISSING else tuple(body.tables or ())
+    rule = rules.change_rule(session, actor, event_id, rule_id, RuleEntry(kind, guests, tables))
     response.headers["ETag"] = etag(rule)
     return rule_out(rule)
 

@@ -13,12 +13,14 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from app.api.http import After, Limit, OnlyOnce
-from app.api.schemas import Answer, Body
+from app.api.schemas import Answer, Body, Id
+from app.db.models import Run
 from app.db.queries.runs import RunRow
-from app.deps import ApiWho, ApiWhoNow, AppEngine, Db, with_api_key
-from app.one_hop import Before, Router, read_database
-from app.services import prepared_runs, runs
+from app.deps import ApiWho, ApiWhoNow, AppEngine, AppSettings, Db, with_api_key
+from app.one_hop import Before, InThread, Router, read_database
+from app.services import cursors, prepared_runs, runs
 from app.services.prepared_runs import PreparedRun
+from app.services.run_limits import RunLimits
 from app.services.run_options import RunOptions
 from app.services.tried import Tried, tried
 
@@ -28,6 +30,14 @@ FAIRNESS = "How much it counts that nobody sits without someone they like; score
 FROM_PLAN = "The plan to start from and to move guests away from; left out, the newest where one is needed"
 MOVE_COST = "What each guest costs who sits at another table than in that plan, in units of the objective"
 REPAIR = "Find the best plan for each number of guests moved: the fewest as the plan, the others as its alternatives"
+
+
+def run_limits(session: Db, actor: ApiWho, settings: AppSettings) -> RunLimits:
+    """Return what this account may start."""
+    return RunLimits(session, actor, settings.max_waiting_runs, settings.max_run_seconds)
+
+
+ApiRunLimits = Annotated[RunLimits, InThread(run_limits)]
 
 
 class RunIn(Body):
@@ -42,7 +52,7 @@ class RunIn(Body):
     )
     shards: int = Field(default=1, description="From 1 to 64: parts for several workers, each with the time limit")
     fairness: Literal["none", "some", "strong"] = Field(default="none", description=FAIRNESS)
-    from_plan: UUID | None = Field(default=None, description=FROM_PLAN)
+    from_plan: Id | None = Field(default=None, description=FROM_PLAN)
     move_cost: float = Field(default=0.0, description=MOVE_COST)
     repair: bool = Field(default=False, description=REPAIR)
 
@@ -94,6 +104,7 @@ class RunList(Answer):
 def list_runs(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> RunList:
     """List the runs of an event."""
     found = runs.list_runs(session, actor, event_id, limit=limit, after=after)
+    cursors.check_cursor(session, Run, event_id, after)
     full = len(found) == limit
     return RunList(runs=[RunOut.model_validate(run) for run in found], next=found[-1].id if full else None)
 
@@ -110,17 +121,23 @@ def start_run(
     actor: ApiWho,
     engine: AppEngine,
     once: OnlyOnce,
+    limits: ApiRunLimits,
     event_id: UUID,
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
+    body: RunIn | None = None,
 ) -> Response:
     """Start a run with the event as it is now."""
+    limits.check((body or RunIn()).time_limit)
     run = runs.start_prepared(session, actor, event_id, engine, prepared)
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
 
 
 @router.post("/{run_id}/repeat", status_code=202, response_model=RunOut)
-def repeat_run(session: Db, actor: ApiWho, engine: AppEngine, once: OnlyOnce, event_id: UUID, run_id: UUID) -> Response:
+def repeat_run(
+    session: Db, actor: ApiWho, engine: AppEngine, once: OnlyOnce, limits: ApiRunLimits, event_id: UUID, run_id: UUID
+) -> Response:
     """Start a run that solves what an earlier one solved, with the same options, whatever the event holds now."""
+    limits.check(runs.show_run(session, actor, event_id, run_id).time_limit)
     run = runs.repeat_run(session, actor, event_id, run_id, engine)
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
 

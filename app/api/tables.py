@@ -6,15 +6,16 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Response
-from pydantic import Field
+from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
-from app.api.schemas import Answer, Body
+from app.api.lists import MatchOfList, set_version
+from app.api.schemas import Answer, Body, Id, given
+from app.db.models import Table
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import tables
+from app.services import access, cursors, list_versions, tables
 from app.services.table_entries import MAX_SEATS, MAX_TABLES, TableEntry
-from app.services.unset import UNSET
 
 router = Router(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
 
@@ -31,23 +32,23 @@ Place = Annotated[float, Field(description="Where its middle stands on the floor
 class TablePatch(Body):
     """What to change about a table."""
 
-    name: Name | None = None
-    seats: int | None = Field(default=None, description=SEATS)
-    min_seats: int | None = Field(default=None, description=MIN_SEATS)
-    shape: Shape | None = None
-    x: Place | None = None
-    y: Place | None = None
+    name: Name | MISSING = MISSING
+    seats: int | MISSING = Field(default=MISSING, description=SEATS)
+    min_seats: int | MISSING = Field(default=MISSING, description=MIN_SEATS)
+    shape: Shape | MISSING = MISSING
+    x: Place | MISSING | None = MISSING
+    y: Place | MISSING | None = MISSING
 
     def entry(self, name: str = "", table_id: UUID | None = None) -> TableEntry:
         """Return what was sent as the services take it; what was left out is unset."""
         return TableEntry(
-            name=self.name or name,
+            name=name if self.name is MISSING else self.name,
             id=table_id,
-            seats=UNSET if self.seats is None else self.seats,
-            min_seats=UNSET if self.min_seats is None else self.min_seats,
-            shape=UNSET if self.shape is None else self.shape,
-            x=self.x if "x" in self.model_fields_set else UNSET,
-            y=self.y if "y" in self.model_fields_set else UNSET,
+            seats=given(self.seats),
+            min_seats=given(self.min_seats),
+            shape=given(self.shape),
+            x=given(self.x),
+            y=given(self.y),
         )
 
 
@@ -60,7 +61,7 @@ class TableIn(TablePatch):
 class TableOfList(TableIn):
     """A table in the whole list; what is left out about a table that stays is kept."""
 
-    id: UUID | None = Field(default=None, description="The id of a table that stays, if its name changes")
+    id: Id | None = Field(default=None, description="The id of a table that stays, if its name changes")
 
 
 class TableListIn(Body):
@@ -89,9 +90,13 @@ class TableList(Answer):
 
 
 @router.get("")
-def list_tables(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> TableList:
+def list_tables(
+    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
+) -> TableList:
     """List the tables."""
     found = tables.list_tables(session, actor, event_id, limit=limit, after=after)
+    cursors.check_cursor(session, Table, event_id, after)
+    set_version(response, list_versions.of_tables(session, event_id))
     full = len(found) == limit
     return TableList(tables=[TableOut.model_validate(t) for t in found], next=found[-1].id if full else None)
 
@@ -105,10 +110,15 @@ def add_table(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: 
 
 
 @router.put("")
-def replace_tables(session: Db, actor: ApiWho, event_id: UUID, body: TableListIn) -> TableList:
+def replace_tables(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: TableListIn, response: Response
+) -> TableList:
     """Set all tables in one transaction; those whose id or name is in the list stay, the others are removed."""
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_tables(session, event_id))
     entries = [table.entry(table_id=table.id) for table in body.tables]
     found = tables.replace_tables(session, actor, event_id, entries)
+    set_version(response, list_versions.of_tables(session, event_id))
     return TableList(tables=[TableOut.model_validate(table) for table in found], next=None)
 
 

@@ -11,10 +11,10 @@ from pydantic import Field
 
 from app.api.http import Limit, OnlyOnce
 from app.api.ratings import Cursor, read_cursor
-from app.api.schemas import Answer, Body
+from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.one_hop import Router
-from app.services import wishes
+from app.services import cursors, wishes
 from app.services.wishes import Decision, Key
 
 router = Router(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
@@ -23,8 +23,8 @@ router = Router(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
 class WishIn(Body):
     """A wish: who would like to sit with whom."""
 
-    guest: UUID = Field(description="The id of the guest who wishes")
-    other: UUID = Field(description="The id of the guest they would like to sit with")
+    guest: Id = Field(description="The id of the guest who wishes")
+    other: Id = Field(description="The id of the guest they would like to sit with")
 
 
 class WishesIn(Body):
@@ -63,7 +63,9 @@ class Decided(Answer):
 @router.get("")
 def list_wishes(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None) -> WishList:
     """List what guests wish for."""
-    found = wishes.page_of_wishes(session, actor, event_id, limit=limit, after=read_cursor(after))
+    behind = read_cursor(after)
+    found = wishes.page_of_wishes(session, actor, event_id, limit=limit, after=behind)
+    cursors.check_pair_cursor(session, event_id, behind)
     out = [
         WishOut(guest=wish.guest_id, other=wish.other_id, state=wishes.state_of(wish), created_at=wish.created_at)
         for wish in found
@@ -72,7 +74,7 @@ def list_wishes(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, 
 
 
 @router.post("/accept", response_model=Decided)
-def accept(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+def accept_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Let these wishes count in plans."""
     return once.answer(
         _decided(session, actor, event_id, wishes.accept(session, actor, event_id, body.keys())), status=200
@@ -80,7 +82,7 @@ def accept(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: Wis
 
 
 @router.post("/decline", response_model=Decided)
-def decline(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+def decline_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Let these wishes rest; the guests are not told."""
     return once.answer(
         _decided(session, actor, event_id, wishes.decline(session, actor, event_id, body.keys())), status=200
@@ -88,7 +90,7 @@ def decline(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: Wi
 
 
 @router.post("/withdraw", response_model=Decided)
-def withdraw(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+def withdraw_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
     """Take back what was said to these wishes."""
     return once.answer(
         _decided(session, actor, event_id, wishes.withdraw(session, actor, event_id, body.keys())), status=200

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import signal
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -28,6 +35,38 @@ def refuse(message: str) -> NoReturn:
     """Say in one line on stderr what is wrong, and end."""
     typer.echo(f"convive: {message}", err=True)
     raise typer.Exit(BAD_INPUT)
+
+
+@contextmanager
+def refusing_failures() -> Iterator[None]:
+    """Turn a database or a disk that fails, in whatever command, into one line."""
+    try:
+        yield
+    except Exception as error:
+        message = _failure(error)
+        if message is None:
+            raise
+        typer.echo(f"convive: {message}", err=True)
+        sys.exit(BAD_INPUT)
+
+
+def _failure(error: Exception) -> str | None:
+    """Say what failed; None where it is something else, whose traceback is worth reading."""
+    if not isinstance(error, OSError) and "sqlalchemy" not in sys.modules:
+        return None  # such as a solve without a database: there is no need to load it now
+    from app.db.failures import describe
+    from app.db.migrate import NewerSchema
+
+    return str(error) if isinstance(error, NewerSchema) else describe(error)
+
+
+def tidy_up_when_terminated() -> None:
+    """Let SIGTERM end the command as Ctrl+C does, so that nothing half-written stays."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        sys.exit(128 + number)
+
+    signal.signal(signal.SIGTERM, leave)
 
 
 class OneLineCommand(TyperCommand):
@@ -60,18 +99,18 @@ def read_settings(**flags: object) -> Settings:
 
 def open_database(settings: Settings, patience: float = 0.0) -> Sessions:
     """Bring the database to the newest schema and return its sessions; wait some seconds for one that is starting."""
-    from sqlalchemy.exc import OperationalError
-
     from app.db.session import make_engine, make_sessions
 
     try:
-        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # who dislikes whom is nobody else's business
+        if settings.is_sqlite:  # with PostgreSQL nothing is stored here, and the folder may be missing or read-only
+            settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: it holds who dislikes whom
         engine = make_engine(settings.database)
-        _migrate(engine, patience)
     except OSError as error:
         refuse(f"CONVIVE_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}.")
-    except OperationalError as error:
-        refuse(f"The database cannot be opened: {str(error.orig).strip().splitlines()[0]}")
+    if settings.is_sqlite and not os.access(settings.sqlite_path, os.W_OK):
+        refuse(f"{settings.sqlite_path} is read-only: check its permissions and how the disk is mounted.")
+    _migrate(engine, patience)
+    atexit.register(engine.dispose)  # the last connection to a SQLite file leaves nothing beside it
     return make_sessions(engine)
 
 

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import webbrowser
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -46,6 +45,7 @@ def serve(
     elif demo:
         _tell_demo(settings, sessions)
     sentence, address = _welcome(settings, sessions)
+    sessions.kw["bind"].dispose()  # the application has connections of its own
 
     def tell() -> None:
         typer.echo(f"\n{sentence}\n\n    {address}\n\nStop with Ctrl+C.\n")
@@ -70,7 +70,7 @@ def _warn_of_readers(settings: Settings) -> None:
     """Say which of the folder and the database in it others on this machine can read."""
     if not settings.is_sqlite or os.name != "posix":
         return
-    database = Path(settings.database.removeprefix("sqlite:///"))
+    database = settings.sqlite_path
     for path, mode in ((database.parent, 700), (database, 600)):
         if path.stat().st_mode & 0o077:
             closing = f"“chmod {mode} {shlex.quote(str(path))}” keeps it to yourself."
@@ -137,17 +137,32 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
     """Serve until a signal says stop; `tell` is called when the first request can be answered."""
     import uvicorn
 
+    from app.db.sqlite_file import fold, hold_open
+    from app.jobs.daily_backup import DailyBackups
     from app.main import create_app
     from app.slow_clients import impatient_protocol
+
+    app = create_app(settings, _engine(settings))
+    backups = DailyBackups(settings)
+    in_use = hold_open(settings.sqlite_path) if settings.is_sqlite else None
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             collect_rarely()
+            backups.start()
             tell()
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().shutdown(sockets)
+            backups.stop()
+            app.state.sessions.kw["bind"].dispose()
+            if in_use is not None:
+                in_use.close()
+                fold(settings.sqlite_path)  # one file that holds everything, and may be copied
+
     config = uvicorn.Config(
-        create_app(settings, _engine(settings)),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -1,7 +1,9 @@
-"""Bring the database to the newest schema."""
+"""Bring the database to the newest schema; `convive` and `alembic` take the same path."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from alembic.config import Config
@@ -15,17 +17,47 @@ from app.config import ROOT
 MIGRATION_LOCK = 4_815_162_342
 
 
-def migrate(engine: Engine) -> bool:
+class NewerSchema(Exception):
+    """The database has a schema that this version of Convive does not know."""
+
+    def __init__(self, found: str) -> None:
+        newest = ", ".join(sorted(_newest()))
+        super().__init__(
+            f"The database has schema {found}, made by a newer version of Convive; this version knows schemas up to "
+            f"{newest}. Nothing was changed. Install the newer version, or restore a backup from before the update."
+        )
+
+
+def migrate(engine: Engine, target: str = "head") -> bool:
     """Run all missing migrations; return whether the database was new."""
     with engine.connect() as connection:
+        found = current_revision(connection)
+    if found is not None:
+        require_known(found)
+        if {found} == _newest():
+            return False
+    with migrating(engine) as connection:
+        fresh = not inspect(connection).has_table("alembic_version")
+        command.upgrade(_config_for(connection), target)
+        return fresh
+
+
+@contextmanager
+def migrating(engine: Engine) -> Iterator[Connection]:
+    """Give a connection inside the one transaction in which migrations may run: no other migrates meanwhile."""
+    with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
-            return _migrate_sqlite(connection)
+            with _without_foreign_keys(connection), connection.begin():
+                yield connection
+                _check_foreign_keys(connection)
+            return
         with connection.begin():
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
-            return _upgrade(connection)
+            yield connection
 
 
-def _migrate_sqlite(connection: Connection) -> bool:
+@contextmanager
+def _without_foreign_keys(connection: Connection) -> Iterator[None]:
     # With foreign keys on, a batch alter drops the old table and every cascading child with it;
     # the pragma is ignored inside a transaction, so it goes to the driver before one begins.
     driver = connection.connection.driver_connection
@@ -33,22 +65,27 @@ def _migrate_sqlite(connection: Connection) -> bool:
         raise RuntimeError("the connection to SQLite is closed")
     driver.execute("PRAGMA foreign_keys=OFF")
     try:
-        with connection.begin():
-            fresh = _upgrade(connection)
-            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-            if broken:
-                raise RuntimeError(f"the migration would leave {len(broken)} rows without their parent")
-        return fresh
+        yield
     finally:
         driver.execute("PRAGMA foreign_keys=ON")
 
 
-def _upgrade(connection: Connection) -> bool:
-    fresh = not inspect(connection).has_table("alembic_version")
+def _check_foreign_keys(connection: Connection) -> None:
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    if broken:
+        raise RuntimeError(f"the migration would leave {len(broken)} rows without their parent")
+
+
+def refuse_cascades(connection: Connection) -> None:
+    """Refuse to migrate a SQLite connection with foreign keys on: rebuilding a table would delete its children."""
+    if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_keys").scalar():
+        raise RuntimeError("foreign keys are on: migrate inside app.db.migrate.migrating()")
+
+
+def _config_for(connection: Connection) -> Config:
     config = alembic_config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-    return fresh
+    return config
 
 
 def alembic_config() -> Config:
@@ -63,12 +100,31 @@ def is_own(name: str | None, kind: str, parents: object) -> bool:
     return kind != "table" or not (name or "").startswith("procrastinate_")
 
 
+def current_revision(connection: Connection) -> str | None:
+    """Return the schema that the database has, or None where there is none yet."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def require_known(revision: str) -> None:
+    """Refuse a schema of a newer version."""
+    if revision not in _known():
+        raise NewerSchema(revision)
+
+
 def has_newest_schema(connection: Connection) -> bool:
     """Tell whether every migration of this version has run, and none of a newer one."""
-    found = MigrationContext.configure(connection).get_current_heads()
-    return set(found) == _newest()
+    return current_revision(connection) in _newest()
+
+
+def _newest() -> set[str]:
+    return set(_scripts(str(alembic_config().get_main_option("script_location"))).get_heads())
+
+
+def _known() -> set[str]:
+    scripts = _scripts(str(alembic_config().get_main_option("script_location")))
+    return {script.revision for script in scripts.walk_revisions()}
 
 
 @cache
-def _newest() -> set[str]:
-    return set(ScriptDirectory.from_config(alembic_config()).get_heads())
+def _scripts(folder: str) -> ScriptDirectory:
+    return ScriptDirectory(folder)

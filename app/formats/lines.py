@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+MOST_LINES = 20_000  # with something on them: as many guests as an event takes
 LINE_END = re.compile(r"\r\n?|\n")
 # A bullet, or a number with a full stop or bracket, as lists from other programs have before each name.
 BULLET = re.compile(r"^\s*(?:[-–—•·*‣◦▪]\s+|•|\(?\d{1,5}[.)]\s+)")
@@ -18,11 +20,26 @@ class Line:
     text: str
 
 
+class TooManyLines(ValueError):
+    """More lines have something on them than there can be guests."""
+
+
 def read_lines(text: str) -> list[Line]:
-    """Return the lines that are not empty, without bullets and numbering."""
-    numbered = enumerate(LINE_END.split(text), start=1)
-    lines = [Line(number, BULLET.sub("", line).strip()) for number, line in numbered]
-    return [line for line in lines if line.text]
+    """Return the lines that are not empty, without bullets and numbering, or raise TooManyLines at the first beyond."""
+    lines: list[Line] = []
+    for number, line in _split(text):
+        name = "" if line.isspace() else BULLET.sub("", line).strip()
+        if name:
+            if len(lines) == MOST_LINES:
+                raise TooManyLines(f"Line {number:,} is beyond the maximum of {MOST_LINES:,} guests.")
+            lines.append(Line(number, name))
+    return lines
+
+
+def _split(text: str) -> Iterator[tuple[int, str]]:
+    """Give the lines that have any character on them, with their numbers."""
+    lines = (text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text).split("\n")
+    return ((number, line) for number, line in enumerate(lines, start=1) if line)
 
 
 def has_columns(text: str) -> bool:
@@ -32,4 +49,4 @@ def has_columns(text: str) -> bool:
 
 def without_bullets(text: str) -> str:
     """Return the text with bullets and numbering off its lines, which keep their numbers."""
-    return "\n".join(BULLET.sub("", line) for line in LINE_END.split(text))
+    return "\n".join(line and BULLET.sub("", line) for line in LINE_END.split(text))

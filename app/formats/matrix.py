@@ -99,6 +99,7 @@ def read_matrix(
 def _read(rows: Rows, faults: Faults, kind: Kind | None, most_guests: int, most_in_matrix: int | None) -> ParsedMatrix:
     if not rows.head:
         raise MatrixError("There is nothing in it. It needs a row and a column for each guest.")
+    rows.refuse_too_wide(most_guests)
     if kind != "points" and is_list_of_pairs(rows):
         names, given = read_pairs(rows, faults, most_guests)
         if kind == "score" and most_in_matrix is not None and len(names) > most_in_matrix:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from typing import Any
 
 from app.formats.sheets import SheetError, SheetRow, read_sheet
 
+NICENESS = 5
 MOST_MEMORY, MOST_SECONDS = 224 << 20, 30
 TOO_MUCH = "Reading this file takes more memory than it may. Send it as CSV, or in parts."
 
@@ -46,6 +48,8 @@ def _limit() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICENESS)  # pages come first; Windows has no such call
     for module in ("numpy", "pandas"):
         sys.modules[module] = None  # type: ignore[assignment]  # openpyxl would load it, and it is not needed
 

@@ -14,10 +14,11 @@ import numpy as np
 from pydantic_core import from_json
 
 from app.formats.encodings import guess_encoding
-from app.formats.places import FloatArray, MatrixError
+from app.formats.places import FloatArray, MatrixError, refuse_too_many
 
 SPACE = " "
 NOTHING = ",;\x00\ufeff"
+MOST_EMPTY = 1_048_576  # lines with nothing on them: a spreadsheet has no more
 QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -60,6 +61,14 @@ class Rows:
         if self.separator == SPACE:
             return row.text.split()
         return [cell.strip() for cell in row.text.split(self.separator)]
+
+    def refuse_too_wide(self, most_guests: int) -> None:
+        """Refuse first rows with too many cells without splitting them: one line may be the whole text."""
+        for row in self.head:
+            text = QUOTED.sub("", row.text)
+            width = len(text.split()) if self.separator == SPACE else text.count(self.separator) + 1
+            if width > most_guests + 1:  # a name and a number for each guest
+                refuse_too_many(width, most_guests)
 
     def split_name(self, row: Row) -> tuple[str, str] | None:
         """Return the first cell and the rest as text, or None where only `cells` can tell them apart."""
@@ -107,10 +116,19 @@ def _open(data: bytes | str) -> io.TextIOBase:
 
 
 def _rows(lines: io.TextIOBase) -> Iterator[Row]:
+    empty = 0
     for number, line in enumerate(lines, start=1):
         text = line.rstrip("\r\n")
-        if any(character not in NOTHING and not character.isspace() for character in text):
+        if text and not _is_empty(text):
             yield Row(number, text)
+            continue
+        empty += 1
+        if empty > MOST_EMPTY:
+            raise MatrixError(f"There are more than {MOST_EMPTY:,} empty lines. Leave them out.")
+
+
+def _is_empty(text: str) -> bool:
+    return all(character in NOTHING or character.isspace() for character in text)
 
 
 def _separator(lines: list[str]) -> str:

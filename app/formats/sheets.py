@@ -16,6 +16,7 @@ from app.formats.formulas import undefuse
 from app.formats.name_lines import read_names
 
 MOST_ROWS, MOST_COLUMNS = 20_001, 200  # a row more than guests, for the headings
+MOST_LINES = 1_048_576  # empty ones too: a spreadsheet has no more
 MOST_CELL, MOST_TEXT = 5_000, 16_000_000
 ZIP_START = b"PK\x03\x04"
 OLD_EXCEL_START = b"\xd0\xcf\x11\xe0"
@@ -73,6 +74,8 @@ def within_limits(rows: Iterable[tuple[int, list[str]]]) -> list[SheetRow]:
     found: list[SheetRow] = []
     size = 0
     for number, cells in rows:
+        if number > MOST_LINES:
+            raise SheetError(f"There are more than {MOST_LINES:,} lines. Leave the empty ones out.")
         while cells and not cells[-1].strip():
             cells.pop()
         if not cells or not any(cell.strip() for cell in cells):

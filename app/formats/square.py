@@ -71,6 +71,7 @@ def read_square(rows: Rows, faults: Faults, most_guests: int) -> Sheet:
     names: list[str] = []
     numbers: list[int] = []
     for row in islice(rows, int(layout.has_header), None):
+        refuse_too_many(len(names) + 1, most_guests, more=True)
         if len(names) < len(matrix):
             name, matrix[len(names)] = _read_row(rows, row, layout, faults)
         else:

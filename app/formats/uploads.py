@@ -2,49 +2,58 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-import subprocess
 import sys
-import threading
 from typing import Any
 
 from app.formats.sheets import SheetError, SheetRow
 
 SECONDS = 60
 WHOLE = "--whole"
-_places = threading.BoundedSemaphore(2)  # so that many uploads at once do not add their memory up
+TOO_SLOW = "Reading this file takes too long. Send it as CSV, or in parts."
+TOO_MUCH = "This file takes more time or memory to read than it may. Send it as CSV, or in parts."
 
 
-def read_upload(data: bytes) -> list[SheetRow]:
+async def read_upload(data: bytes) -> list[SheetRow]:
     """Return the rows of a CSV or XLSX file, or raise a SheetError that says what is wrong with it."""
-    return _rows(_read(data)["rows"])
+    return _rows((await _read(data))["rows"])
 
 
-def read_uploaded_workbook(data: bytes) -> dict[str, list[SheetRow]]:
+async def read_uploaded_workbook(data: bytes) -> dict[str, list[SheetRow]]:
     """Return the rows of all sheets of an XLSX file by their titles, or raise a SheetError."""
-    return {title: _rows(rows) for title, rows in _read(data, WHOLE)["sheets"].items()}
+    return {title: _rows(rows) for title, rows in (await _read(data, WHOLE))["sheets"].items()}
 
 
 def _rows(rows: list[tuple[int, list[str]]]) -> list[SheetRow]:
     return [SheetRow(number, tuple(cells)) for number, cells in rows]
 
 
-def _read(data: bytes, *flags: str) -> dict[str, Any]:
-    command = [sys.executable, "-P", "-m", "app.formats.parse_upload", *flags]
-    with _places:
-        try:
-            done = subprocess.run(  # noqa: S603  our own command
-                command, input=data, capture_output=True, timeout=SECONDS, check=False, env=_environment()
-            )
-        except subprocess.TimeoutExpired:
-            raise SheetError("Reading this file takes too long. Send it as CSV, or in parts.") from None
-    if done.returncode or not done.stdout:
-        raise SheetError("This file takes more time or memory to read than it may. Send it as CSV, or in parts.")
-    answer = json.loads(done.stdout)
+async def _read(data: bytes, *flags: str) -> dict[str, Any]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-P", "-m", "app.formats.parse_upload", *flags),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=_environment(),
+    )
+    try:
+        async with asyncio.timeout(SECONDS):
+            answered, _ = await process.communicate(data)
+    except TimeoutError:
+        raise SheetError(TOO_SLOW) from None
+    finally:
+        if process.returncode is None:  # too slow, or the client has gone
+            process.kill()
+            await asyncio.shield(process.wait())
+    if process.returncode or not answered:
+        raise SheetError(TOO_MUCH)
+    answer: dict[str, Any] = await asyncio.to_thread(json.loads, answered)
     if "error" in answer:
         raise SheetError(answer["error"])
-    return dict(answer)
+    return answer
 
 
 def _environment() -> dict[str, str]:

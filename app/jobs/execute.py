@@ -16,8 +16,9 @@ from app.jobs.aside import aside
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
 from app.jobs.questions import Save, choose_questions
+from app.jobs.report import report_run
 from app.jobs.tracker import Tracker, final_report
-from app.logs import logger
+from app.services.interruptions import forgive_run, is_given_up, put_back
 from app.services.leases import Lease, end_run, hand_back, is_over, read_problem, renew_lease, take_lease
 from app.services.plan_making import Drawn, create_plan, draw_plans, origin_of
 from app.services.reasons import GIVEN_UP, reason
@@ -30,10 +31,9 @@ from app.solver.shards import ShardFound, finish_shards
 from app.solver.solve import solve
 from app.solver.watch import Stopped
 
-Outcome = Literal["done", "part done", "failed", "cancelled", "handed back", "lost", "busy"]
+Outcome = Literal["done", "part done", "failed", "cancelled", "handed back", "put back", "lost", "busy"]
 PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
 MOST_COMPARED = 1000
-log = logger(__name__)
 
 
 def hand_to_nobody(session: Session, run_id: UUID, shard: int | None, turn: int) -> None:
@@ -59,21 +59,45 @@ def execute_run(
 
 def solve_run(bench: Bench, run_id: UUID) -> Outcome | None:
     """Solve one run to its end, or finish one whose shards are all done; None when it is over or gone."""
-    lease = insist(bench.sessions, lambda session: take_lease(session, run_id))
+    lease = insist(bench.sessions, lambda session: _take(bench, session, run_id))
+    if lease == "put back":
+        return "put back"
     if lease is None:
         return None if insist(bench.sessions, lambda session: is_over(session, run_id)) else "busy"
-    outcome = _execute(bench, lease)
-    log.info("run", run=str(run_id), attempt=lease.attempt, outcome=outcome)
-    return outcome
+    kind = "run" if lease.purpose == "plan" else lease.purpose
+    work = partial(_execute, bench, lease)
+    return report_run(bench.sessions, run_id, kind, work, attempt=lease.attempt, method=lease.method)
+
+
+def _take(bench: Bench, session: Session, run_id: UUID) -> Lease | Literal["put back"] | None:
+    return "put back" if put_off(bench, session, run_id) else take_lease(session, run_id)
+
+
+def put_off(bench: Bench, session: Session, run_id: UUID, shard: int | None = None) -> bool:
+    """Let a run whose worker went silent wait for its new turn, if others wait; tell whether that was done."""
+    turn = put_back(session, run_id, shard)
+    if turn is not None:
+        bench.hand_over(session, run_id, shard, turn)
+    return turn is not None
+
+
+def gives_up(bench: Bench, run_id: UUID, attempt: int) -> bool:
+    """Tell whether a run has been interrupted so often that it is to blame."""
+    if attempt <= bench.max_attempts:
+        return False
+    return insist(bench.sessions, lambda session: is_given_up(session, run_id, attempt, bench.max_attempts))
 
 
 def _execute(bench: Bench, lease: Lease) -> Outcome:
     if lease.cancel_requested:
         return _end(bench, lease, "cancelled")
-    if lease.attempt > bench.max_attempts:
-        return _end(bench, lease, "failed", GIVEN_UP.format(times=bench.max_attempts))
+    if gives_up(bench, lease.run_id, lease.attempt):
+        return _end(bench, lease, "failed", GIVEN_UP.format(times=lease.attempt - 1))
     try:
-        return _solve(bench, lease)
+        outcome = _solve(bench, lease)
+        if outcome == "lost":
+            insist(bench.sessions, lambda session: forgive_run(session, lease))
+        return outcome
     except OperationalError:
         # The database is away for longer than one insists. The lease runs out and the work is taken up again.
         raise

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from typing import cast
+from typing import Literal, cast
 from uuid import UUID
 
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from app.jobs.aside import aside
-from app.jobs.execute import Bench, Outcome, solve_run
+from app.jobs.execute import Bench, Outcome, gives_up, put_off, solve_run
 from app.jobs.insist import insist
 from app.jobs.keeper import Keeper
+from app.jobs.report import report_run
 from app.jobs.tracker import Tracker
-from app.logs import logger
+from app.services.interruptions import forgive_shard
 from app.services.leases import Ticket, read_problem
 from app.services.reasons import GIVEN_UP, reason
 from app.services.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
@@ -23,8 +24,6 @@ from app.services.snapshots import unpack
 from app.solver.problem import Method
 from app.solver.shards import search_shard
 from app.solver.watch import Stopped
-
-log = logger(__name__)
 
 
 def execute(bench: Bench, ticket: Ticket) -> Outcome | None:
@@ -38,19 +37,25 @@ def execute(bench: Bench, ticket: Ticket) -> Outcome | None:
 
 def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
     """Search one shard; "done" when it was the last, None when it is not to be had."""
-    lease = insist(bench.sessions, lambda session: take_shard(session, run_id, number))
-    if lease is None:
-        return None
-    outcome = _execute(bench, lease)
-    log.info("shard", run=str(run_id), shard=number, attempt=lease.attempt, outcome=outcome)
-    return outcome
+    lease = insist(bench.sessions, lambda session: _take(bench, session, run_id, number))
+    if lease is None or lease == "put back":
+        return lease
+    work = partial(_execute, bench, lease)
+    return report_run(bench.sessions, run_id, "shard", work, shard=number, attempt=lease.attempt, method=lease.method)
+
+
+def _take(bench: Bench, session: Session, run_id: UUID, number: int) -> ShardLease | Literal["put back"] | None:
+    return "put back" if put_off(bench, session, run_id, number) else take_shard(session, run_id, number)
 
 
 def _execute(bench: Bench, lease: ShardLease) -> Outcome:
-    if lease.attempt > bench.max_attempts:
-        return _fail(bench, lease, GIVEN_UP.format(times=bench.max_attempts))
+    if gives_up(bench, lease.run_id, lease.attempt):
+        return _fail(bench, lease, GIVEN_UP.format(times=lease.attempt - 1))
     try:
-        return _search(bench, lease)
+        outcome = _search(bench, lease)
+        if outcome == "lost":
+            insist(bench.sessions, lambda session: forgive_shard(session, lease))
+        return outcome
     except OperationalError:
         # The database is away for longer than one insists. The lease runs out and the work is taken up again.
         raise

@@ -9,10 +9,11 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
+from app.services.lanes import Lane, lane_of
 from app.services.turns import Order
 
-QUEUES = {"plan": "runs", "questions": "questions"}
-"""The queue for each purpose of a run: every worker serves both at once, so that no question waits behind a plan."""
+QUEUES: dict[Lane, str] = {"short": "runs", "long": "long_runs", "questions": "questions"}
+"""The queue of each lane: every worker serves all of them at once, so that nothing short waits behind a long run."""
 TASK = "execute"
 DEFER = text(
     "SELECT procrastinate_defer_jobs_v1(ARRAY["
@@ -26,7 +27,7 @@ class ProcrastinateEngine:
     def submit(self, session: Session, order: Order) -> None:
         """Defer the jobs in the transaction that writes the run."""
         for shard, turn in zip(order.shards, order.turns, strict=True):
-            _defer(session, order.run_id, shard, turn, order.purpose)
+            defer(session, order.run_id, shard, turn)
 
     def start(self) -> None:
         """Do nothing: workers are started by themselves."""
@@ -37,14 +38,13 @@ class ProcrastinateEngine:
 
 def defer(session: Session, run_id: UUID, shard: int | None, turn: int) -> None:
     """Ask the workers to look at a run, or at one shard of it, when its turn comes."""
-    purpose = session.scalar(select(Run.purpose).where(Run.id == run_id)) or "plan"
-    _defer(session, run_id, shard, turn, purpose)
-
-
-def _defer(session: Session, run_id: UUID, shard: int | None, turn: int, purpose: str) -> None:
+    run = session.execute(select(Run.purpose, Run.time_limit, Run.turn).where(Run.id == run_id)).one_or_none()
+    if run is None:
+        return
     # Procrastinate's client has connections of its own, and the job must come with the run or not at all.
     args = json.dumps({"run_id": str(run_id), "shard": shard})
-    session.execute(DEFER, {"queue": QUEUES[purpose], "task": TASK, "priority": -turn, "args": args})
+    queue = QUEUES[lane_of(run.purpose, run.time_limit, run.turn)]
+    session.execute(DEFER, {"queue": queue, "task": TASK, "priority": -turn, "args": args})
 
 
 ORPHANS = text(

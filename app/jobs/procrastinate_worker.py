@@ -18,6 +18,8 @@ from app.db.session import Sessions, transaction
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
 from app.jobs.procrastinate_engine import QUEUES, TASK, adopt_orphans, defer
+from app.jobs.report import report_start
+from app.jobs.retention import start_retention
 from app.jobs.warmth import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
 from app.jobs.worker import work_until_stopped
 from app.logs import logger
@@ -164,5 +166,8 @@ def work_from_queue(settings: Settings, sessions: Sessions) -> None:
     """Be one of any number of workers on PostgreSQL, until a signal says stop."""
     # It tells of every job with its traceback, also of those that come back as they should.
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    report_start(settings, sessions)
     address = settings.database.replace("postgresql+psycopg://", "postgresql://", 1)
-    work_until_stopped(QueueWorker(address, sessions, settings.max_attempts))
+    worker = QueueWorker(address, sessions, settings.max_attempts)
+    start_retention(settings, sessions, worker.stopping)
+    work_until_stopped(worker)

@@ -19,14 +19,19 @@ from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.jobs.embedded import lock_path
 from app.jobs.execute import Bench
 from app.jobs.execute_shard import execute
+from app.jobs.report import report_start
+from app.jobs.retention import start_retention
 from app.jobs.warmth import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
 from app.logs import logger
-from app.services.leases import Purpose, Ticket, find_waiting, requeue_running
+from app.services.interruptions import requeue_running
+from app.services.lanes import LANES, Lane
+from app.services.leases import Ticket, find_waiting
 
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 GRACE_SECONDS = 3.0
 IDLE_GRACE_SECONDS = 0.5  # to say goodbye; compiling is not waited for
+BESIDE: tuple[Lane, ...] = ("long", "questions")  # lanes with a thread of their own; the first thread has "short"
 log = logger(__name__)
 
 
@@ -47,12 +52,12 @@ class Stoppable(Protocol):
 
 
 class Worker:
-    """One loop that solves, and one beside it that chooses questions: nobody waits for those behind a long solve."""
+    """A loop for each lane: nobody waits for a short run or for questions behind a long run."""
 
     def __init__(self, sessions: Sessions, max_attempts: int) -> None:
-        self._awake: dict[Purpose, threading.Event] = {"plan": threading.Event(), "questions": threading.Event()}
+        self._awake: dict[Lane, threading.Event] = {lane: threading.Event() for lane in LANES}
         self.stopping = threading.Event()
-        self._busy: set[Purpose] = set()
+        self._busy: set[Lane] = set()
         self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
 
     def wake(self) -> None:
@@ -72,13 +77,14 @@ class Worker:
 
     def work(self) -> None:
         """Take runs until stopped; get the kernels of each method ready when there is nothing else to do."""
-        threading.Thread(target=self._work_on_questions, name="questions", daemon=True).start()
+        for lane in BESIDE:
+            threading.Thread(target=self._work_in, args=(lane,), name=lane, daemon=True).start()
         compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         second_compiler = SecondCompiler("paper")
         cold: list[Warmth] = ["questions", "paper", "full"]
         due = time.monotonic()
         while not self.stopping.is_set():
-            has_worked = self._work_once("plan")
+            has_worked = self._work_once("short")
             if not has_worked and cold and time.monotonic() >= due:
                 warm_up(cold.pop())
                 has_worked = True
@@ -86,34 +92,34 @@ class Worker:
                 second_compiler.leave()
                 due = time.monotonic() + LATER_SECONDS
             else:
-                self._rest("plan")
+                self._rest("short")
 
-    def _work_on_questions(self) -> None:
+    def _work_in(self, lane: Lane) -> None:
         while not self.stopping.is_set():
-            if not self._work_once("questions"):
-                self._rest("questions")
+            if not self._work_once(lane):
+                self._rest(lane)
 
-    def _rest(self, purpose: Purpose) -> None:
-        self._awake[purpose].wait(POLL_SECONDS)
-        self._awake[purpose].clear()
+    def _rest(self, lane: Lane) -> None:
+        self._awake[lane].wait(POLL_SECONDS)
+        self._awake[lane].clear()
 
-    def _work_once(self, purpose: Purpose) -> bool:
+    def _work_once(self, lane: Lane) -> bool:
         try:
-            ticket = self._find(purpose)
+            ticket = self._find(lane)
             if ticket is None:
                 return False
-            self._busy.add(purpose)
+            self._busy.add(lane)
             execute(self._bench, ticket)
         except OperationalError as error:
             log.warning("the database is away", error=type(error.orig).__name__)
             self.stopping.wait(RETRY_SECONDS)
         finally:
-            self._busy.discard(purpose)
+            self._busy.discard(lane)
         return True
 
-    def _find(self, purpose: Purpose) -> Ticket | None:
+    def _find(self, lane: Lane) -> Ticket | None:
         with transaction(self._sessions, read_only=True) as session:
-            return find_waiting(session, purpose)
+            return find_waiting(session, lane)
 
 
 def work_for_server(settings: Settings) -> None:
@@ -125,6 +131,8 @@ def work_for_server(settings: Settings) -> None:
     if _wait_for(lock, worker.stopping):
         with transaction(sessions) as session:
             requeue_running(session)
+        report_start(settings, sessions)
+        start_retention(settings, sessions, worker.stopping)
         work_until_stopped(worker)
 
 

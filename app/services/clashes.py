@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import numpy as np
@@ -21,8 +23,15 @@ from app.solver.errors import Contradiction, NoSeatingFound, Unsolvable
 from app.solver.problem import FloatArray, Problem, Rule, Table
 from app.solver.structure import all_constraints
 
+if TYPE_CHECKING:
+    from app.solver.packing import Limits
+
 PAGE_SECONDS = 0.5
-"""How long a page may wait for the smallest set; a run takes longer and explains it better."""
+"""How long a page may wait for the answer, and once more for the smallest set; the worker takes longer for a run."""
+MOST_PLACES, MOST_ENTRIES = 5_000_000, 200_000
+"""Guests × tables, and entries of the integer programme, that the server looks at itself: about 50 MB of memory."""
+MOST_IN_RULES = 100_000
+"""Guests in all rules together, each counted once for each rule."""
 MOST_WEIGHED = 500
 """Guests whose ratings are read to tell which rule costs least; of more people any of them is named."""
 MOST_KEPT = 100
@@ -49,10 +58,18 @@ class Clash:
     give_up: UUID | None = None
     leaver: Leaver | None = None
     how: str = ""
+    is_certain: bool = True
+
+
+LEFT_TO_THE_RUN = Clash(
+    "There are too many guests, tables and rules to check them on this page. When you start a plan, they are checked "
+    "first: if they cannot all hold, the plan says which ones.",
+    is_certain=False,
+)
 
 
 def find_clash(session: Session, actor: Actor, event_id: UUID, *, without_rules: bool = False) -> Clash | None:
-    """Return the rules, parties and locks that cannot all hold, if that is so and quickly shown.
+    """Return the rules, parties and locks that cannot all hold, if that is so; what is too large is left to the run.
 
     An event without rules is looked at only if asked for: parties and locks alone seldom contradict each other.
     """
@@ -63,11 +80,12 @@ def find_clash(session: Session, actor: Actor, event_id: UUID, *, without_rules:
     guests, tables = seated_guests_of(session, event), tables_of(session, event_id)
     snapshot = pose(session, event, guests, tables, _unweighed(len(guests)))
     problem = _with_room(snapshot.problem) if find_obstacles(len(guests), tables) else snapshot.problem
-    if not _is_contradicted(len(guests), problem.tables, problem.parties, problem.rules, problem.locked):
-        return None
-    error = _contradiction(replace(problem, matrix=_weighed(session, event_id, snapshot.guest_ids)))
-    if error is None:
-        return None
+    if not _is_small(problem):
+        return LEFT_TO_THE_RUN
+    contradicted = _is_contradicted(len(guests), problem.tables, problem.parties, problem.rules, problem.locked)
+    if not contradicted:
+        return LEFT_TO_THE_RUN if contradicted is None else None
+    error = _explained(replace(problem, matrix=_weighed(session, event_id, snapshot.guest_ids)))
     give_up = None if error.cheapest_rule is None else rules[error.cheapest_rule].id
     leaver = _leaver(snapshot, error)
     how = _how_to_leave(leaver, is_advised=error.cheapest_party is not None) if leaver else ""
@@ -80,16 +98,29 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
     What cannot be settled so soon is left to the run, which may find a plan.
     """
     problem = snapshot.problem
-    if not (problem.rules or problem.parties or problem.locked):
+    if not (problem.rules or problem.parties or problem.locked) or not _is_small(problem):
         return
     from app.solver.check import check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     try:
-        check(replace(problem, matrix=_weighed(session, event_id, snapshot.guest_ids)))
+        weighed = replace(problem, matrix=_weighed(session, event_id, snapshot.guest_ids))
+        check(weighed, explain_seconds=PAGE_SECONDS, limits=_limits())
     except NoSeatingFound:
         return
     except Unsolvable as error:
         raise Invalid(Fault("rules", error.message)) from None
+
+
+def _is_small(problem: Problem) -> bool:
+    """Tell whether the server may look at it itself, before it builds anything."""
+    in_rules = sum(len(rule.guests) for rule in problem.rules)
+    return problem.guest_count * len(problem.tables) <= MOST_PLACES and in_rules <= MOST_IN_RULES
+
+
+def _limits() -> Limits:
+    from app.solver.packing import Limits  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+
+    return Limits(time.monotonic() + PAGE_SECONDS, MOST_ENTRIES)
 
 
 def _weighed(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
@@ -127,32 +158,27 @@ def _is_contradicted(
     parties: tuple[tuple[int, ...], ...],
     rules: tuple[Rule, ...],
     locked: tuple[tuple[int, int], ...],
-) -> bool:
-    """Tell whether it is certain that not all can hold; who likes whom does not matter for that.
+) -> bool | None:
+    """Tell whether it is certain that not all can hold, None if not in time; who likes whom does not matter for that.
 
     The answer is kept, for pages ask again and again while nothing has changed.
     """
     from app.solver.check import decide  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     problem = Problem(_unweighed(guests), tables, parties=parties, rules=rules, locked=locked)
-    return decide(problem, all_constraints(problem)) is False
+    can_hold = decide(problem, all_constraints(problem), _limits())
+    return None if can_hold is None else not can_hold
 
 
-def _contradiction(problem: Problem) -> Contradiction | None:
-    from app.solver.check import check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+def _explained(problem: Problem) -> Contradiction:
+    from app.solver.check import explain  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
-    try:
-        check(problem, explain_seconds=PAGE_SECONDS)
-    except Contradiction as error:
-        return error
-    except Unsolvable:  # nobody can tell so soon: a run will
-        return None
-    return None
+    return explain(problem, all_constraints(problem), PAGE_SECONDS, MOST_ENTRIES)
 
 
 def _with_room(problem: Problem) -> Problem:
     """Return the problem with seats for all, however they are set later: what clashes even then is certain."""
     everybody = problem.guest_count
-    named = {guest for rule in problem.rules for guest in rule.guests}
+    named = {guest for rule in problem.rules for guest in rule.guests}  # with a table each nobody is in the way
     present = tuple(replace(table, most=everybody, least=0) for table in problem.tables)
     return replace(problem, tables=(*present, *(Table(everybody) for _ in named)))

@@ -13,7 +13,7 @@ from app.clock import now
 from app.db.models import Guest
 from app.db.queries import guests as queries
 from app.errors import Fault, Invalid
-from app.formats.lines import Line, read_lines
+from app.formats.lines import Line, TooManyLines, read_lines
 from app.services.access import Actor, edit_event
 from app.services.bulk import check_each, match_stored
 from app.services.guest_entries import GuestEntry, NewGuest, check_entry, first_in_group, write_entries
@@ -27,7 +27,10 @@ MAX_FAULTS = 20
 def paste_guests(session: Session, actor: Actor, event_id: UUID, text: str) -> int:
     """Add a guest for each line, or none at all when a line cannot be taken; return how many."""
     edit_event(session, actor, event_id)
-    lines = read_lines(text)
+    try:
+        lines = read_lines(text)
+    except TooManyLines as error:
+        raise Invalid(Fault("lines", str(error))) from None
     if not lines:
         raise Invalid(Fault("lines", "There is no name on any line."))
     present = queries.guests_of(session, event_id)

@@ -11,8 +11,9 @@ from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func,
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
+from app.services.lanes import Lane, is_in_lane
 from app.services.lease_clock import is_silent, moment
-from app.services.shards import requeue_shards, waiting_shards
+from app.services.shards import waiting_shards
 
 Ending = Literal["done", "failed", "cancelled"]
 Purpose = Literal["plan", "questions"]
@@ -47,11 +48,11 @@ class Ticket(NamedTuple):
     shard: int | None = None
 
 
-def find_waiting(session: Session, purpose: Purpose = "plan") -> Ticket | None:
-    """Return what comes first of all that waits for this, or whose worker has not been heard of for a while."""
-    free = and_(Run.purpose == purpose, _is_free(session))
+def find_waiting(session: Session, lane: Lane = "short") -> Ticket | None:
+    """Return what comes first of all that waits in this lane, or whose worker has not been heard of for a while."""
+    free = and_(is_in_lane(lane), _is_free(session))
     whole = select(Run.id, literal(None, Integer), Run.turn, Run.queued_at).where(free)
-    both: CompoundSelect[Any] = union_all(whole, waiting_shards(session).where(Run.purpose == purpose))
+    both: CompoundSelect[Any] = union_all(whole, waiting_shards(session).where(is_in_lane(lane)))
     query = both.order_by("turn", "queued_at", "id").limit(1)
     first = session.execute(query).first()
     return Ticket(first[0], first[1]) if first else None
@@ -131,14 +132,6 @@ def hand_back(session: Session, lease: Lease) -> bool:
         )
     )
     return session.scalar(query.returning(Run.id)) is not None
-
-
-def requeue_running(session: Session) -> int:
-    """Let runs that a dead worker left be taken again; only for the one worker that can be alone."""
-    requeue_shards(session)
-    held = and_(Run.status == "running", Run.token.is_not(None))
-    query = update(Run).where(held).values(status="queued", token=None).returning(Run.id)
-    return len(session.scalars(query).all())
 
 
 def _held(lease: Lease) -> ColumnElement[bool]:

@@ -96,12 +96,20 @@ def list_links(
     return queries.links_of(session, event_id, now(), plan_id=plan_id, limit=limit, after=after)
 
 
-def revoke_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID, *, plan_id: UUID | None = None) -> None:
-    """Close a link for good; with `plan_id` only if it is one of that plan."""
+def show_link(
+    session: Session, actor: Actor, event_id: UUID, link_id: UUID, *, plan_id: UUID | None = None
+) -> models.Link:
+    """Return one open link; with `plan_id` only if it is one of that plan."""
     require_event(session, actor, event_id, "editor")
     link = queries.link_of(session, event_id, link_id, now())
     if link is None or plan_id not in (None, link.plan_id):
         raise NotFound("There is no such link.")
+    return link
+
+
+def revoke_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID, *, plan_id: UUID | None = None) -> None:
+    """Close a link for good; with `plan_id` only if it is one of that plan."""
+    link = show_link(session, actor, event_id, link_id, plan_id=plan_id)
     link.revoked_at = now()
     session.flush()
 

@@ -15,6 +15,7 @@ from app.db.queries.events import revision_of
 from app.errors import EventChanged, Fault, Invalid, TooLarge, collected
 from app.formats.arrays import pack_square
 from app.formats.matrix import ParsedMatrix
+from app.formats.matrix_json import NumberRows
 from app.services.access import Actor, require_event
 from app.services.bulk import check_each
 from app.services.guest_entries import GuestEntry, check_entry
@@ -80,7 +81,7 @@ def put_matrix(
     event_id: UUID,
     kind: str | None,
     guest_ids: Sequence[UUID],
-    matrix: FloatArray | Sequence[Sequence[object]],
+    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
 ) -> Taken:
     """Prepare a matrix and store it in one transaction."""
     return store_matrix(session, actor, event_id, prepare_matrix(session, actor, event_id, kind, guest_ids, matrix))
@@ -100,7 +101,7 @@ def prepare_matrix(
     event_id: UUID,
     kind: str | None,
     guest_ids: Sequence[UUID],
-    matrix: FloatArray | Sequence[Sequence[object]],
+    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
 ) -> PreparedMatrix:
     """Check and pack a matrix; None (in an array NaN) leaves a pair unrated.
 

@@ -11,6 +11,7 @@ import numpy as np
 from app.db import models
 from app.errors import Fault, Invalid
 from app.formats.formulas import undefuse
+from app.formats.matrix_json import NumberRows, rows_of_lists
 from app.formats.places import Places, SheetPlaces, each_pair_once, listed, quote_number
 from app.services.names import clean_name, name_key
 from app.services.rate import MOST, fault_of_number
@@ -18,6 +19,7 @@ from app.solver.problem import FloatArray
 
 MOST_RATED = 6_000  # guests in an uploaded matrix: more would fill the memory of a small server
 MAX_FAULTS = 20
+ROWS_AT_ONCE = 256
 
 
 def check_guests(guest_ids: Sequence[UUID], present: Sequence[models.Guest]) -> list[models.Guest]:
@@ -64,22 +66,38 @@ def match_order(size: int, present: Sequence[models.Guest]) -> list[models.Guest
 
 
 def check_numbers(
-    matrix: FloatArray | Sequence[Sequence[object]], kind: str, names: Sequence[str], places: Places | None = None
+    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
+    kind: str,
+    names: Sequence[str],
+    places: Places | None = None,
 ) -> FloatArray:
     """Return the matrix with zeros on its diagonal, or name the cells that cannot be taken.
 
     A pair of which one direction is given has it in both; one without any stays unknown (NaN). With the `places` of
-    a text its numbers are quoted, as its letters are; what a program sends is pointed to and never repeated.
+    a text its numbers are quoted, as its letters are; what a program sends is pointed to and never repeated. An array
+    is changed in place: a copy of a large one takes hundreds of megabytes.
     """
-    values = matrix.copy() if isinstance(matrix, np.ndarray) else _as_numbers(matrix, names)
+    if isinstance(matrix, np.ndarray):
+        values = matrix if matrix.flags.writeable else matrix.copy()
+    else:
+        values = _as_numbers(matrix if isinstance(matrix, NumberRows) else rows_of_lists(matrix), names)
     if values.shape != (len(names), len(names)):
         raise Invalid(Fault("matrix", f"The matrix is {_shape(values)}; {len(names)} × {len(names)} are needed."))
     np.fill_diagonal(values, 0.0)
     faults = list(islice(_bad_numbers(values, kind, names, places), MAX_FAULTS + 1))
     if faults:
         raise Invalid(_first(faults))
-    np.copyto(values, values.T.copy(), where=np.isnan(values))
+    fill_other_direction(values)
     return values
+
+
+def fill_other_direction(values: FloatArray) -> None:
+    """Let a pair of which one direction is given have it in both, a few rows at a time to spare memory."""
+    for start in range(0, len(values), ROWS_AT_ONCE):
+        rows = values[start : start + ROWS_AT_ONCE]
+        unknown = np.isnan(rows)
+        if unknown.any():
+            rows[unknown] = values[:, start : start + ROWS_AT_ONCE].T[unknown]
 
 
 def _repeated(guests: Sequence[models.Guest | None], places: Places) -> list[Fault]:
@@ -103,26 +121,20 @@ def _shape(values: FloatArray) -> str:
     return " × ".join(f"{length:,}" for length in values.shape)
 
 
-def _as_numbers(rows: Sequence[Sequence[object]], names: Sequence[str]) -> FloatArray:
+def _as_numbers(rows: NumberRows, names: Sequence[str]) -> FloatArray:
     size = len(names)
-    if len(rows) != size:
-        raise Invalid(Fault("matrix", f"The matrix has {len(rows):,} rows; with {size:,} guests {size:,} are needed."))
+    if len(rows.lengths) != size:
+        given = f"The matrix has {len(rows.lengths):,} rows"
+        raise Invalid(Fault("matrix", f"{given}; with {size:,} guests {size:,} are needed."))
     faults = [
-        Fault(f"matrix/{i}", f"Row {i + 1} ({names[i]}) has {len(row):,} numbers; {size:,} are needed.")
-        for i, row in enumerate(rows)
-        if len(row) != size
+        Fault(f"matrix/{i}", f"Row {i + 1} ({names[i]}) has {length:,} numbers; {size:,} are needed.")
+        for i, length in enumerate(rows.lengths)
+        if length != size
     ]
-    values = np.zeros((size, size))
-    for i, row in enumerate(rows):
-        if len(faults) >= MAX_FAULTS:
-            break
-        if len(row) == size:
-            values[i] = [_number(cell) for cell in row]
-            bad = [j for j in np.flatnonzero(np.isnan(values[i])).tolist() if row[j] is not None and i != j]
-            faults += [_at(i, j, names, "this is not a number") for j in bad]
+    faults += [_at(i, j, names, "this is not a number") for i, j in rows.bad if rows.lengths[i] == size]
     if faults:
         raise Invalid(_first(faults))
-    return values
+    return rows.values
 
 
 def _first(faults: list[Fault]) -> list[Fault]:
@@ -132,21 +144,11 @@ def _first(faults: list[Fault]) -> list[Fault]:
     return [*faults[:MAX_FAULTS], Fault("matrix", f"There are more: these are the first {MAX_FAULTS}.")]
 
 
-def _number(cell: object) -> float:
-    if isinstance(cell, float):
-        return cell
-    if isinstance(cell, bool) or not isinstance(cell, int):
-        return np.nan
-    try:
-        return float(cell)
-    except OverflowError:
-        return np.inf
-
-
 def _bad_numbers(values: FloatArray, kind: str, names: Sequence[str], places: Places | None) -> Iterator[Fault]:
-    suspect = np.abs(values) > MOST
-    if kind == "distance":
-        suspect |= values < 0
+    low, high = (0.0 if kind == "distance" else -MOST), MOST
+    suspect = (values > high) | (values < low)
+    if not suspect.any():
+        return
     for i, j, both in each_pair_once(suspect, values):
         quoted = quote_number(values[i, j]) if places else ""
         yield _at(i, j, names, fault_of_number(values[i, j], kind, quoted) or "", places, both=both)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -11,24 +12,30 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.db.queries import operation as queries
-from app.db.queries.operation import OperatorRun
+from app.db.queries.operation import Finished, OperatorRun
 from app.errors import Conflict, NotFound
 from app.services.access import Actor, require_operator
-from app.services.lease_clock import STALE_AFTER
+from app.services.lease_clock import STALE_AFTER, moment
 from app.services.runs import Engine, count_by_status
 from app.services.shards import hold_runs, queue_again
 from app.services.turns import Order, price_of, take_turns
 
 MOST_ROWS = 100
+LATELY = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of the page for the operator and of /metrics; no workers are counted on SQLite, which has one."""
+    """The figures of the page for the operator and of /metrics; no workers are counted on SQLite, which has one.
+
+    `silent` runs are under way without a sign of life; `finished_lately` holds those of the last hour by status.
+    """
 
     by_status: dict[str, int]
     longest_wait_seconds: float
     workers: int | None
+    silent: int
+    finished_lately: dict[str, Finished]
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,13 @@ def measure_runs(session: Session) -> Figures:
     """Return the figures; who may see them was checked."""
     oldest = queries.oldest_waiting(session)
     wait = max((now() - oldest).total_seconds(), 0.0) if oldest else 0.0
-    return Figures(count_by_status(session), wait, queries.count_workers(session, STALE_AFTER.total_seconds()))
+    return Figures(
+        by_status=count_by_status(session),
+        longest_wait_seconds=wait,
+        workers=queries.count_workers(session, STALE_AFTER.total_seconds()),
+        silent=queries.count_silent(session, moment(session, ago=STALE_AFTER)),
+        finished_lately=queries.finished_since(session, LATELY),
+    )
 
 
 def show_overview(session: Session, actor: Actor) -> Overview:

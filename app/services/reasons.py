@@ -35,6 +35,14 @@ def reason(error: Exception, run_id: UUID) -> str:
     return UNFORESEEN.format(run=run_id)
 
 
+def reason_code(error: str | None) -> str:
+    """Return why a run failed in one word, for logs: the message itself may name guests."""
+    text = error or ""
+    codes = {"interrupted": GIVEN_UP, "event-changed": CHANGED, "out-of-memory": NO_MEMORY, "unhandled": UNFORESEEN}
+    found = (code for code, message in codes.items() if text.startswith(message.partition(" {")[0]))
+    return next(found, "unsolvable")
+
+
 def reason_for_operator(error: str | None) -> str:
     """Return why a run failed, for somebody who may not know the event: other reasons may name its guests."""
     text = error or ""

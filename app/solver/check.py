@@ -15,8 +15,9 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from app.solver.errors import Contradiction, NoSeatingFound
-from app.solver.packing import Undecided, find_seating
+from app.solver.packing import NO_LIMITS, Limits, find_seating
 from app.solver.problem import IntArray, Problem
+from app.solver.programme import MOST_ENTRIES, Undecided
 from app.solver.sizes import check_seats
 from app.solver.structure import Constraint, Structure, all_constraints, build_structure, guests_of
 from app.solver.words import constraint_in_words
@@ -31,6 +32,8 @@ EXPLAIN_DRAWS = 2
 SOLVED = 0
 """What scipy's milp says when it has found the best."""
 NAMED_AT_MOST = 12
+MOST_WEIGHED = 500
+"""Of a rule about more guests the liking of the first ones is enough to weigh it."""
 
 
 @dataclass(frozen=True)
@@ -41,33 +44,40 @@ class Checked:
     at: IntArray
 
 
-def check(problem: Problem, seed: int = 0, explain_seconds: float = EXPLAIN_SECONDS) -> Checked:
-    """Return the blocks and a first seating, or raise what contradicts what."""
+def check(
+    problem: Problem, seed: int = 0, explain_seconds: float = EXPLAIN_SECONDS, limits: Limits = NO_LIMITS
+) -> Checked:
+    """Return the blocks and a first seating, or raise what contradicts what; NoSeatingFound past the limits."""
     check_seats(problem)
     constraints = all_constraints(problem)
     structure = build_structure(problem, constraints)
     try:
-        at = find_seating(problem, structure, np.random.default_rng(abs(seed)))
+        at = find_seating(problem, structure, np.random.default_rng(abs(seed)), limits)
     except Undecided:
         raise NoSeatingFound from None
     if at is None:
-        raise explain(problem, constraints, explain_seconds)
+        raise explain(problem, constraints, explain_seconds, limits.entries)
     return Checked(structure, at)
 
 
-def decide(problem: Problem, constraints: tuple[Constraint, ...], until: float = math.inf) -> bool | None:
+def decide(problem: Problem, constraints: tuple[Constraint, ...], limits: Limits = NO_LIMITS) -> bool | None:
     """Say whether some seating keeps these constraints; None where that could not be settled in time."""
     try:
         structure = build_structure(problem, constraints)
-        return find_seating(problem, structure, np.random.default_rng(0), until, EXPLAIN_DRAWS) is not None
+        return find_seating(problem, structure, np.random.default_rng(0), limits, EXPLAIN_DRAWS) is not None
     except Undecided:
         return None
 
 
-def explain(problem: Problem, constraints: tuple[Constraint, ...], seconds: float = EXPLAIN_SECONDS) -> Contradiction:
+def explain(
+    problem: Problem,
+    constraints: tuple[Constraint, ...],
+    seconds: float = EXPLAIN_SECONDS,
+    entries: int = MOST_ENTRIES,
+) -> Contradiction:
     """Return the error that names the smallest contradicting set and the cheapest rule to drop."""
-    smallest = smallest_contradiction(problem, constraints, seconds)
-    drop = cheapest_to_drop(problem, constraints, smallest, time.monotonic() + seconds / 2)
+    smallest = smallest_contradiction(problem, constraints, seconds, entries)
+    drop = cheapest_to_drop(problem, constraints, smallest, Limits(time.monotonic() + seconds / 2, entries))
     words = [constraint_in_words(problem, constraint) for constraint in smallest[:NAMED_AT_MOST]]
     if len(smallest) > NAMED_AT_MOST:
         words.append(f"{len(smallest) - NAMED_AT_MOST} more")
@@ -96,20 +106,20 @@ _ADVICE = {
 
 
 def smallest_contradiction(
-    problem: Problem, constraints: tuple[Constraint, ...], seconds: float = math.inf
+    problem: Problem, constraints: tuple[Constraint, ...], seconds: float = math.inf, entries: int = MOST_ENTRIES
 ) -> tuple[Constraint, ...]:
     """Return a smallest set of constraints that cannot all hold; after so many seconds one that merely cannot."""
-    until = time.monotonic() + seconds
-    likely = _irreducible(problem, (), by_involvement(problem, constraints), until)
+    limits = Limits(time.monotonic() + seconds, entries)
+    likely = _irreducible(problem, (), by_involvement(problem, constraints), limits)
     small = tuple(sorted(likely, key=constraints.index))
     ways_out: list[set[int]] = []
     for _ in range(ROUNDS):
-        chosen = _smallest_hitting(ways_out, len(constraints), until)
+        chosen = _smallest_hitting(ways_out, len(constraints), limits)
         if chosen is None or len(chosen) >= len(small):
             break
-        if decide(problem, tuple(constraints[i] for i in chosen), until) is False:
+        if decide(problem, tuple(constraints[i] for i in chosen), limits) is False:
             return tuple(constraints[i] for i in chosen)
-        way_out = _way_out(problem, constraints, chosen, until)
+        way_out = _way_out(problem, constraints, chosen, limits)
         if not way_out:  # late, or nothing could be proved of any larger set
             break
         ways_out.append(way_out)
@@ -135,11 +145,11 @@ def by_involvement(problem: Problem, constraints: tuple[Constraint, ...]) -> tup
     )
 
 
-def _smallest_hitting(ways_out: list[set[int]], count: int, until: float) -> list[int] | None:
+def _smallest_hitting(ways_out: list[set[int]], count: int, limits: Limits) -> list[int] | None:
     """Return the fewest constraints of which every way out drops at least one; None when it is late."""
     if not ways_out:
         return []
-    seconds = min(until - time.monotonic(), HITTING_SECONDS)
+    seconds = min(limits.until - time.monotonic(), HITTING_SECONDS)
     if seconds <= 0.0:
         return None
     meets = np.array([[float(i in way) for i in range(count)] for way in ways_out])
@@ -156,31 +166,33 @@ def _smallest_hitting(ways_out: list[set[int]], count: int, until: float) -> lis
     return [int(i) for i in np.flatnonzero(np.asarray(solution.x) > 0.5)]
 
 
-def _way_out(problem: Problem, constraints: tuple[Constraint, ...], chosen: list[int], until: float) -> set[int] | None:
+def _way_out(
+    problem: Problem, constraints: tuple[Constraint, ...], chosen: list[int], limits: Limits
+) -> set[int] | None:
     """Add constraints to the chosen ones while they may hold; what is left out is a way out. None when it is late."""
     kept = list(chosen)
     rest = [i for i in range(len(constraints)) if i not in set(chosen)]
     for i in rest:
-        if time.monotonic() > until:
+        if limits.is_late:
             return None
-        if decide(problem, tuple(constraints[j] for j in sorted([*kept, i])), until) is not False:
+        if decide(problem, tuple(constraints[j] for j in sorted([*kept, i])), limits) is not False:
             kept.append(i)
     return set(range(len(constraints))) - set(kept)
 
 
 def _irreducible(
-    problem: Problem, given: tuple[Constraint, ...], constraints: tuple[Constraint, ...], until: float
+    problem: Problem, given: tuple[Constraint, ...], constraints: tuple[Constraint, ...], limits: Limits
 ) -> tuple[Constraint, ...]:
     """Leave out what the contradiction with the given ones does not need, halving as in Junker's *QuickXplain* (2004).
 
     Few of many are found in about as many looks as halvings; when it is late, what was not looked at stays.
     """
-    if len(constraints) < 2 or time.monotonic() > until:
+    if len(constraints) < 2 or limits.is_late:
         return constraints
     middle = len(constraints) // 2
     first, last = constraints[:middle], constraints[middle:]
-    needed = _needed(problem, given, first, last, until)
-    return (*_needed(problem, given, needed, first, until), *needed)
+    needed = _needed(problem, given, first, last, limits)
+    return (*_needed(problem, given, needed, first, limits), *needed)
 
 
 def _needed(
@@ -188,12 +200,12 @@ def _needed(
     given: tuple[Constraint, ...],
     more: tuple[Constraint, ...],
     constraints: tuple[Constraint, ...],
-    until: float,
+    limits: Limits,
 ) -> tuple[Constraint, ...]:
     """Return those that a contradiction with the given ones and `more` needs: none where these contradict already."""
-    if more and decide(problem, (*given, *more), until) is False:
+    if more and decide(problem, (*given, *more), limits) is False:
         return ()
-    return _irreducible(problem, (*given, *more), constraints, until)
+    return _irreducible(problem, (*given, *more), constraints, limits)
 
 
 @dataclass(frozen=True)
@@ -208,13 +220,13 @@ def cheapest_to_drop(
     problem: Problem,
     constraints: tuple[Constraint, ...],
     smallest: tuple[Constraint, ...],
-    until: float = math.inf,
+    limits: Limits = NO_LIMITS,
 ) -> Drop | None:
     """Return the one whose loss lets all others hold and touches the least: no party, little liking, few guests."""
     drops = []
     for constraint in smallest:
         others = tuple(other for other in constraints if other != constraint)
-        drops.append(Drop(constraint, decide(problem, others, until) if time.monotonic() < until else None))
+        drops.append(Drop(constraint, decide(problem, others, limits) if not limits.is_late else None))
     for is_enough in (True, None, False):
         found = [drop for drop in drops if drop.is_enough is is_enough]
         if found:
@@ -225,8 +237,18 @@ def cheapest_to_drop(
 def _weight(problem: Problem, constraint: Constraint) -> tuple[bool, float, int]:
     """Weigh a constraint by whether it is a party, then by what its guests lose without it, then by their number."""
     guests = guests_of(problem, constraint)
-    pairs = problem.scores[np.ix_(guests, guests)].sum() / 2
+    pairs = _liking(problem, guests[:MOST_WEIGHED])
     kinds = {"party": "together", "locked": "pinned"}
     kind = kinds.get(constraint.source) or problem.rules[constraint.index].kind
     signs = {"together": 1.0, "side_by_side": 1.0, "apart": -1.0, "pinned": 0.0}
-    return constraint.source == "party", signs[kind] * float(pairs), len(guests)
+    return constraint.source == "party", signs[kind] * pairs, len(guests)
+
+
+def _liking(problem: Problem, guests: tuple[int, ...]) -> float:
+    """Return the sum of the scores among these guests, from their part of the matrix alone."""
+    if not problem.matrix.size:
+        return 0.0
+    part = problem.matrix[np.ix_(guests, guests)]
+    averaged = (part + part.T) / 2
+    np.fill_diagonal(averaged, 0.0)
+    return float((averaged if problem.kind == "score" else -(averaged**2)).sum() / 2)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.solver.packing import Programme, Undecided
 from app.solver.problem import IntArray, Problem
+from app.solver.programme import Programme, Undecided
 from app.solver.structure import Structure
 
 MOST_PLACES = 40_000

@@ -39,7 +39,7 @@ def is_free(problem: Problem, blocks: Blocks) -> bool:
     """Say whether every guest may sit at every table next to everyone: k-means knows no parties and no rules."""
     structure = blocks.structure
     alone = blocks.count == problem.guest_count
-    return alone and not structure.apart and bool(structure.allowed.all()) and len(problem.tables) > 1
+    return alone and not structure.is_anyone_apart and bool(structure.allowed.all()) and len(problem.tables) > 1
 
 
 def cluster(

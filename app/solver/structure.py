@@ -42,13 +42,30 @@ def guests_of(problem: Problem, constraint: Constraint) -> tuple[int, ...]:
 class Structure:
     """What the constraints say, without any score: blocks, where each may sit, which stay apart.
 
-    `rows` are for each block the lengths of its rows of guests who sit side by side.
+    Of the blocks in each of the `cliques` no two share a table, and those in `alone` share theirs with nobody. `rows`
+    are for each block the lengths of its rows of guests who sit side by side. `is_torn`: a rule keeps guests apart who
+    are in one block.
     """
 
     members: tuple[tuple[int, ...], ...]
     allowed: BoolArray
-    apart: tuple[tuple[int, int], ...]
+    cliques: tuple[tuple[int, ...], ...]
     rows: tuple[tuple[int, ...], ...]
+    alone: tuple[int, ...] = ()
+    is_torn: bool = False
+
+    @cached_property
+    def apart(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of blocks that must not share a table: as many as the square of a clique, so only for a search."""
+        pairs = {pair for clique in self.cliques for pair in combinations(clique, 2)}
+        for block in self.alone:
+            pairs |= {(min(block, other), max(block, other)) for other in range(len(self.members)) if other != block}
+        return tuple(sorted(pairs))
+
+    @property
+    def is_anyone_apart(self) -> bool:
+        """Whether any two blocks must not share a table."""
+        return bool(self.cliques or self.alone)
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -84,32 +101,34 @@ def build_structure(problem: Problem, constraints: tuple[Constraint, ...]) -> St
         elsewhere[list(tables)] = False
         for guest in guests:
             allowed[block_of[guest], elsewhere] = False
-    pairs = {
-        (min(block_of[i], block_of[j]), max(block_of[i], block_of[j]))
-        for rule in _rules(problem, constraints)
-        if rule.kind == "apart"
-        for i, j in combinations(rule.guests, 2)
-    }
-    structure = Structure(members, allowed, tuple((int(a), int(b)) for a, b in sorted(pairs)), ((),) * len(members))
+    kept_apart = [block_of[list(r.guests)].tolist() for r in _rules(problem, constraints) if r.kind == "apart"]
+    cliques = {tuple(sorted(set(blocks))) for blocks in kept_apart}
+    torn = any(len(set(blocks)) < len(blocks) for blocks in kept_apart)
+    structure = Structure(
+        members,
+        allowed,
+        tuple(sorted(clique for clique in cliques if len(clique) > 1)),
+        ((),) * len(members),
+        is_torn=torn,
+    )
     return _with_rows(problem, structure, [r.guests for r in _rules(problem, constraints) if r.kind == "side_by_side"])
 
 
 def _with_rows(problem: Problem, structure: Structure, wanted: list[tuple[int, ...]]) -> Structure:
     """Add the rows, and let each block sit only where its own rows find room: a ring alone at a round table."""
     lengths: dict[int, list[int]] = {}
-    apart = set(structure.apart)
+    alone = set()
     for linked in link(wanted):
         row, block = arrange(linked), int(structure.of_guest[linked[0][0]])
         if row is None or row.is_ring:
             structure.allowed[block] &= _ring_tables(problem, row, len(structure.members[block]))
-            others = set(range(len(structure.members))) - {block}
-            apart |= {(min(block, other), max(block, other)) for other in others}
+            alone.add(block)
         else:
             lengths.setdefault(block, []).append(len(row.guests))
     rows = tuple(tuple(sorted(lengths.get(b, ()), reverse=True)) for b in range(len(structure.members)))
     for block in lengths:
         structure.allowed[block] &= [rows_fit(rows[block], table.sides) for table in problem.tables]
-    return replace(structure, apart=tuple(sorted(apart)), rows=rows)
+    return replace(structure, alone=tuple(sorted(alone)), rows=rows)
 
 
 def _ring_tables(problem: Problem, row: Row | None, size: int) -> BoolArray:

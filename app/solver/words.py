@@ -8,6 +8,8 @@ from app.solver.problem import Problem
 from app.solver.structure import Constraint
 from app.words import list_in_words
 
+NAMED_AT_MOST = 12
+
 
 def constraint_in_words(problem: Problem, constraint: Constraint) -> str:
     """Say what a party, rule or lock asks for."""
@@ -30,8 +32,10 @@ def constraint_in_words(problem: Problem, constraint: Constraint) -> str:
 
 
 def guest_names(problem: Problem, guests: Sequence[int]) -> str:
-    """List guests by name, or by number where there are no names."""
-    return list_in_words([problem.names[i] if i < len(problem.names) else f"guest {i + 1}" for i in guests])
+    """List guests by name, or by number where there are no names; of many only the first ones."""
+    most = len(guests) if len(guests) <= NAMED_AT_MOST + 1 else NAMED_AT_MOST
+    names = [problem.names[i] if i < len(problem.names) else f"guest {i + 1}" for i in guests[:most]]
+    return list_in_words([*names, f"{len(guests) - most:,} others"] if most < len(guests) else names)
 
 
 def table_names(problem: Problem, tables: Sequence[int]) -> str:

@@ -11,7 +11,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.datastructures import FormData, UploadFile
 
-from app.deps import Db, LongFormRoute, Who, guard_form, known_person
+from app.deps import Account, Db, LongFormRoute, Uploads, Who, guard_form, known_person
 from app.errors import Fault, Invalid
 from app.formats.books import Sheet, write_workbook
 from app.formats.csv_out import write_csv
@@ -37,13 +37,14 @@ class BookPage:
     faults: Sequence[Fault] = field(default_factory=tuple)
 
 
-def read_book(form: Fields) -> Book | Fault:
+async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | Fault:
     """Read the workbook that was sent, or say what is wrong, before the session of the request begins."""
-    data = _file_of(form)
+    data = await _file_of(form)
     if not data:
         return Fault("file", "Choose a workbook first: the file that the export of an event gave.")
     try:
-        return read_uploaded_workbook(data)
+        async with uploads.place(account):
+            return await read_uploaded_workbook(data)
     except SheetError as error:
         return Fault("file", str(error))
 
@@ -105,6 +106,6 @@ def _csv(sheet: Sheet) -> Response:
     return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format(name)})
 
 
-def _file_of(form: FormData) -> bytes:
+async def _file_of(form: FormData) -> bytes:
     file = form.get("file")
-    return file.file.read() if isinstance(file, UploadFile) and file.filename else b""
+    return await file.read() if isinstance(file, UploadFile) and file.filename else b""

@@ -90,6 +90,11 @@ class DrawnTable:
     sub: str
     seats: tuple[DrawnSeat, ...]
 
+    @property
+    def title_width(self) -> float:
+        """The room on the cloth for a line of the name."""
+        return _title_width(self.half_width)
+
     @cached_property
     def reach(self) -> Reach:
         """How far the table and its names reach from its middle."""
@@ -146,8 +151,12 @@ def draw_table(table: FloorTable) -> DrawnTable:
     named = [_named(seat, sitters.get(number)) for number, seat in enumerate(seats)]
     if table.shape != "long":
         named = _spread_names(named)
-    lines, small = fit_title(table.name, 2 * half_width - 14)
+    lines, small = fit_title(table.name, _title_width(half_width))
     return DrawnTable(0.0, 0.0, table.shape, half_width, half_height, lines, small, table.name, table.sub, tuple(named))
+
+
+def _title_width(half_width: float) -> float:
+    return 2 * half_width - 14
 
 
 def _seated(table: FloorTable) -> list[tuple[int, Sitter]]:

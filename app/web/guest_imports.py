@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +14,13 @@ from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
 from app.db.models import Event
-from app.deps import Db, LongFormRoute, Who, guard_form, known_person
+from app.deps import Account, Db, LongFormRoute, Uploads, Who, guard_form, known_person
 from app.errors import Fault, Invalid
 from app.formats.guest_columns import FIELDS
 from app.formats.guest_sheets import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
 from app.formats.lines import without_bullets
 from app.formats.sheets import SheetError, SheetRow, read_list
+from app.formats.upload_queue import UploadQueue
 from app.formats.uploads import read_upload
 from app.one_hop import Before, Router
 from app.services import access, guest_exports, guest_imports, import_undo
@@ -38,6 +40,7 @@ SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_FAULTS = 5, 20, 300, 100
 ATTACHED = 'attachment; filename="{}"'
 KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")
 CHOICE = re.compile(r"choice-([0-9]{1,6})")
+SHORT_TEXT = 20_000
 OPTIONS = [("", "Leave out"), *FIELDS.items()]
 
 
@@ -89,10 +92,10 @@ async def read_fields(request: Request) -> FormData:
 Fields = Annotated[FormData, Depends(read_fields)]
 
 
-def read_sent(form: Fields) -> Sent:
+async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
     """Read what was uploaded or pasted, before the session of the request begins."""
     file, text = form.get("file"), str(form.get("text") or "")
-    data = file.file.read() if isinstance(file, UploadFile) and file.filename else b""
+    data = await file.read() if isinstance(file, UploadFile) and file.filename else b""
     name = (file.filename or "") if isinstance(file, UploadFile) else ""
     if bool(data) == bool(text.strip()):
         message = (
@@ -100,10 +103,18 @@ def read_sent(form: Fields) -> Sent:
         )
         return Sent(text=text, faults=[Fault("file", message)])
     try:
-        rows = read_upload(data) if data else read_list(without_bullets(text))
+        rows = await _read_rows(data, text, uploads, account)
     except SheetError as error:
         return Sent(text=text, faults=[Fault("file" if data else "text", str(error))])
     return Sent(name, text, rows)
+
+
+async def _read_rows(data: bytes, text: str, uploads: UploadQueue, account: UUID) -> list[SheetRow]:
+    """Read a file, or a long text, in the process with limits; a short text takes no time."""
+    if not data and len(text) <= SHORT_TEXT:
+        return read_list(without_bullets(text))
+    async with uploads.place(account):
+        return await read_upload(data or codecs.BOM_UTF8 + without_bullets(text).encode(errors="replace"))
 
 
 @exports.get("/guests.csv")

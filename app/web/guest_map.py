@@ -44,6 +44,11 @@ class MapMark:
     label: str = ""
     anchor: str = "start"
 
+    @property
+    def label_width(self) -> float:
+        """The room that the name takes."""
+        return width(self.label, LABEL_SIZE)
+
 
 @dataclass(frozen=True)
 class MapDots:

@@ -1,4 +1,7 @@
-"""How wide names are in a drawing, and how they are made to fit. Estimates for a wide usual typeface."""
+"""How wide names are in a drawing, and how they are made to fit.
+
+The widths are estimates for a wide usual typeface. Where a machine has a wider one, fit-text.js squeezes the text.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 17.0, 13.0
 LONGEST_NAME = 16
 TITLE_SHARE = 1.12  # the serif of table names is bold, and so wider
 JOINER, EMOJI_FORM, ELLIPSIS = "\u200d", "\ufe0f", "…"
-WIDTHS = (("ijlI.,:;'’| ", 0.3), ("frt-()", 0.42), ("mwMW@%…", 0.92))
+WIDTHS = (("ijlI.,:;'’| ", 0.3), ("frt-()", 0.42), ("mwMW@%…", 0.99))
 
 
 def letters(text: str) -> list[str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
+from anyio import to_thread
 from fastapi import Depends, Request, Response
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
 from app.db.models import Event
-from app.deps import Db, Who, get_settings, guard_form, known_person
+from app.deps import Account, Db, LargeBody, Uploads, Who, get_settings, guard_form
 from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
 from app.one_hop import Before, Router
@@ -24,7 +26,7 @@ from app.services.tried import Tried, tried
 from app.web.pages import event_address, render, see
 
 
-async def read_form(request: Request, _: Annotated[None, Depends(known_person)]) -> FormData:
+async def read_form(request: Request, _: LargeBody) -> FormData:
     """Read the form with as much pasted text as a body may have; the usual limit is a mebibyte for a field."""
     return await request.form(max_part_size=get_settings(request).max_matrix_bytes)
 
@@ -61,10 +63,10 @@ class MatrixPage:
     section: str = "ratings"
 
 
-def read_entered(form: Annotated[FormData, Depends(read_form)]) -> Entered:
+async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: Uploads, account: Account) -> Entered:
     """Parse what was uploaded or pasted, before the session of the request begins."""
     file, text = form.get("file"), str(form.get("text") or "")
-    uploaded = file.file.read() if isinstance(file, UploadFile) and file.filename else b""
+    uploaded = await file.read() if isinstance(file, UploadFile) and file.filename else b""
     entered = Entered(
         kind="distance" if form.get("kind") == "distance" else "score",
         text=text,
@@ -75,7 +77,9 @@ def read_entered(form: Annotated[FormData, Depends(read_form)]) -> Entered:
         return replace(entered, faults=[Fault("text", "There is a file and a pasted text. Send one of them.")])
     if not uploaded and not text.strip():
         return replace(entered, faults=[Fault("text", "There is nothing yet. Choose a file, or paste the matrix.")])
-    return replace(entered, sheet=read_matrix(uploaded or text, most_guests=MOST_RATED))
+    async with uploads.place(account):
+        sheet = await to_thread.run_sync(partial(read_matrix, uploaded or text, most_guests=MOST_RATED))
+    return replace(entered, sheet=sheet)
 
 
 @router.get("")

@@ -6,7 +6,8 @@ import ipaddress
 
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Gauge, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -15,14 +16,13 @@ from app.db.migrate import has_newest_schema
 from app.db.session import transaction
 from app.deps import Db, get_sessions, get_settings, with_api_key
 from app.errors import NotFound, NotSignedIn
+from app.metrics import ProcessMetrics
 from app.one_hop import Router
 from app.services.access import require_operator
 from app.services.operation import measure_runs
+from app.web.collectors import DoorMetrics, RunMetrics
 
 router = Router()
-RUNS = Gauge("convive_runs", "Runs in the database", ["status"])
-LONGEST_WAIT = Gauge("convive_longest_wait_seconds", "How long the run has waited that waits longest")
-WORKERS = Gauge("convive_workers", "Workers that gave a sign of life; with SQLite the server has one of its own")
 
 
 @router.get("/healthz")
@@ -33,7 +33,7 @@ async def is_up() -> Response:
 
 @router.get("/readyz")
 def is_ready(request: Request) -> Response:
-    """Say whether the database answers and has the newest schema; it passes no door, so a busy server is ready."""
+    """Say whether the database answers, has the newest schema and can be written; a busy server is ready: no door."""
     sessions = get_sessions(request)
     try:
         with transaction(sessions, read_only=True) as session:
@@ -42,6 +42,8 @@ def is_ready(request: Request) -> Response:
         return JSONResponse({"ready": False, "reason": "The database does not answer."}, 503)
     if not ready:
         return JSONResponse({"ready": False, "reason": "The database has another schema than this version."}, 503)
+    if problem := request.app.state.storage.problem():
+        return JSONResponse({"ready": False, "reason": problem}, 503)
     return JSONResponse({"ready": True})
 
 
@@ -60,12 +62,14 @@ def _check_may_measure(request: Request, session: Session) -> None:
 def measure(request: Request, session: Db) -> Response:
     """Give the counters and gauges in the format of Prometheus."""
     _check_may_measure(request, session)
-    figures = measure_runs(session)
-    for status, count in figures.by_status.items():
-        RUNS.labels(status).set(count)
-    LONGEST_WAIT.set(figures.longest_wait_seconds)
-    WORKERS.set(1 if figures.workers is None else figures.workers)
-    return Response(generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
+    now = CollectorRegistry()  # of this request: its figures are read from the database and the disk
+    now.register(RunMetrics(measure_runs(session)))
+    now.register(DoorMetrics(request.app.state.database.doors))
+    engine = session.get_bind()
+    if isinstance(engine, Engine):
+        now.register(ProcessMetrics(engine, get_settings(request).data_dir))
+    text = generate_latest(REGISTRY) + generate_latest(now)
+    return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
 def _is_near(request: Request) -> bool:

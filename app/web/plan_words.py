@@ -11,7 +11,7 @@ from app.services.figures import Figures, GuestFigure
 from app.services.options import Option
 from app.services.plans import PlanView
 from app.services.verdicts import Aversion, Level, aversion_of, level_of
-from app.web.filters import figure, moment
+from app.web.filters import figure, moment, short_moment
 from app.web.lettering import shorten
 from app.words import count
 
@@ -37,6 +37,12 @@ def plan_title(plan: Plan) -> str:
     """Return the plan's name, or when it was made."""
     what = "Plan" if plan.alternative_of is None else "Another good plan"
     return plan.name or f"{what} of {moment(plan.created_at)}"
+
+
+def plan_option(plan: Plan) -> str:
+    """Return the plan's name for a menu of plans: as short as it can be, so that it fits a phone."""
+    when = short_moment(plan.created_at)
+    return plan.name or (when if plan.alternative_of is None else f"Another good plan of {when}")
 
 
 def describe_guests(view: PlanView, causes: Mapping[UUID, str]) -> dict[UUID, GuestWords]:

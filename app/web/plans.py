@@ -29,7 +29,7 @@ from app.web.pages import event_address, render, see
 from app.web.plan_notice import Staleness
 from app.web.plan_page import Extras, build_page
 from app.web.plan_told import Told, tell
-from app.web.runs import run_address
+from app.web.runs import WebRunLimits, run_address
 
 router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
 MOST_OTHERS = 20
@@ -106,6 +106,7 @@ def repair_plan(
     session: Db,
     actor: Who,
     engine: AppEngine,
+    limits: WebRunLimits,
     event_id: UUID,
     plan_id: UUID,
     prepared: Annotated[Tried[PreparedRun], Before(prepare_repair)],
@@ -114,6 +115,7 @@ def repair_plan(
     """Find how to change the plan as little as possible, and go to the run that does."""
     access.require_event(session, actor, event_id, "editor")
     try:
+        limits.check(run_id=read_id(submission))
         run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
         return _plan_page(request, session, actor, event_id, plan_id, error=Conflict(error.message))
@@ -197,7 +199,7 @@ def _staleness(session: Db, actor: Who, event_id: UUID, view: PlanView) -> Stale
     what = find_what_changed(session, actor, event_id, view.plan.run_id) if changes else stale.what
     clash = find_clash(session, actor, event_id)
     obstacles = runs.list_obstacles(session, actor, event_id)
-    return replace(stale, what=what, obstacles=obstacles, clash=clash.message if clash else "")
+    return replace(stale, what=what, obstacles=obstacles, clash=clash.message if clash and clash.is_certain else "")
 
 
 def _faults(error: Conflict | Invalid | None) -> list[Fault]:

@@ -14,12 +14,13 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from app.db.models import Event
 from app.db.queries.runs import RunRow
 from app.db.types import new_id
-from app.deps import AppEngine, Db, Who, WhoNow, get_settings, guard_form, signed_in
+from app.deps import AppEngine, AppSettings, Db, Who, WhoNow, get_settings, guard_form, signed_in
 from app.errors import Fault, Invalid
-from app.one_hop import Before, Router, read_database
+from app.one_hop import Before, InThread, Router, read_database
 from app.services import access, plans, prepared_runs, runs
 from app.services.clashes import Clash, find_clash
 from app.services.prepared_runs import PreparedRun
+from app.services.run_limits import RunLimits
 from app.services.run_options import RunOptions
 from app.services.runs import Outlook
 from app.services.tried import Tried, tried
@@ -93,6 +94,14 @@ class RunPage:
     section: str = "plan"
 
 
+def run_limits(session: Db, actor: Who, settings: AppSettings) -> RunLimits:
+    """Return what this account may start."""
+    return RunLimits(session, actor, settings.max_waiting_runs, settings.max_run_seconds)
+
+
+WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
+
+
 @router.get("/plan")
 def show_plan(
     request: Request, session: Db, actor: Who, event_id: UUID, new: str = "", rule: UUID | None = None
@@ -140,6 +149,7 @@ def start_run(
     session: Db,
     actor: Who,
     engine: AppEngine,
+    limits: WebRunLimits,
     event_id: UUID,
     options: Annotated[Options, Depends(read_options)],
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
@@ -148,6 +158,7 @@ def start_run(
     """Start a run and go to it; the same form sent twice leads to the same run."""
     event = access.require_event(session, actor, event_id, "editor")
     try:
+        limits.check(float(read_numbers(options)["time_limit"]), run_id=read_id(submission))
         run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
         return _start_page(request, session, actor, event, options, error.faults)
@@ -169,11 +180,13 @@ def repeat_run(
     session: Db,
     actor: Who,
     engine: AppEngine,
+    limits: WebRunLimits,
     event_id: UUID,
     run_id: UUID,
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
+    limits.check(runs.show_run(session, actor, event_id, run_id).time_limit, run_id=read_id(submission))
     run = runs.repeat_run(session, actor, event_id, run_id, engine, new_run_id=read_id(submission))
     return see(run_address(run))
 
@@ -254,4 +267,6 @@ def _clash(session: Db, actor: Who, event: Event, faults: Sequence[Fault]) -> Cl
     """Say which rules cannot all hold: in the words of the run that was refused for them, if one was."""
     refused = next((fault.message for fault in faults if fault.where == "rules"), "")
     found = find_clash(session, actor, event.id, without_rules=bool(refused))
-    return replace(found or Clash(refused), message=refused) if refused else found
+    if not refused:
+        return found
+    return replace(found, message=refused) if found and found.is_certain else Clash(refused)

@@ -18,7 +18,7 @@ from app.services.links import SharedPlan
 from app.web.addresses import is_only_here, own_address
 from app.web.forms import read_id, read_number
 from app.web.pages import event_address, render, see
-from app.web.plan_words import plan_title
+from app.web.plan_words import plan_option, plan_title
 
 router = Router(dependencies=[Depends(guard_form)])
 SPANS = ((7, "a week"), (30, "a month"), (90, "three months"), (365, "a year"))
@@ -124,10 +124,10 @@ def _share_page(
     found = plans.list_plans(session, actor, event.id, limit=MOST_PLANS, alternatives=True)
     names = {one.id: plan_title(one) for one in found}
     # Other good plans stand here only once somebody has chosen to share them.
-    offered = [one.id for one in found if one.alternative_of is None or str(one.id) == plan]
+    offered = [one for one in found if one.alternative_of is None or str(one.id) == plan]
     page = SharePage(
         event=event,
-        plans=[(key, names[key]) for key in offered],
+        plans=[(one.id, plan_option(one)) for one in offered],
         plan=plan,
         spans=spans_with(days, links.days_beyond(event)),
         days=days,

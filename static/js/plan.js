@@ -1,6 +1,8 @@
 // Keeps a plan in view while it is changed: links and forms marked data-stay are fetched and their page put in place,
 // without a jump to the top. A guest pointed at in the list is lit on the floor, and the other way round.
 
+import { fitText } from "./fit-text.js";
+
 const PARTS = [".top-actions", "main"];
 const SHOWN_FOR = 10000;
 const read = (text) => new DOMParser().parseFromString(text, "text/html");
@@ -13,6 +15,7 @@ async function show(address, options, hash = "", button = "") {
     return;
   }
   for (const part of PARTS) document.querySelector(part).replaceWith(page.querySelector(part));
+  fitText(document);
   document.title = page.title;
   if (!new URL(answer.url).pathname.endsWith("/moves")) history.replaceState(null, "", plainAddress(answer.url));
   tell(page.querySelector("[data-told]").textContent);
@@ -84,3 +87,5 @@ window.addEventListener("hashchange", lightTarget);
 lightTarget();
 tell(document.querySelector("[data-told]").textContent);
 history.replaceState(null, "", plainAddress(location.href));
+
+fitText(document);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
+from tests.browser.fonts import only_fonts
 from tests.conftest import missing
 from tests.server import ServerProcess
 
@@ -42,12 +44,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Use the chromium of this machine."""
+def browser_type_launch_args(
+    browser_type_launch_args: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    """Use the chromium of this machine, with the fonts of a bare one."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         missing("there is no chromium on the PATH, so nothing was tested in a browser")
-    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS}
+    env = {**os.environ, **only_fonts(tmp_path_factory.mktemp("fonts"))}
+    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS, "env": env}
 
 
 @pytest.fixture(scope="session")
@@ -60,8 +65,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any], server: ServerProcess) -> dict[str, Any]:
-    """Let addresses be written without the host."""
-    return {**browser_context_args, "base_url": server.address}
+    """Let addresses be written without the host, and the machine's language and time zone change nothing."""
+    return {**browser_context_args, "base_url": server.address, "locale": "en-GB", "timezone_id": "UTC"}
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import zipfile
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import pytest
 from app.formats.guest_columns import Columns, guess_columns
 from app.formats.guest_rows import GuestRow, read_guests
 from app.formats.sheets import SheetError, SheetRow, read_csv, read_list
-from app.formats.uploads import read_upload
+from app.formats.uploads import read_upload as read_in_process
 from tests.hostile_files import HOSTILE, cell, workbook
 
 TEXT = 'Name,Note\nÅsa Öberg,"two\nlines, ""quoted"""\n\nBo,\n'
@@ -25,6 +26,10 @@ ROWS = [
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_csv_is_read_in_any_usual_encoding(encoding: str) -> None:
     assert read_csv(TEXT.encode(encoding)) == ROWS
+
+
+def read_upload(data: bytes) -> list[SheetRow]:
+    return asyncio.run(read_in_process(data))
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

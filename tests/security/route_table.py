@@ -43,7 +43,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API_EVENT}/plans/{{plan_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/moves": {"POST": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/links": {"GET": "editor", "POST": "editor"},
-    f"{API_EVENT}/plans/{{plan_id}}/links/{{link_id}}": {"DELETE": "editor"},
+    f"{API_EVENT}/plans/{{plan_id}}/links/{{link_id}}": {"GET": "editor", "DELETE": "editor"},
     "/healthz": {"GET": "public"},
     "/readyz": {"GET": "public"},
     "/metrics": {"GET": "near"},

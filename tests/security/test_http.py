@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from app.config import Settings
+from app.config import MOST_FIELDS, Settings
 from app.deps import Db
 from app.jobs.polled import PolledEngine
 from app.main import create_app
@@ -177,6 +177,22 @@ def test_whoever_is_not_signed_in_may_send_little(client: TestClient, path: str)
     answer = client.post(path, content=b"&" * (MOST_WITHOUT_SIGN_IN + 1), headers=form)
     assert answer.status_code == 413
     assert "16 KiB" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/events", "/events/00000000-0000-0000-0000-000000000000/guests/import"])
+def test_form_of_empty_fields_is_refused_before_it_is_parsed(web: TestClient, path: str) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = web.post(path, content=b"&" * (MOST_FIELDS + 1), headers=form)
+    assert answer.status_code == 413
+    assert "more than 20,100 fields" in answer.text
+
+
+def test_large_form_is_read_like_a_small_one(web: TestClient) -> None:
+    made = str(web.post("/events", data={"name": "Large"}).headers["location"]).removesuffix("/guests")
+    names = [f"Gäst {number} {'x' * 80}" for number in range(2_000)]
+    sent = web.post(f"{made}/guests/import", data={"text": "\n".join(names)})
+    assert sent.status_code == 303
+    assert "Gäst 7 " in web.get(sent.headers["location"]).text
 
 
 def test_sign_in_form_stays_small_with_a_cookie(web: TestClient) -> None:

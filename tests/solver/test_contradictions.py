@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from app.solver.check import by_involvement, check, decide, explain, smallest_contradiction
 from app.solver.errors import Contradiction
+from app.solver.packing import Limits
 from app.solver.problem import Problem, Rule, RuleKind, Table
 from app.solver.structure import Constraint, all_constraints
 from tests.solver.every_seating import EverySeating
@@ -103,7 +104,7 @@ def test_nothing_is_called_a_contradiction_that_there_was_no_time_to_prove() -> 
     strangers = tuple(Rule("apart", pair) for pair in combinations(range(4), 2))
     problem = Problem(np.zeros((6, 6)), (Table(2), Table(2), Table(2)), rules=strangers)
     assert decide(problem, all_constraints(problem)) is False
-    assert decide(problem, all_constraints(problem), until=0.0) is None
+    assert decide(problem, all_constraints(problem), Limits(until=0.0)) is None
 
 
 def test_no_way_out_is_promised_when_there_was_no_time_to_look() -> None:

@@ -5,17 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select, text
+from sqlalchemy import ColumnElement, func, select, text
 from sqlalchemy.orm import Session
 
+from app.clock import now
 from app.db.models import Run, User
 
-ROWS_OF_A_WORKER = 2  # one for plans and one for questions
+ROWS_OF_A_WORKER = 3  # one for each lane
 ALIVE = "SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - make_interval(secs => :ago)"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Runs that ended lately with one outcome: how many, and the seconds from start to end."""
+
+    count: int
+    seconds: float
+    longest: float
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,26 @@ def runs_in(session: Session, statuses: tuple[str, ...], *, limit: int, newest_f
 def oldest_waiting(session: Session) -> datetime | None:
     """Return since when the run waits that has waited longest."""
     return session.scalar(select(func.min(Run.queued_at)).where(Run.status == "queued"))
+
+
+def finished_since(session: Session, ago: timedelta) -> dict[str, Finished]:
+    """Return the runs that ended within this time, by status."""
+    query = select(Run.status, Run.started_at, Run.finished_at).where(
+        Run.purpose == "plan",
+        Run.status.in_(("done", "failed", "cancelled")),
+        Run.finished_at > now() - ago,
+    )
+    seconds: dict[str, list[float]] = {}
+    for status, started, finished in session.execute(query):
+        taken = (finished - started).total_seconds() if started and finished else 0.0
+        seconds.setdefault(status, []).append(max(taken, 0.0))
+    return {status: Finished(len(each), sum(each), max(each)) for status, each in seconds.items()}
+
+
+def count_silent(session: Session, before: ColumnElement[Any]) -> int:
+    """Return how many runs are under way whose worker has given no sign of life since `before`."""
+    query = select(func.count()).where(Run.status == "running", Run.token.is_not(None), Run.heartbeat_at < before)
+    return int(session.scalar(query) or 0)
 
 
 def count_workers(session: Session, seconds: float) -> int | None:

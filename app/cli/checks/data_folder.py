@@ -1,0 +1,83 @@
+"""Checks of the data folder: there, writable, private, with room left, and backed up."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from app.cli.checks import Finding, ok, plural, problem, warning
+from app.config import Settings
+from app.jobs.daily_backup import backups_in
+from app.metrics import free_bytes
+
+LATE_HOURS = 48
+LITTLE, TOO_LITTLE = 1_000_000_000, 100_000_000
+
+
+def check_data_folder(settings: Settings) -> Iterator[Finding]:
+    """Look at the folder that holds everything; with PostgreSQL nothing is stored in it."""
+    if not settings.is_sqlite:
+        yield ok("data folder", "Not needed: everything is in PostgreSQL.")
+        return
+    database = settings.sqlite_path
+    folder = database.parent
+    if not folder.is_dir():
+        yield _missing(folder)
+        return
+    yield _check_writable(folder, database)
+    if os.name == "posix":
+        yield _check_private(folder, database)
+    yield _check_space(folder)
+    if database.exists():
+        yield _check_backups(settings)
+
+
+def _missing(folder: Path) -> Finding:
+    if folder.exists():
+        return problem("data folder", f"{folder} is not a folder. Set CONVIVE_DATA_DIR to one.")
+    parent = next(parent for parent in folder.parents if parent.exists())
+    if os.access(parent, os.W_OK | os.X_OK):
+        return ok("data folder", f"{folder} does not exist yet. “convive serve” creates it.")
+    return problem("data folder", f"{folder} does not exist, and this account may not create it in {parent}.")
+
+
+def _check_writable(folder: Path, database: Path) -> Finding:
+    closed = [
+        path
+        for path, mode in ((folder, os.W_OK | os.X_OK), (database, os.R_OK | os.W_OK))
+        if path.exists() and not os.access(path, mode)
+    ]
+    if closed:
+        return problem("data folder", f"This account may not write to {closed[0]}.")
+    return ok("data folder", f"{folder} is writable.")
+
+
+def _check_private(folder: Path, database: Path) -> Finding:
+    for path, mode in ((folder, 700), (database, 600)):
+        if path.exists() and path.stat().st_mode & 0o077:
+            advice = f"“chmod {mode} {shlex.quote(str(path))}” keeps them out."
+            return warning("permissions", f"Others on this machine can read {path}. {advice}")
+    return ok("permissions", "Only this account can read the data folder.")
+
+
+def _check_space(folder: Path) -> Finding:
+    free = free_bytes(folder) or 0
+    text = f"{free / 1e9:,.1f} GB free"
+    if free < TOO_LITTLE:
+        return problem("disk", f"{text}. Writes fail when it is full: make room.")
+    return warning("disk", f"{text}: make room soon.") if free < LITTLE else ok("disk", f"{text}.")
+
+
+def _check_backups(settings: Settings) -> Finding:
+    """Look for the newest of the daily backups that a server makes by itself."""
+    if not settings.backups_kept:
+        return ok("backups", "None by itself (CONVIVE_BACKUPS_KEPT=0).")
+    found = backups_in(settings.backups) if settings.backups.is_dir() else []
+    if not found:
+        return warning("backups", f"None in {settings.backups} yet. A server that runs makes one every day.")
+    hours = (time.time() - found[0].stat().st_mtime) / 3600
+    told = f"{plural(len(found), 'backup')} in {settings.backups}, the newest {hours:,.0f} hours old"
+    return warning("backups", f"{told}: see the server's log.") if hours > LATE_HOURS else ok("backups", f"{told}.")

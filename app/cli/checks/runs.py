@@ -1,0 +1,63 @@
+"""Checks of the queue and of its workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from filelock import FileLock, Timeout
+from sqlalchemy.orm import Session
+
+from app.cli.checks import Finding, ok, plural, problem, warning
+from app.config import Settings
+from app.jobs.embedded import lock_path
+from app.services.operation import Figures, measure_runs
+
+LONG_WAIT_SECONDS = 300.0
+
+
+def check_runs(session: Session, settings: Settings, *, is_serving: bool) -> Iterator[Finding]:
+    """Look at what waits and runs, and at who could do it; with SQLite the server brings its worker."""
+    figures = measure_runs(session)
+    yield _check_queue(figures)
+    if settings.is_sqlite:
+        yield _check_own_worker(settings, is_serving)
+    else:
+        yield _check_workers(figures)
+
+
+def _check_queue(figures: Figures) -> Finding:
+    counts = figures.by_status
+    told = f"{plural(counts['queued'], 'run')} waiting, {counts['running']} running, {counts['failed']} failed"
+    if figures.silent:
+        return problem("queue", f"{told}; {plural(figures.silent, 'run')} without a sign of life from the worker.")
+    if figures.longest_wait_seconds > LONG_WAIT_SECONDS:
+        minutes = figures.longest_wait_seconds / 60
+        return problem("queue", f"{told}; the oldest has waited for {minutes:,.0f} minutes. Add workers.")
+    return ok("queue", f"{told}.")
+
+
+def _check_workers(figures: Figures) -> Finding:
+    if not figures.workers:
+        return problem("workers", "No worker is alive, so nothing is solved. Start one: convive worker")
+    return ok("workers", f"{plural(figures.workers, 'worker')} alive.")
+
+
+def _check_own_worker(settings: Settings, is_serving: bool) -> Finding:
+    if _is_locked(settings):
+        return ok("workers", "The worker of the server is alive.")
+    if is_serving:
+        return warning(
+            "workers", "The server runs, but its worker does not. It may just be starting; else see the log."
+        )
+    return ok("workers", "None: “convive serve” starts its own.")
+
+
+def _is_locked(settings: Settings) -> bool:
+    path = lock_path(settings)
+    if not path.exists():
+        return False
+    try:
+        with FileLock(path, timeout=0):
+            return False
+    except (Timeout, OSError):
+        return True

@@ -1,0 +1,46 @@
+"""convive purge."""
+
+from __future__ import annotations
+
+import threading
+from typing import Annotated
+
+import typer
+
+from app.cli.checks import plural
+from app.cli.common import DataDir, open_database, read_settings
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be deleted.")]
+RunsDays = Annotated[
+    int | None,
+    typer.Option(min=0, help="Keep runs without a plan for so many days.", show_default="CONVIVE_KEEP_RUNS_DAYS"),
+]
+PlansDays = Annotated[
+    int | None, typer.Option(min=0, help="Keep unused plans for so many days.", show_default="CONVIVE_KEEP_PLANS_DAYS")
+]
+
+
+def purge(
+    dry_run: DryRun = False, runs_days: RunsDays = None, plans_days: PlansDays = None, data_dir: DataDir = None
+) -> None:
+    """Delete old runs and unused plans now; workers do the same every few hours. 0 days keeps them for ever."""
+    from app.db.session import transaction
+    from app.jobs.retention import delete_old_data, retention_of
+    from app.services.retention import measure_old_data
+
+    settings = read_settings(data_dir=data_dir, keep_runs_days=runs_days, keep_plans_days=plans_days)
+    sessions, keep = open_database(settings), retention_of(settings)
+    typer.echo(f"Runs without a plan: {_rule(keep.runs_days)}. Unused plans: {_rule(keep.plans_days)}.")
+    if dry_run:
+        with transaction(sessions, read_only=True) as session:
+            old = measure_old_data(session, keep)
+        size = f"{old.run_bytes / 1_000_000:,.1f} MB"
+        told = f"{plural(old.plans, 'plan')} and {plural(old.runs, 'run')} ({size})"
+        typer.echo(f"Would delete {told}. Nothing was changed.")
+        return
+    deleted = delete_old_data(sessions, keep, threading.Event())
+    typer.echo(f"Deleted {plural(deleted.plans, 'plan')} and {plural(deleted.runs, 'run')}.")
+
+
+def _rule(days: int) -> str:
+    return f"kept for {days} days" if days else "kept for ever"

@@ -1,0 +1,82 @@
+"""convive restore."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli.common import DataDir, read_settings, refuse, tidy_up_when_terminated
+
+if TYPE_CHECKING:
+    from app.config import Settings
+    from app.db.backup_file import Contents
+
+File = Annotated[Path, typer.Argument(help="A file that “convive backup” wrote.", show_default=False)]
+
+
+def restore(file: File, data_dir: DataDir = None) -> None:
+    """Put a backup in place of everything that is there; stop the server and the workers first."""
+    from app.db.backup_file import BackupError
+
+    tidy_up_when_terminated()
+    settings = read_settings(data_dir=data_dir)
+    try:
+        with _no_worker(settings):
+            contents, kept = _restore(settings, file.absolute())
+    except BackupError as error:
+        refuse(str(error))
+    typer.echo(f"Restored {contents.rows:,} rows of {len(contents.tables)} tables.")
+    if kept:
+        typer.echo(f"What was there before is in {kept}; delete it when you no longer need it.")
+
+
+def _restore(settings: Settings, file: Path) -> tuple[Contents, Path | None]:
+    from app.db.restore import restore_postgres, restore_sqlite
+    from app.db.session import make_engine
+
+    if settings.is_sqlite:
+        return restore_sqlite(file, settings.sqlite_path)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = make_engine(settings.database)
+    try:
+        found = restore_postgres(file, engine, settings.data_dir)
+        _queue_runs(settings)
+    finally:
+        engine.dispose()
+    return found
+
+
+def _queue_runs(settings: Settings) -> None:
+    """Give the workers a job for every run that was waiting or under way."""
+    from app.db.session import make_engine, make_sessions, transaction
+    from app.jobs.procrastinate_engine import adopt_orphans
+    from app.services.interruptions import requeue_running
+
+    engine = make_engine(settings.database)
+    with transaction(make_sessions(engine)) as session:
+        requeue_running(session)
+        adopt_orphans(session, 0.0)
+    engine.dispose()
+
+
+@contextlib.contextmanager
+def _no_worker(settings: Settings) -> Iterator[None]:
+    """Hold the lock of the one worker beside SQLite, so that none starts meanwhile."""
+    from filelock import FileLock, Timeout
+
+    from app.jobs.embedded import lock_path
+
+    if not settings.is_sqlite:
+        yield
+        return
+    settings.sqlite_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        lock = FileLock(lock_path(settings)).acquire(timeout=0)
+    except Timeout:
+        refuse(f"Stop “convive serve” first: it is using {settings.sqlite_path}.")
+    with lock:
+        yield

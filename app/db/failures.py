@@ -1,0 +1,82 @@
+"""What is wrong when the database or its disk fails, in one line."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from typing import Literal
+
+import psycopg
+from sqlalchemy.exc import DBAPIError
+
+Failure = Literal["full", "read-only", "damaged", "unavailable"]
+FULL_CODES = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+)
+FAMILIES: dict[int, Failure] = {
+    sqlite3.SQLITE_READONLY: "read-only",
+    sqlite3.SQLITE_CORRUPT: "damaged",
+    sqlite3.SQLITE_NOTADB: "damaged",
+    sqlite3.SQLITE_IOERR: "unavailable",
+    sqlite3.SQLITE_CANTOPEN: "unavailable",
+    sqlite3.SQLITE_BUSY: "unavailable",
+    sqlite3.SQLITE_LOCKED: "unavailable",
+    sqlite3.SQLITE_PERM: "unavailable",
+    sqlite3.SQLITE_AUTH: "unavailable",
+}
+DISK_ERRORS: dict[int, Failure] = {
+    errno.ENOSPC: "full",
+    errno.EDQUOT: "full",
+    errno.EFBIG: "full",
+    errno.EROFS: "read-only",
+}
+SENTENCES: dict[Failure, str] = {
+    "full": "The disk is full or cannot be written. Make room and start again; what was saved before is kept.",
+    "read-only": "The database is read-only: check the permissions and how the disk is mounted.",
+    "damaged": "The database is damaged. Restore a backup: convive restore FILE.",
+    "unavailable": "The database cannot be used",
+}
+
+
+def classify(error: BaseException) -> Failure | None:
+    """Tell what kind of failure of the database or the disk this is; None for anything else."""
+    if isinstance(error, DBAPIError):
+        return classify(error.orig) if error.orig is not None else None
+    if isinstance(error, sqlite3.Error):
+        code = getattr(error, "sqlite_errorcode", None) or 0
+        return "full" if code in FULL_CODES else FAMILIES.get(code & 0xFF)
+    if isinstance(error, psycopg.Error):
+        return _classify_postgres(error)
+    if isinstance(error, OSError):
+        return DISK_ERRORS.get(error.errno or 0)
+    return None
+
+
+def _classify_postgres(error: psycopg.Error) -> Failure | None:
+    if isinstance(error, psycopg.errors.DiskFull):
+        return "full"
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        return "read-only"
+    return "unavailable" if isinstance(error, psycopg.OperationalError) else None
+
+
+def describe(error: BaseException) -> str | None:
+    """Say in one line what is wrong; None for anything that is not a failure of the database or the disk."""
+    failure = classify(error)
+    if failure is None:
+        return None
+    sentence, detail = SENTENCES[failure], _detail(error)
+    if not detail:
+        return sentence
+    return f"{sentence}: {detail}" if failure == "unavailable" else f"{sentence} ({detail})"
+
+
+def _detail(error: BaseException) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}" if error.filename else ""
+    lines = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()
+    return lines[0] if lines else ""  # the lines after it may quote a row

@@ -1,0 +1,79 @@
+"""Which runs and plans are old and unused. What somebody shared, edited, named, chose or has as newest is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from app.db.models import Link, Move, Plan, Run
+
+OVER = ("done", "failed", "cancelled")
+
+
+def is_old_run(before: datetime) -> ColumnElement[bool]:
+    """Say whether a run ended before this moment and no plan of it is left."""
+    has_plan = exists().where(Plan.run_id == Run.id)
+    of_any = Run.purpose.in_(("plan", "questions"))  # lets the database use its index
+    return and_(of_any, Run.status.in_(OVER), Run.finished_at < before, ~has_plan)
+
+
+def is_unused_plan(before: datetime) -> ColumnElement[bool]:
+    """Say whether a plan and the good plans beside it were left as a run made them, and a newer one is there."""
+    newer, member = aliased(Plan), aliased(Plan)
+    is_replaced = exists().where(newer.event_id == Plan.event_id, newer.alternative_of.is_(None), newer.id > Plan.id)
+    in_use = exists().where(or_(member.id == Plan.id, member.alternative_of == Plan.id), _is_in_use(member, before))
+    return and_(Plan.alternative_of.is_(None), Plan.run_id.is_not(None), is_replaced, ~in_use)
+
+
+def _is_in_use(plan: Any, before: datetime) -> ColumnElement[bool]:
+    return or_(
+        plan.updated_at >= before,
+        plan.name != "",
+        plan.id < Plan.id,  # a run stores its main plan first, so somebody chose another one
+        exists().where(Move.plan_id == plan.id),
+        exists().where(Link.plan_id == plan.id),
+        exists().where(Run.from_plan == plan.id, Run.status.in_(("queued", "running"))),
+    )
+
+
+def old_runs(session: Session, before: datetime, limit: int) -> Sequence[UUID]:
+    """Return the ids of old runs, those that ended first before others."""
+    query = select(Run.id).where(is_old_run(before)).order_by(Run.finished_at).limit(limit)
+    return session.scalars(query).all()
+
+
+def unused_plans(session: Session, before: datetime, limit: int) -> Sequence[UUID]:
+    """Return the ids of unused plans, the oldest first."""
+    return session.scalars(select(Plan.id).where(is_unused_plan(before)).order_by(Plan.id).limit(limit)).all()
+
+
+def measure_old_runs(session: Session, before: datetime) -> tuple[int, int]:
+    """Return how many old runs there are and how many bytes their problems take."""
+    return _measured(session, _count().where(is_old_run(before)))
+
+
+def measure_runs_of_unused(session: Session, before: datetime, plans_before: datetime) -> tuple[int, int]:
+    """Return the same for runs that only have unused plans, and so would be left without any."""
+    of_unused = select(Plan.run_id).where(is_unused_plan(plans_before))
+    return _measured(session, _count().where(Run.status.in_(OVER), Run.finished_at < before, Run.id.in_(of_unused)))
+
+
+def count_unused_plans(session: Session, before: datetime) -> int:
+    """Return how many unused plans there are, with the good plans beside them."""
+    mains = select(Plan.id).where(is_unused_plan(before)).scalar_subquery()
+    query = select(func.count()).select_from(Plan).where(or_(Plan.id.in_(mains), Plan.alternative_of.in_(mains)))
+    return int(session.scalar(query) or 0)
+
+
+def _count() -> Select[int, int]:
+    return select(func.count(), func.coalesce(func.sum(func.length(Run.problem)), 0)).select_from(Run)
+
+
+def _measured(session: Session, query: Select[int, int]) -> tuple[int, int]:
+    count, size = session.execute(query).one()
+    return int(count), int(size)

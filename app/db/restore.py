@@ -1,0 +1,130 @@
+"""Bring a backup back: into an empty place, or in place of what is there."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DBAPIError
+
+from app.clock import now
+from app.db.backup import make_backup
+from app.db.backup_file import CONTENTS, BackupError, Contents, check_file, column_names, count_contents
+from app.db.migrate import migrate, require_known
+from app.db.postgres_rows import Columns, count_rows, table_columns, write_rows
+from app.db.session import make_engine
+from app.db.sqlite_file import replace_database
+
+OTHERS = text(
+    """
+    SELECT count(*) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+    """
+)
+OTHERS_AT_WORK = "Stop “convive serve” and “convive worker” first, on all machines: {} other connections are open."
+LOCK_SECONDS = 10
+
+
+@contextmanager
+def prepared_copy(file: Path, folder: Path) -> Iterator[tuple[Path, Contents]]:
+    """Give a checked copy of a backup with the newest schema; the backup itself stays as it is."""
+    if not file.is_file():
+        raise BackupError(f"{file} is not a file.")
+    work = Path(mkdtemp(prefix=".restore-", dir=folder))
+    try:
+        copy = work / "convive.db"
+        shutil.copyfile(file, copy)
+        beside = file.with_name(file.name + "-wal")
+        if beside.exists():  # a database file as it was lying there, with what was written last
+            shutil.copyfile(beside, copy.with_name(copy.name + "-wal"))
+        copy.chmod(0o600)
+        require_known(check_file(copy).revision)
+        yield copy, _bring_up_to_date(copy)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _bring_up_to_date(copy: Path) -> Contents:
+    engine = make_engine(f"sqlite:///{copy}")
+    try:
+        migrate(engine)
+    finally:
+        engine.dispose()
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")
+        connection.execute("PRAGMA journal_mode=DELETE")
+        return count_contents(connection)
+
+
+def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
+    """Put a backup in place of a SQLite database; return what it holds, and where the one before is kept."""
+    database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with prepared_copy(file, database.parent) as (copy, contents):
+        kept = replace_database(database, copy)
+    with closing(sqlite3.connect(database)) as connection:
+        if count_contents(connection) != contents:
+            raise BackupError(f"The database does not hold what was restored. What was there before: {kept}")
+    return contents, kept
+
+
+def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents, Path | None]:
+    """Put a backup in place of all rows in a PostgreSQL database, in one transaction."""
+    migrate(engine)
+    _require_alone(engine)
+    with prepared_copy(file, folder) as (copy, contents):
+        kept = _keep_before(engine, folder)
+        try:
+            with engine.connect() as connection, connection.begin():
+                _replace_rows(connection, copy, contents)
+        except DBAPIError as error:
+            raise BackupError(f"Nothing was changed. PostgreSQL refused: {_first_line(error)}") from None
+    return contents, kept
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).strip().splitlines()[0]  # the lines after it quote the row
+
+
+def _require_alone(engine: Engine) -> None:
+    engine.dispose()  # connections of our own that rest in the pool
+    with engine.connect() as connection:
+        others = connection.scalar(OTHERS)
+    if others:
+        raise BackupError(OTHERS_AT_WORK.format(others))
+
+
+def _keep_before(engine: Engine, folder: Path) -> Path | None:
+    """Save what is in the database now, if there is anything."""
+    with engine.connect() as connection:
+        if not connection.scalar(text("SELECT count(*) FROM users")):
+            return None
+    path = folder / f"before-restore-{now():%Y%m%d-%H%M%S}.db"
+    make_backup(engine, path)
+    return path
+
+
+def _replace_rows(connection: Connection, copy: Path, contents: Contents) -> None:
+    connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
+    tables = table_columns(connection)
+    if set(tables) != set(contents.tables):
+        raise BackupError("Nothing was changed: the tables of the backup are not those of the database.")
+    names = ", ".join(f'"{name}"' for name in (*tables, "procrastinate_jobs"))
+    connection.execute(text(f"TRUNCATE {names} CASCADE"))
+    with closing(sqlite3.connect(copy)) as file:
+        for table, columns in tables.items():
+            _copy_table(connection, file, table, columns)
+    for table, columns in tables.items():
+        if count_rows(connection, table, columns) != contents.tables[table]:
+            raise BackupError(f"Nothing was changed: “{table}” does not hold the same in PostgreSQL as in the backup.")
+
+
+def _copy_table(connection: Connection, file: sqlite3.Connection, table: str, columns: Columns) -> None:
+    if column_names(file, table) != list(columns):
+        raise BackupError(f"Nothing was changed: “{table}” has other columns in the backup than in the database.")
+    wanted = ", ".join(f'"{name}"' for name in columns)
+    write_rows(connection, table, columns, file.execute(f'SELECT {wanted} FROM "{table}"'))  # noqa: S608  names from the schema

@@ -1,0 +1,88 @@
+"""The file of a SQLite database as a whole: folded into one at the end, and replaced by another."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from app.db.backup_file import BackupError, flush, remove, written_whole
+
+BESIDE = ("-wal", "-shm", "-journal")
+IN_USE = "Stop “convive serve” first: it is using {}."
+
+
+def hold_open(database: Path) -> sqlite3.Connection:
+    """Open a connection that only shows, until it is closed, that somebody uses the database."""
+    connection = sqlite3.connect(database, check_same_thread=False)
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # SQLite opens the file with the first read
+    return connection
+
+
+def fold(database: Path) -> None:
+    """Write what is in the -wal file into the database, so that the one file is all; not while others use it."""
+    with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(database, timeout=2.0)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def replace_database(database: Path, copy: Path) -> Path | None:
+    """Put a complete copy in place of the database; return where the one before is kept."""
+    if not database.exists():
+        _put_in_place(copy, database)
+        return None
+    before = database.with_name(database.name + ".before-restore")
+    try:
+        with _alone(database) as connection:
+            _keep(database, before)
+            _overwrite(connection, copy)
+    except sqlite3.DatabaseError as error:
+        if _is_busy(error):
+            raise BackupError(IN_USE.format(database)) from None
+        _move_damaged(database, before)
+        _put_in_place(copy, database)
+    return before
+
+
+@contextmanager
+def _alone(database: Path) -> Iterator[sqlite3.Connection]:
+    """Give a connection that no other can be beside; SQLite refuses to leave WAL while another one is open."""
+    with closing(sqlite3.connect(database, timeout=1.0, isolation_level=None)) as connection:
+        connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+        connection.execute("PRAGMA journal_mode=DELETE").fetchone()
+        connection.execute("BEGIN EXCLUSIVE")
+        connection.execute("COMMIT")  # the lock stays until the connection is closed
+        yield connection
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _keep(database: Path, before: Path) -> None:
+    with written_whole(before) as partial:
+        shutil.copyfile(database, partial)
+
+
+def _overwrite(connection: sqlite3.Connection, copy: Path) -> None:
+    """Copy page by page in one transaction of SQLite: after a crash, the database is as it was."""
+    with closing(sqlite3.connect(copy)) as source:
+        source.backup(connection)
+
+
+def _move_damaged(database: Path, before: Path) -> None:
+    """Move a database aside that SQLite cannot read."""
+    remove(before)
+    for end in BESIDE:
+        with contextlib.suppress(FileNotFoundError):
+            database.with_name(database.name + end).replace(before.with_name(before.name + end))
+    database.replace(before)
+
+
+def _put_in_place(copy: Path, database: Path) -> None:
+    copy.chmod(0o600)
+    flush(copy)
+    copy.replace(database)
+    flush(database.parent)

@@ -1,0 +1,124 @@
+"""A backup a day beside a SQLite database, made by a process of its own; the oldest ones go."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from app.clock import now
+from app.config import Settings
+from app.db.backup_file import PARTIAL
+from app.logs import logger
+
+FIRST_SECONDS, LOOK_SECONDS = 20.0, 600.0
+EVERY = timedelta(days=1)
+NAME = re.compile(r"convive-\d{8}-\d{6}\.db")
+MAKE_SECONDS = 3600.0
+NICENESS = 10
+log = logger(__name__)
+
+
+class DailyBackups:
+    """Looks every few minutes whether a backup is due, while the server runs."""
+
+    def __init__(self, settings: Settings, first_seconds: float = FIRST_SECONDS) -> None:
+        self._settings, self._first_seconds = settings, first_seconds
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="daily backups", daemon=True)
+
+    def start(self) -> None:
+        """Begin, unless they are off."""
+        if self._settings.is_sqlite and self._settings.backups_kept:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End; a backup that is being made is given up and leaves nothing behind."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def _work(self) -> None:
+        pause = self._first_seconds
+        while not self._stopping.wait(pause):
+            pause = LOOK_SECONDS
+            try:
+                keep_backups(self._settings, self._stopping)
+            except OSError as error:
+                log.error("daily backup failed", error=error.strerror)
+
+
+def keep_backups(settings: Settings, stopping: threading.Event) -> Path | None:
+    """Make a backup if the newest is a day old, and remove those beyond the number to keep; return the new one."""
+    folder = settings.backups
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    moment = now()
+    if not is_due(folder, moment) or not _has_room(settings):
+        return None
+    _remove_partial(folder)
+    path = folder / f"convive-{moment:%Y%m%d-%H%M%S}.db"
+    if not _make(settings, path, stopping):
+        return None
+    for old in backups_in(folder)[settings.backups_kept :]:
+        old.unlink()
+    log.info("daily backup made", file=path.name)
+    return path
+
+
+def backups_in(folder: Path) -> list[Path]:
+    """Return the daily backups of a folder, the newest first; files with other names are not ours."""
+    return sorted((path for path in folder.iterdir() if NAME.fullmatch(path.name)), reverse=True)
+
+
+def is_due(folder: Path, moment: datetime) -> bool:
+    """Tell whether a day has passed since the newest backup."""
+    newest = backups_in(folder)[:1]
+    return not newest or moment.timestamp() - newest[0].stat().st_mtime >= EVERY.total_seconds()
+
+
+def _has_room(settings: Settings) -> bool:
+    """Tell whether the disk takes another copy and still has as much room again."""
+    needed = 2 * settings.sqlite_path.stat().st_size
+    if shutil.disk_usage(settings.backups).free >= needed:
+        return True
+    log.warning("no room for the daily backup", needed_bytes=needed)
+    return False
+
+
+def _make(settings: Settings, path: Path, stopping: threading.Event) -> bool:
+    command = [sys.executable, "-P", "-m", "app.cli", "backup", str(path)]
+    own = {"CONVIVE_DATABASE_URL": settings.database, "CONVIVE_DATA_DIR": str(settings.data_dir)}
+    process = subprocess.Popen(  # noqa: S603  our own command
+        command, env={**os.environ, **own}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    _step_aside(process.pid)
+    with process:
+        while True:
+            try:
+                _, said = process.communicate(timeout=0.5)
+            except subprocess.TimeoutExpired:
+                if stopping.is_set():
+                    process.terminate()
+            else:
+                break
+    if process.returncode:
+        _remove_partial(path.parent, path.name)
+    if process.returncode and not stopping.is_set():
+        log.error("daily backup failed", reason=said.decode(errors="replace").strip()[-300:])
+    return process.returncode == 0
+
+
+def _step_aside(pid: int) -> None:
+    if os.name == "posix":
+        os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
+
+
+def _remove_partial(folder: Path, name: str = "convive-") -> None:
+    """Remove what a killed process left."""
+    for path in folder.glob(f".{name}*{PARTIAL}*"):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,52 @@
+"""Texts of megabytes that are not lists of guests: each reader stops at a limit instead of working through them."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.formats import lines, name_lines, rows, sheets
+from app.formats.matrix import MatrixError, parse_matrix
+from app.formats.sheets import SheetError, read_csv, read_list
+
+
+def test_empty_lines_of_a_list_are_read_as_far_as_a_spreadsheet_goes() -> None:
+    below = "\n" * (sheets.MOST_LINES - 1) + "Aino"
+    assert [row.cells for row in read_csv(below)] == [("Aino",)]
+    with pytest.raises(SheetError, match="more than 1,048,576 lines"):
+        read_csv("\n" * sheets.MOST_LINES + "Aino")
+
+
+def test_empty_lines_of_a_matrix_are_read_as_far_as_a_spreadsheet_goes() -> None:
+    with pytest.raises(MatrixError, match="more than 1,048,576 empty lines"):
+        parse_matrix(b"\n" * (rows.MOST_EMPTY + 1) + b"0,1\n1,0\n")
+
+
+def test_pasted_lines_are_read_as_far_as_there_can_be_guests() -> None:
+    assert len(lines.read_lines("a\n" * lines.MOST_LINES + "\n" * 100)) == lines.MOST_LINES
+    with pytest.raises(lines.TooManyLines, match="Line 20,001 "):
+        lines.read_lines("a\n" * (lines.MOST_LINES + 1) + "b")
+
+
+def test_names_of_one_endless_line_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+    is_name = name_lines._is_name
+    monkeypatch.setattr(name_lines, "_is_name", lambda text: looked_at.append(text) or is_name(text))
+    with pytest.raises(SheetError, match="columns"):
+        read_list("Aino," * 100_000)
+    assert not looked_at
+    assert len(read_list("Aino, Bo, Cleo")) == 3
+    assert looked_at
+
+
+@pytest.mark.parametrize("cell", ["a,", "1 ", '"a";', "ä\t"])
+def test_a_matrix_of_one_endless_line_is_refused_before_it_is_split(cell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    split: list[int] = []
+    monkeypatch.setattr(rows.Rows, "cells", lambda _, row: split.append(row.number))
+    with pytest.raises(MatrixError, match="guests; at most 20,000 can be seated"):
+        parse_matrix(cell * 300_000)
+    assert not split
+
+
+def test_rows_of_a_matrix_are_read_as_far_as_there_can_be_guests() -> None:
+    with pytest.raises(MatrixError, match="more than 20,000 guests"):
+        parse_matrix("a\n" * 1_000_000)
