@@ -127,6 +127,7 @@ def start_run(
     body: RunIn | None = None,
 ) -> Response:
     """Start a run with the event as it is now."""
+    prepared.get()  # what is wrong with the options comes before what is too much
     limits.check((body or RunIn()).time_limit)
     run = runs.start_prepared(session, actor, event_id, engine, prepared)
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
