@@ -182,11 +182,11 @@ def changing(settings: Settings) -> FastAPI:
 
 
 def test_what_was_prepared_too_early_is_prepared_again(changing: FastAPI) -> None:
-    with TestClient(changing) as client:
+    with TestClient(changing, base_url="http://localhost") as client:
         assert client.post("/changed/2").json() == {"prepared": 3, "written": 3}
 
 
 def test_event_that_keeps_changing_is_a_conflict(changing: FastAPI) -> None:
-    with TestClient(changing) as client:
+    with TestClient(changing, base_url="http://localhost") as client:
         answer = client.post("/changed/99", headers={"Accept": "application/json"})
     assert answer.status_code == 409
