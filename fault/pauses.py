@@ -70,8 +70,9 @@ def measure(seconds: float = 360.0, seed: int = 1) -> str:
 
 
 TEXT = (
-    "Every second one of the six, drawn at random, gets SIGKILL, or SIGSTOP and later SIGCONT, after 4 s on average and 15 s at most. A supervisor "
-    "starts again what was killed. All settings are the defaults: a run may be interrupted three times."
+    "Every second one of the six, drawn at random, gets SIGKILL, or SIGSTOP and later SIGCONT: after 4 s on average, "
+    "15 s at most. A supervisor starts again what was killed. All settings are the defaults: a run may be interrupted "
+    "three times."
 )
 
 
