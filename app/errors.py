@@ -59,6 +59,10 @@ class Conflict(ConviveError):
     status = 409
 
 
+class EventChanged(Conflict):
+    """The event was changed while this was being prepared. Nothing was written; send it again."""
+
+
 class Stale(ConviveError):
     """It has been changed since you read it. Read it again and repeat your change."""
 
@@ -128,6 +132,7 @@ class ReadOnlyDatabase(ConviveError):
 
     title = "Database is read-only"
     status = 503
+    retry_after = 30
 
 
 class VersionMissing(ConviveError):

@@ -10,6 +10,7 @@ the answer and commits.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -21,8 +22,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
+from starlette.routing import Match, Route
+from starlette.types import Scope as ASGIScope
+
+from app.errors import EventChanged
 
 T = TypeVar("T")
+TRIES = 3
+"""How often something is prepared, when the event is changed again and again before it can be written."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 WRAPPED = "__one_hop__"
 
@@ -205,11 +212,21 @@ class Endpoint:
 
     async def answer(self, **values: Any) -> Any:
         """Prepare what the endpoint wants prepared, then do the request in one hop."""
+        if not self.before:
+            return await self._write(values, {})
+        for tries_left in reversed(range(TRIES)):
+            prepared = await read_database(values["request"], partial(self._prepare, values))
+            try:
+                return await self._write(values, prepared)
+            except EventChanged:  # somebody was faster: prepare it again from what there is now
+                if not tries_left:
+                    raise
+        raise AssertionError("not reached")
+
+    async def _write(self, values: Mapping[str, Any], prepared: Mapping[Before, Any]) -> Any:
+        """Do the request in one hop."""
         request: Request = values["request"]
         database = database_of(request)
-        prepared: dict[Before, Any] = {}
-        if self.before:
-            prepared = await read_database(request, partial(self._prepare, values))
         writes = self.writes(request)
 
         def work() -> Any:
@@ -296,3 +313,21 @@ class Router(APIRouter):
 
     def __init__(self, *, route_class: type[APIRoute] = OneHopRoute, **options: Any) -> None:
         super().__init__(route_class=route_class, **options)
+        self._paths: tuple[int, re.Pattern[str]] = (0, re.compile("(?!)"))
+
+    def matches(self, scope: ASGIScope) -> tuple[Match, ASGIScope]:
+        """Say quickly that no route matches: FastAPI tries those of all routers in turn, a third of a short request.
+
+        The routers of this application are included without a prefix, so their own paths are what counts.
+        """
+        if scope["type"] == "http" and not scope.get("root_path") and not self._any_path().match(scope["path"]):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+    def _any_path(self) -> re.Pattern[str]:
+        count, paths = self._paths
+        if count != len(self.routes):
+            found = [route.path_regex.pattern for route in self.routes if isinstance(route, Route)]
+            paths = re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in found) or "(?!)")
+            self._paths = len(self.routes), paths
+        return paths

@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0009"
-down_revision = "0007"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 COLUMNS = ["purpose", "status", "finished_at", "started_at", "id"]

@@ -143,6 +143,7 @@ class Event(Identified, Versioned, Base):
     kind: Mapped[str] = mapped_column(String(10), default="score")
     seats_undecided: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+    revision: Mapped[int] = mapped_column(default=0)  # counts up with every change of anything in the event
     __table_args__ = (CheckConstraint("kind IN ('score', 'distance')", name="kind"),)
 
 

@@ -32,6 +32,13 @@ def require_event(session: Session, actor: Actor, event_id: UUID, role: Role = "
 
 def edit_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
     """Return the event to an editor, held until the end of the transaction: its writers come one after the other."""
+    event = hold_event(session, actor, event_id)
+    queries.count_revision(session, event_id)  # what is returned still has the revision from before this change
+    return event
+
+
+def hold_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
+    """Return the event to an editor, held in the same way, for work that changes nothing that plans depend on."""
     # Whoever may only look holds it too, until the refusal ends their transaction.
     return _checked(queries.hold_with_role(session, event_id, actor.user_id), "editor")
 

@@ -71,6 +71,7 @@ def change_event(
     if seats_undecided is not None:
         event.seats_undecided = seats_undecided
     session.flush()
+    queries.count_revision(session, event_id)
     lengthen_links(session, event)
     return event
 

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, fields
-from functools import partial
-from typing import Any, Literal, Protocol, cast, get_args
+from typing import Any, Literal, Protocol, get_args
 from uuid import UUID
 
-import anyio
 from sqlalchemy import case, literal, update
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
-from app.db.once import reading_once
 from app.db.queries import runs as queries
 from app.db.queries.guests import seated_guests_of
-from app.db.queries.plans import plan_of
 from app.db.queries.runs import RunRow
 from app.db.queries.tables import tables_of
 from app.db.types import UtcDateTime, new_id
-from app.errors import Conflict, Fault, Forbidden, NotFound
-from app.services.access import Actor, edit_event, require_event
-from app.services.clashes import refuse_contradictions
-from app.services.marks import take_marks
+from app.errors import Conflict, Fault, NotFound
+from app.services.access import Actor, hold_event, require_event
+from app.services.prepared_runs import PreparedRun, prepare_run, refuse_changed
 from app.services.ratings import count_rated_pairs
-from app.services.run_options import RunOptions, ask, find_start
-from app.services.snapshots import find_obstacles, locked_guests, pack, take_snapshot
-from app.services.turns import Order, price, price_of, take_turns
-from app.solver.problem import Objective
+from app.services.run_options import RunOptions
+from app.services.snapshots import find_obstacles, locked_guests
+from app.services.tried import Tried
+from app.services.turns import Order, price_of, take_turns
 
 KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "problem", "marks")
-WATCH_SECONDS = 0.3
-AWAY_SECONDS = 1.0
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
-Reader = Callable[[Callable[[Session], RunRow | None]], Awaitable[RunRow | None]]
-Asker = Callable[[Session], Actor | None]  # who is asking as of now: a stream outlives its sign-in
 
 
 class Engine(Protocol):
@@ -67,68 +57,59 @@ class Outlook:
 
 
 def start_run(
+    session: Session, actor: Actor, event_id: UUID, engine: Engine, *, run_id: UUID | None = None, **options: Any
+) -> RunRow:
+    """Prepare a run and write it in one transaction; `RunOptions` says what may be asked.
+
+    Other writers wait for all of it on SQLite: a server prepares the run before it begins to write.
+    """
+    known = _known_run(session, actor, event_id, run_id)
+    if known:
+        return known
+    prepared = Tried(prepare_run(session, actor, event_id, RunOptions(**options)))
+    return start_prepared(session, actor, event_id, engine, prepared, run_id=run_id)
+
+
+def start_prepared(
     session: Session,
     actor: Actor,
     event_id: UUID,
     engine: Engine,
+    tried: Tried[PreparedRun],
     *,
-    method: str = "full",
-    objective: str = "average",
-    restarts: int = 1000,
-    time_limit: float = 5.0,
-    seed: int = 1,
-    shards: int = 1,
-    fairness: str = "none",
-    from_plan: UUID | None = None,
-    move_cost: float = 0.0,
-    repair: bool = False,
     run_id: UUID | None = None,
 ) -> RunRow:
-    """Write a run with the problem as it is now and hand it over; `RunOptions` says what may be asked.
+    """Write a prepared run and hand it over, unless the event has changed since it was prepared.
 
     A form that is sent twice brings the same `run_id` and gets the run that the first one started.
     """
-    event = edit_event(session, actor, event_id)  # so that guests, rules and ratings are those of one moment
-    known = queries.run_by_id(session, run_id) if run_id else None
+    hold_event(session, actor, event_id)
+    known = _known_run(session, actor, event_id, run_id)
     if known:
-        return _of_event(known, event_id)
-    asked = RunOptions(method, objective, restarts, time_limit, seed, shards, fairness, from_plan, move_cost, repair)
-    asked.check()
-    asked = find_start(session, event_id, asked)
-    with reading_once(session):
-        snapshot = take_snapshot(session, event, objective=cast("Objective", objective), from_plan=asked.from_plan)
-        marks = take_marks(session, event)
-    snapshot = ask(snapshot, asked)
-    refuse_contradictions(session, event_id, snapshot)
-    run = models.Run(id=run_id or new_id(), event_id=event_id, user_id=actor.user_id, **vars(asked))
-    run.problem, run.marks = pack(snapshot), marks
-    hand_over(session, engine, run, price(snapshot.problem.guest_count))
+        return known
+    prepared = tried.get()
+    refuse_changed(session, event_id, prepared.moment)
+    run = models.Run(id=run_id or new_id(), event_id=event_id, user_id=actor.user_id, **vars(prepared.options))
+    run.problem, run.marks = prepared.problem, prepared.marks
+    hand_over(session, engine, run, prepared.price)
     return _of_event(queries.run_by_id(session, run.id), event_id)
 
 
-def start_repair(
-    session: Session, actor: Actor, event_id: UUID, plan_id: UUID, engine: Engine, *, run_id: UUID | None = None
-) -> RunRow:
-    """Find how to change a plan as little as possible, by what its own run was asked for."""
-    event = edit_event(session, actor, event_id)
-    plan = plan_of(session, event_id, plan_id)
-    if plan is None:
-        raise NotFound("There is no such plan in this event.")
-    made_by = queries.run_by_id(session, plan.run_id) if plan.run_id else None
-    objective = made_by.objective if made_by else "average"
-    fairness = made_by.fairness if made_by and event.kind == "score" else "none"
-    asked: dict[str, Any] = {"objective": objective, "fairness": fairness, "from_plan": plan_id, "repair": True}
-    return start_run(session, actor, event_id, engine, run_id=run_id, **asked)
+def _known_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> RunRow | None:
+    """Return the run that the same form has started already, if it was sent before."""
+    require_event(session, actor, event_id, "editor")
+    known = queries.run_by_id(session, run_id) if run_id else None
+    return _of_event(known, event_id) if known else None
 
 
 def repeat_run(
     session: Session, actor: Actor, event_id: UUID, run_id: UUID, engine: Engine, *, new_run_id: UUID | None = None
 ) -> RunRow:
     """Start a run with everything that an earlier one was asked, whatever the event holds now."""
-    edit_event(session, actor, event_id)
-    known = queries.run_by_id(session, new_run_id) if new_run_id else None
+    hold_event(session, actor, event_id)
+    known = _known_run(session, actor, event_id, new_run_id)
     if known:
-        return _of_event(known, event_id)
+        return known
     before = session.get(models.Run, run_id)
     if before is None or before.event_id != event_id or before.purpose != "plan":
         raise NotFound("There is no such run.")
@@ -207,35 +188,6 @@ def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> 
         )
     )
     return show_run(session, actor, event_id, run_id)
-
-
-async def follow_run(read: Reader, asker: Asker, event_id: UUID, run_id: UUID) -> AsyncIterator[RunRow]:
-    """Give the run each time it has changed, until it is over, gone, or no longer theirs to see.
-
-    `read` does some work in a short session of its own: none stays open between.
-    """
-    shown: RunRow | None = None
-    while shown is None or not shown.is_over:
-        try:
-            run = await read(partial(_read_run, asker, event_id, run_id))
-        except OperationalError:
-            await anyio.sleep(AWAY_SECONDS)  # the database is being restarted; the run goes on after it
-            continue
-        if run is None:
-            return
-        if run != shown:
-            yield run
-            shown = run
-        if not run.is_over:
-            await anyio.sleep(WATCH_SECONDS)
-
-
-def _read_run(asker: Asker, event_id: UUID, run_id: UUID, session: Session) -> RunRow | None:
-    actor = asker(session)
-    try:
-        return show_run(session, actor, event_id, run_id) if actor else None
-    except (NotFound, Forbidden):
-        return None
 
 
 def count_by_status(session: Session) -> dict[str, int]:

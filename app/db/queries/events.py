@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Member, Plan, Table
 from app.db.once import once
 from app.db.queries.guests import is_seated
 
+# Made once: nearly every request asks it, and to make a query takes as long as to run it.
+_WITH_ROLE = (
+    select(Event, Member.role)
+    .join(Member, Member.event_id == Event.id)
+    .where(Event.id == bindparam("event"), Member.user_id == bindparam("user"))
+)
+
 
 @once
 def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
     """Return the event and the user's role there, or None if they have none."""
-    row = session.execute(_with_role(event_id, user_id)).one_or_none()
+    row = session.execute(_WITH_ROLE, {"event": event_id, "user": user_id}).one_or_none()
     return (row[0], row[1]) if row else None
 
 
 def hold_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
     """Return the same, and hold the event as `lock` does: as it is once whoever held it before is done."""
-    held = _with_role(event_id, user_id).with_for_update(key_share=True, of=Event)
-    row = session.execute(held, execution_options={"populate_existing": True}).one_or_none()
+    held = _WITH_ROLE.with_for_update(key_share=True, of=Event)
+    wanted = {"event": event_id, "user": user_id}
+    row = session.execute(held, wanted, execution_options={"populate_existing": True}).one_or_none()
     return (row[0], row[1]) if row else None
-
-
-def _with_role(event_id: UUID, user_id: UUID) -> Select[Event, str]:
-    return (
-        select(Event, Member.role)
-        .join(Member, Member.event_id == Event.id)
-        .where(Event.id == event_id, Member.user_id == user_id)
-    )
 
 
 def lock(session: Session, event_id: UUID) -> None:
@@ -42,6 +42,20 @@ def lock(session: Session, event_id: UUID) -> None:
     lets others add rows that refer to the event.
     """
     session.execute(select(Event.id).where(Event.id == event_id).with_for_update(key_share=True))
+    count_revision(session, event_id)
+
+
+def count_revision(session: Session, event_id: UUID) -> None:
+    """Count the event's revision up: whoever read it before notices that something was changed since."""
+    # Neither the version of the event's own fields changes with that, nor when these were last edited.
+    changed = update(Event).where(Event.id == event_id)
+    changed = changed.values(revision=Event.revision + 1, updated_at=Event.updated_at)
+    session.execute(changed, execution_options={"synchronize_session": False})
+
+
+def revision_of(session: Session, event_id: UUID) -> int | None:
+    """Return the revision as it is stored now."""
+    return session.scalar(select(Event.revision).where(Event.id == event_id))
 
 
 def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Event]:
