@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import os
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
@@ -33,7 +33,7 @@ from app.services.runs import Engine
 from app.services.tokens import form_token, unmask_token
 
 LARGE_FORM = 128 * 1024
-STREAM_PLACES = 4  # each takes up to 300 MB, for the numbers of the largest matrix
+STREAM_PLACES = 4  # each takes some hundred megabytes for the largest matrix
 LEAST_UPLOAD_PLACES = 2  # each account has one at a time, so that no account can keep all others waiting
 T = TypeVar("T")
 
@@ -93,7 +93,7 @@ async def get_uploads(request: Request) -> UploadQueue:
 
 
 async def get_streams(request: Request) -> UploadQueue:
-    """Return the line for what is read while it arrives, however slowly: a line of its own, so that files pass it."""
+    """Return the line for large bodies, which hold a place while they arrive, however slowly: files pass it."""
     state = request.app.state
     if not hasattr(state, "streams"):
         state.streams = UploadQueue(STREAM_PLACES)
@@ -173,6 +173,26 @@ ApiWho = Annotated[Actor, InThread(with_api_key, is_guard=True)]
 ApiWhoNow = Annotated[Credential, Depends(by_api_key)]
 Account = Annotated[UUID, Depends(known_person)]
 ApiAccount = Annotated[UUID, Depends(known_caller)]
+
+
+async def hold_place(request: Request, streams: Streams, account: Account) -> AsyncIterator[None]:
+    """Let a person send one large body at a time, from before it is read until the answer: it stays in memory."""
+    async with _place(request, streams, account):
+        yield
+
+
+async def hold_api_place(request: Request, streams: Streams, account: ApiAccount) -> AsyncIterator[None]:
+    """Let a program send one large body at a time, from before it is read until the answer: it stays in memory."""
+    async with _place(request, streams, account):
+        yield
+
+
+def _place(request: Request, streams: UploadQueue, account: UUID) -> AbstractAsyncContextManager[None]:
+    return nullcontext() if request.method in SAFE_METHODS else streams.place(account)
+
+
+LargeBody = Annotated[None, Depends(hold_place)]
+ApiLargeBody = Annotated[None, Depends(hold_api_place)]
 
 
 async def guard_origin(request: Request) -> None:

@@ -132,6 +132,7 @@ class ReadOnlyDatabase(ConviveError):
 
     title = "Database is read-only"
     status = 503
+    retry_after = 30
 
 
 class VersionMissing(ConviveError):

@@ -28,6 +28,7 @@ from app.api import shared as api_shared
 from app.api import tables as api_tables
 from app.api import wishes as api_wishes
 from app.api.http import Replay
+from app.api.openapi import describe_api, operation_id
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.compression import Compress
 from app.config import ROOT, Settings
@@ -35,7 +36,7 @@ from app.db.failures import classify
 from app.db.session import Sessions, make_engine, make_sessions
 from app.db.storage import Storage, storage_error
 from app.deps import RequestDatabase
-from app.errors import ConviveError, DatabaseAway, MethodNotAllowed, NotFound, Overloaded, TooLarge
+from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
 from app.services.run_feed import RunFeed
@@ -74,8 +75,8 @@ from app.web.methods import AnswerHead, MethodTable
 
 API_ROUTERS = (
     api_events.router,
+    api_guest_imports.router,  # before the guests: “import” is no guest's id
     api_guests.router,
-    api_guest_imports.router,
     api_group_ratings.router,  # before the groups: “ratings” is no id of one
     api_groups.router,
     api_tables.router,
@@ -143,7 +144,9 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        generate_unique_id_function=operation_id,
     )
+    app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
     app.state.kept_pages = KeptPages()
@@ -188,17 +191,13 @@ def _add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def bad_request(request: Request, error: RequestValidationError) -> Response:
-        # An address with a broken id leads nowhere; it is not a form to correct.
-        if not all(found["loc"][:1] == ("path",) for found in error.errors()):
-            return domain_error(request, invalid_request(error))
-        is_taken = request.method in METHODS.allowed(request.url.path)
-        return domain_error(request, NotFound()) if is_taken else not_allowed(request)
+        return invalid(request, error)
 
     @app.exception_handler(HTTPException)
     async def framework_error(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405 and METHODS.allowed(request.url.path):
             return not_allowed(request)
-        response = domain_error(request, _from_framework(error))
+        response = domain_error(request, _from_framework(request, error))
         response.headers.update(error.headers or {})  # such as the Allow of 405
         return response
 
@@ -227,6 +226,14 @@ def domain_error(request: Request, error: ConviveError) -> Response:
     return response
 
 
+def invalid(request: Request, error: RequestValidationError) -> Response:
+    """Answer a request that does not fit its route; an address with a broken id leads nowhere."""
+    if not any(found["loc"][:1] == ("path",) for found in error.errors()):
+        return domain_error(request, invalid_request(error))
+    is_taken = request.method in METHODS.allowed(request.url.path)
+    return domain_error(request, NotFound()) if is_taken else not_allowed(request)
+
+
 def not_allowed(request: Request) -> Response:
     """Answer a method that a path does not take with those that it takes."""
     response = domain_error(request, MethodNotAllowed())
@@ -253,7 +260,9 @@ def unforeseen(request: Request, error: Exception) -> Response:
     return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
 
 
-def _from_framework(error: HTTPException) -> ConviveError:
+def _from_framework(request: Request, error: HTTPException) -> ConviveError:
+    if error.status_code == 400 and request.url.path.startswith("/api/"):
+        return Invalid("The body can't be read. Send JSON in UTF-8.")
     if error.status_code == 404:
         return NotFound()
     if error.status_code == 413:

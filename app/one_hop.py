@@ -25,7 +25,11 @@ from sqlalchemy.orm import Session
 from starlette.routing import Match, Route
 from starlette.types import Scope as ASGIScope
 
+from app.errors import EventChanged
+
 T = TypeVar("T")
+TRIES = 3
+"""How often something is prepared, when the event is changed again and again before it can be written."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 WRAPPED = "__one_hop__"
 
@@ -208,11 +212,21 @@ class Endpoint:
 
     async def answer(self, **values: Any) -> Any:
         """Prepare what the endpoint wants prepared, then do the request in one hop."""
+        if not self.before:
+            return await self._write(values, {})
+        for tries_left in reversed(range(TRIES)):
+            prepared = await read_database(values["request"], partial(self._prepare, values))
+            try:
+                return await self._write(values, prepared)
+            except EventChanged:  # somebody was faster: prepare it again from what there is now
+                if not tries_left:
+                    raise
+        raise AssertionError("not reached")
+
+    async def _write(self, values: Mapping[str, Any], prepared: Mapping[Before, Any]) -> Any:
+        """Do the request in one hop."""
         request: Request = values["request"]
         database = database_of(request)
-        prepared: dict[Before, Any] = {}
-        if self.before:
-            prepared = await read_database(request, partial(self._prepare, values))
         writes = self.writes(request)
 
         def work() -> Any:

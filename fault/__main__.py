@@ -13,7 +13,7 @@ SECTIONS = ("kills", "pauses", "embedded", "speed", "shards", "repeats")
 """A module each, with a TITLE and measure(), which returns the text of the section."""
 
 
-TWICE = ("kills",)
+TWICE = ("kills", "pauses")
 """Sections that are also run on the PostgreSQL which this machine has installed, if there is one."""
 
 

@@ -31,7 +31,7 @@ TITLE = "Kills and pauses with the default settings: two web processes, three wo
 PATIENCE = 300.0
 LONGEST_PAUSE = 15.0
 """Longer than a lease lasts, so that runs are taken from workers that are alive."""
-WRITE_SECONDS = 0.5
+WRITERS, WRITE_SECONDS = 4, 0.5
 RUNS_PER_SECOND = 210 / 360
 
 
@@ -166,19 +166,23 @@ def interrupt_for(
         sessions = site.sessions()
         sender = Sender(site, site.event(24, (6,) * 4), runs=runs, seconds=0.9 * seconds)
         event_id = site.event(0, ())
-        writer = Writer(site, event_id)
+        writers = [Writer(site, event_id) for _ in range(WRITERS)]
         victims = [_child(child) for child in [*site.webs, *site.workers]]
         victims.append(_database(postgres, _data_folder(sessions)))
         sender.start()
-        writer.start()
+        for writer in writers:
+            writer.start()
         done = _interrupt(victims, random.Random(seed), seconds, longest_pause)
         last = CLOCK.now()
-        writer.over.set()
+        for writer in writers:
+            writer.over.set()
         wait_until(lambda: not any(victim.is_paused for victim in victims), "the end of all pauses")
         wait_until(partial(_are_over, sessions, runs, sender), "the end of all runs", PATIENCE)
-        writer.join(PATIENCE)
+        for writer in writers:
+            writer.join(PATIENCE)
         told = ", ".join(f"{what} {times}" for what, times in sorted(done.items()))
-        found = _found(sessions, sender, writer, event_id)
+        names = [name for writer in writers for name in writer.acknowledged]
+        found = _found(sessions, sender, names, event_id)
         return found, [
             ("interrupted", f"{done.total()} ({told})", ""),
             ("runs with a worker that never came back", found.runs.taken_again, ""),
@@ -214,13 +218,13 @@ def _are_over(sessions: Sessions, runs: int, sender: Sender) -> bool:
     return len(sender.acknowledged) == runs and count_waiting(sessions) == 0
 
 
-def _found(sessions: Sessions, sender: Sender, writer: Writer, event_id: UUID) -> Found:
+def _found(sessions: Sessions, sender: Sender, names: Sequence[str], event_id: UUID) -> Found:
     with transaction(sessions, read_only=True) as session:
         query = select(Guest.name, func.count()).where(Guest.event_id == event_id).group_by(Guest.name)
         stored = dict(session.execute(query).tuples().all())
     return Found(
         runs=read_outcome(sessions, sender.acknowledged),
-        guests_acknowledged=len(writer.acknowledged),
-        guests_stored_once=sum(stored.get(name) == 1 for name in writer.acknowledged),
+        guests_acknowledged=len(names),
+        guests_stored_once=sum(stored.get(name) == 1 for name in names),
         guests_stored=sum(stored.values()),
     )

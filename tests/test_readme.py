@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,7 @@ def convive_here(commands: str, folder: Path) -> str:
     command = folder / "convive"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m app.cli "$@"\n')
     command.chmod(0o755)
-    return commands.replace(".venv/bin/convive", str(command))
+    return commands.replace(".venv/bin/convive", shlex.quote(str(command)))
 
 
 def test_example_for_programs_ends_with_a_plan(tmp_path: Path) -> None:

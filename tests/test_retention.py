@@ -19,6 +19,7 @@ from app.clock import now
 from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.jobs import retention
 from app.jobs.retention import Deleted, delete_old_data
 from app.services.access import Actor
 from app.services.links import create_link, revoke_link
@@ -28,6 +29,7 @@ from app.services.plans import choose_plan, rename_plan
 from app.services.retention import OldData, Retention, delete_unused_plan, measure_old_data
 from app.services.snapshots import pack
 from tests.factories import Planned, make_plan, make_result
+from tests.server import wait_for
 
 KEEP = Retention(runs_days=90, plans_days=365)
 LONG_AGO = timedelta(days=400)
@@ -263,6 +265,21 @@ def test_each_transaction_deletes_one_row(sessions: Sessions, owner: Actor) -> N
 
     assert sweep(sessions) == Deleted(runs=2, plans=4)
     assert (max(deleted_in), sum(deleted_in)) == (1, 6)
+
+
+def test_worker_deletes_in_the_background_until_it_stops(
+    sessions: Sessions, owner: Actor, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "FIRST_SECONDS", 0.01)  # a worker that starts has better things to do
+    with transaction(sessions) as session:
+        made = make_plan(session, owner)
+        old = add_run(session, made, owner).id
+    stopping = threading.Event()
+    retention.start_retention(settings, sessions, stopping)
+    wait_for(lambda: old not in ids(sessions, models.Run), "the old run to be gone")
+    stopping.set()
+    wait_for(lambda: "retention" not in [thread.name for thread in threading.enumerate()], "the end of the thread")
+    assert made.run.id in ids(sessions, models.Run)
 
 
 def test_large_problem_is_freed_without_writing_as_much(sessions: Sessions, owner: Actor, settings: Settings) -> None:

@@ -16,9 +16,10 @@ from app.errors import Fault, Invalid
 from app.formats.guest_sheets import XLSX_TYPE
 from app.formats.sheets import SheetError, SheetRow
 from app.formats.uploads import read_upload
-from app.one_hop import Router
+from app.one_hop import Before, Router
 from app.services import access, guest_imports, import_undo
-from app.services.guest_imports import Choices, Preview
+from app.services.guest_imports import Choices, Preview, Weighed
+from app.services.tried import Tried, tried
 
 router = Router(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"])
 
@@ -74,22 +75,36 @@ async def read_rows(
         return str(error)
 
 
+Rows = Annotated[list[SheetRow] | str, Depends(read_rows)]
+Alike = Annotated[
+    Literal["update", "add", "skip"] | None,
+    Query(
+        description="What to do with guests like one who is there; left out: update those of the same name, "
+        "skip those who are only alike and rows that are repeated"
+    ),
+]
+LeaveOut = Annotated[bool, Query(description="Take the others when some rows cannot be taken")]
+
+
+def weigh_rows(
+    rows: Rows, session: Db, actor: ApiWho, event_id: UUID, alike: Alike = None, leave_out_faulty: LeaveOut = False
+) -> Tried[Weighed]:
+    """Look what the import would do, before the request begins to write."""
+    choices = _choices(alike, leave_out_faulty=leave_out_faulty)
+    return tried(lambda: guest_imports.weigh_file(session, actor, event_id, _read(rows), choices))
+
+
 @router.post("", openapi_extra={"requestBody": BODY}, response_model=ImportOut)
 def import_guests(
     once: OnlyOnce,  # first: it reads the body whole, and a form can be read from that, but not the other way round
-    rows: Annotated[list[SheetRow] | str, Depends(read_rows)],
+    rows: Rows,
     session: Db,
     actor: ApiWho,
     event_id: UUID,
+    weighed: Annotated[Tried[Weighed], Before(weigh_rows)],
     dry_run: Annotated[bool, Query(description="Only tell what would be done")] = False,
-    alike: Annotated[
-        Literal["update", "add", "skip"] | None,
-        Query(
-            description="What to do with guests like one who is there; left out: update those of the same name, "
-            "skip those who are only alike and rows that are repeated"
-        ),
-    ] = None,
-    leave_out_faulty: Annotated[bool, Query(description="Take the others when some rows cannot be taken")] = False,
+    alike: Alike = None,
+    leave_out_faulty: LeaveOut = False,
 ) -> Response:
     """Add or update guests from a CSV or XLSX file, all or none.
 
@@ -98,11 +113,22 @@ def import_guests(
     Empty cells change nothing.
     """
     access.require_event(session, actor, event_id, "editor")
+    before = weighed.get()
+    if dry_run:
+        return once.answer(_told(before.preview, done=False), status=200)
+    choices = _choices(alike, leave_out_faulty=leave_out_faulty)
+    preview = guest_imports.take_rows(session, actor, event_id, _read(rows), choices, before)
+    return once.answer(_told(preview, done=True), status=200)
+
+
+def _read(rows: list[SheetRow] | str) -> list[SheetRow]:
     if isinstance(rows, str):
         raise Invalid(Fault("", rows))
-    choices = Choices(otherwise=alike or "", only_alike="skip", leave_faulty_out=leave_out_faulty)
-    act = guest_imports.try_rows if dry_run else guest_imports.take_rows
-    return once.answer(_told(act(session, actor, event_id, rows, choices), done=not dry_run), status=200)
+    return rows
+
+
+def _choices(alike: str | None, *, leave_out_faulty: bool) -> Choices:
+    return Choices(otherwise=alike or "", only_alike="skip", leave_faulty_out=leave_out_faulty)
 
 
 @router.post("/{import_id}/undo", status_code=204)

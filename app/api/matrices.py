@@ -17,13 +17,14 @@ from app.api.http import etag
 from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id
 from app.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
-from app.deps import ApiAccount, ApiWho, Db, Streams, Uploads
+from app.deps import ApiAccount, ApiLargeBody, ApiWho, Db, Uploads
 from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
 from app.formats.matrix_text import csv_lines, json_pieces
-from app.one_hop import Router
+from app.one_hop import Before, Router
 from app.services import list_versions, matrices, rate
+from app.services.matrices import PreparedMatrix
 from app.services.matrix_checks import MOST_RATED
 
 router = Router(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
@@ -79,15 +80,14 @@ class NamedMatrix:
 async def read_upload(
     request: Request,
     uploads: Uploads,
-    streams: Streams,
+    _: ApiLargeBody,
     account: ApiAccount,
     kind: Annotated[Kind | None, Query(description="For CSV: what the numbers are")] = None,
 ) -> ListedMatrix | NamedMatrix:
     """Read the matrix by the type of the body; a file in a form is a text with names."""
     refuse_other_types(request, "the matrix", (JSON_TYPE, *TEXT_TYPES))
     if media_type_of(request) not in (*TEXT_TYPES, FORM_TYPE):
-        async with streams.place(account):
-            return await _read_json(request)
+        return await _read_json(request)
     body = await read_file(request)
     async with uploads.place(account):
         sheet = await to_thread.run_sync(partial(read_matrix, body, most_guests=MOST_RATED))
@@ -121,13 +121,23 @@ def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[st
     return StreamingResponse(json_pieces(head, found.values), media_type="application/json", headers=headers)
 
 
+def prepare_matrix(
+    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
+) -> PreparedMatrix:
+    """Check and pack the matrix before the request begins to write."""
+    if isinstance(upload, ListedMatrix):
+        head = upload.head
+        return matrices.prepare_matrix(session, actor, event_id, head.kind, head.guests, upload.rows)
+    return matrices.prepare_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
+
+
 @router.put("", openapi_extra={"requestBody": BODY})
 def put_matrix(
-    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)],
     session: Db,
     actor: ApiWho,
     event_id: UUID,
     match: MatchOfList,
+    prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
     response: Response,
 ) -> MatrixTaken:
     """Make this matrix the event's ratings: every earlier one goes.
@@ -136,11 +146,7 @@ def put_matrix(
     """
     rate.open_ratings(session, actor, event_id)
     match.check(list_versions.of_ratings(session, event_id))
-    if isinstance(upload, ListedMatrix):
-        head = upload.head
-        taken = matrices.put_matrix(session, actor, event_id, head.kind, head.guests, upload.rows)
-    else:
-        taken = matrices.put_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
+    taken = matrices.store_matrix(session, actor, event_id, prepared)
     set_version(response, list_versions.of_ratings(session, event_id))
     ids = [guest.id for guest in taken.guests]
     return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))

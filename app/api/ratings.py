@@ -13,9 +13,10 @@ from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
-from app.one_hop import Router
+from app.one_hop import Before, Router
 from app.services import cursors, list_versions, rate, ratings
-from app.services.rate import Entry
+from app.services.rate import CheckedAt, Entry
+from app.services.tried import Tried, tried
 
 router = Router(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
 
@@ -89,27 +90,54 @@ def list_ratings(
     return RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
 
 
+def check_new(session: Db, actor: ApiWho, event_id: UUID, body: RatingsIn) -> Tried[CheckedAt]:
+    """Check the ratings before the request begins to write."""
+    return tried(lambda: rate.check_ratings(session, actor, event_id, _entries(body), replacing=True))
+
+
+def check_changes(session: Db, actor: ApiWho, event_id: UUID, body: RatingsPatch) -> Tried[CheckedAt]:
+    """Check the ratings before the request begins to write."""
+    return tried(lambda: rate.check_ratings(session, actor, event_id, _entries(body)))
+
+
 @router.put("")
 def put_ratings(
-    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: RatingsIn, response: Response
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    match: MatchOfList,
+    body: RatingsIn,
+    checked: Annotated[Tried[CheckedAt], Before(check_new)],
+    response: Response,
 ) -> RatingCount:
     """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
     rate.open_ratings(session, actor, event_id)
     match.check(list_versions.of_ratings(session, event_id))
-    rate.put_ratings(session, actor, event_id, [Entry(r.a, r.b, r.score) for r in body.ratings])
+    rate.put_ratings(session, actor, event_id, _entries(body), checked.get())
     return _count(session, actor, event_id, response)
 
 
 @router.patch("")
-def patch_ratings(session: Db, actor: ApiWho, event_id: UUID, body: RatingsPatch, response: Response) -> RatingCount:
+def patch_ratings(
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    body: RatingsPatch,
+    checked: Annotated[Tried[CheckedAt], Before(check_changes)],
+    response: Response,
+) -> RatingCount:
     """Add, change or remove these ratings; the others stay. A single rating wins over an uploaded matrix."""
-    rate.patch_ratings(session, actor, event_id, [Entry(r.a, r.b, r.score) for r in body.ratings])
+    rate.patch_ratings(session, actor, event_id, _entries(body), checked.get())
     return _count(session, actor, event_id, response)
+
+
+def _entries(body: RatingsIn | RatingsPatch) -> list[Entry]:
+    return [Entry(r.a, r.b, r.score) for r in body.ratings]
 
 
 def _count(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> RatingCount:
     set_version(response, list_versions.of_ratings(session, event_id))
-    return RatingCount.model_validate(ratings.see_ratings(session, actor, event_id))
+    return RatingCount.model_validate(ratings.count_known(session, actor, event_id))
 
 
 def read_cursor(text: str | None) -> tuple[UUID, UUID] | None:

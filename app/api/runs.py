@@ -14,10 +14,13 @@ from app.api.schemas import Answer, Body, Id
 from app.db.models import Run
 from app.db.queries.runs import RunRow
 from app.deps import ApiWho, ApiWhoNow, AppEngine, AppSettings, Db, with_api_key
-from app.one_hop import InThread, Router, read_database
+from app.one_hop import Before, InThread, Router, read_database
 from app.run_streams import EventStreamType, event, follow
-from app.services import cursors, runs
+from app.services import cursors, prepared_runs, runs
+from app.services.prepared_runs import PreparedRun
 from app.services.run_limits import RunLimits
+from app.services.run_options import RunOptions
+from app.services.tried import Tried, tried
 
 router = Router(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
 
@@ -104,6 +107,12 @@ def list_runs(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, af
     return RunList(runs=[RunOut.model_validate(run) for run in found], next=found[-1].id if full else None)
 
 
+def prepare_run(session: Db, actor: ApiWho, event_id: UUID, body: RunIn | None = None) -> Tried[PreparedRun]:
+    """Read and pack what is to be solved, before the request begins to write."""
+    options = RunOptions(**(body or RunIn()).model_dump())
+    return tried(lambda: prepared_runs.prepare_run(session, actor, event_id, options))
+
+
 @router.post("", status_code=202, response_model=RunOut)
 def start_run(
     session: Db,
@@ -112,12 +121,12 @@ def start_run(
     once: OnlyOnce,
     limits: ApiRunLimits,
     event_id: UUID,
+    prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
     body: RunIn | None = None,
 ) -> Response:
     """Start a run with the event as it is now."""
-    asked = body or RunIn()
-    limits.check(asked.time_limit)
-    run = runs.start_run(session, actor, event_id, engine, **asked.model_dump())
+    limits.check((body or RunIn()).time_limit)
+    run = runs.start_prepared(session, actor, event_id, engine, prepared)
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
 
 

@@ -88,10 +88,9 @@ def _look(settings: Settings) -> Iterator[Finding]:
 def _look_at_database(settings: Settings, answering: Answering) -> Iterator[Finding]:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from app.cli.checks.data_folder import database_file
     from app.db.session import make_engine
 
-    if settings.is_sqlite and not database_file(settings).is_file():
+    if settings.is_sqlite and not settings.sqlite_path.is_file():
         yield ok("database", "There is none yet. “convive serve” creates it.")
         return
     try:

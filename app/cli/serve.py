@@ -140,12 +140,14 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
     """Serve until a signal says stop; `tell` is called when the first request can be answered."""
     import uvicorn
 
+    from app.db.sqlite_file import fold, hold_open
     from app.jobs.daily_backup import DailyBackups
     from app.main import create_app
     from app.slow_clients import impatient_protocol
 
     app = create_app(settings, _engine(settings))
     backups = DailyBackups(settings)
+    in_use = hold_open(settings.sqlite_path) if settings.is_sqlite else None
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -158,7 +160,10 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
             app.state.feed.close()  # streams would never end by themselves
             await super().shutdown(sockets)
             backups.stop()
-            _leave_one_file(settings, app.state.sessions)
+            app.state.sessions.kw["bind"].dispose()
+            if in_use is not None:
+                in_use.close()
+                fold(settings.sqlite_path)  # one file that holds everything, and may be copied
 
     config = uvicorn.Config(
         app,
@@ -170,15 +175,6 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     Server(config).run(sockets=[listener])
-
-
-def _leave_one_file(settings: Settings, sessions: Sessions) -> None:
-    """Close the database; a SQLite file then holds everything by itself, and may be copied."""
-    from app.db.sqlite_file import fold
-
-    sessions.kw["bind"].dispose()
-    if settings.is_sqlite:
-        fold(settings.sqlite_path)
 
 
 def collect_rarely() -> None:

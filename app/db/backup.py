@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -34,8 +35,15 @@ def make_backup(engine: Engine, path: Path, *, overwrite: bool = False) -> Conte
 
 def _copy_sqlite(database: Path, target: Path) -> None:
     """Copy without what was deleted; it reads one moment, and writers go on beside it."""
-    with closing(sqlite3.connect(database, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+    with closing(_open(database)) as connection:
         connection.execute("VACUUM INTO ?", (str(target),))
+
+
+def _open(database: Path) -> sqlite3.Connection:
+    if os.access(database, os.W_OK) or database.with_name(database.name + "-wal").exists():
+        return sqlite3.connect(database, timeout=BUSY_SECONDS, isolation_level=None)
+    # On a read-only disk SQLite cannot make the files that it needs beside, and nobody can write.
+    return sqlite3.connect(f"{database.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
 
 
 def _copy_postgres(engine: Engine, target: Path) -> None:

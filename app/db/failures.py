@@ -69,10 +69,14 @@ def describe(error: BaseException) -> str | None:
     failure = classify(error)
     if failure is None:
         return None
-    sentence = SENTENCES[failure]
-    if isinstance(error, DBAPIError):
-        detail = str(error.orig).strip().splitlines()[0]
-        return f"{sentence.rstrip('.')}: {detail}" if failure == "unavailable" else f"{sentence} ({detail})"
-    if isinstance(error, OSError) and error.filename:
-        return f"{sentence} ({error.filename}: {error.strerror})"
-    return sentence
+    sentence, detail = SENTENCES[failure], _detail(error)
+    if not detail:
+        return sentence
+    return f"{sentence}: {detail}" if failure == "unavailable" else f"{sentence} ({detail})"
+
+
+def _detail(error: BaseException) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}" if error.filename else ""
+    lines = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()
+    return lines[0] if lines else ""  # the lines after it may quote a row

@@ -15,6 +15,13 @@ BESIDE = ("-wal", "-shm", "-journal")
 IN_USE = "Stop “convive serve” first: it is using {}."
 
 
+def hold_open(database: Path) -> sqlite3.Connection:
+    """Open a connection that only shows, until it is closed, that somebody uses the database."""
+    connection = sqlite3.connect(database, check_same_thread=False)
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # SQLite opens the file with the first read
+    return connection
+
+
 def fold(database: Path) -> None:
     """Write what is in the -wal file into the database, so that the one file is all; not while others use it."""
     with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(database, timeout=2.0)) as connection:

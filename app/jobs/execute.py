@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, cast
@@ -20,7 +20,7 @@ from app.jobs.report import report_run
 from app.jobs.tracker import Tracker, final_report
 from app.services.interruptions import forgive_run, is_given_up, put_back
 from app.services.leases import Lease, end_run, hand_back, is_over, read_problem, renew_lease, take_lease
-from app.services.plan_making import create_plan, origin_of
+from app.services.plan_making import Drawn, create_plan, draw_plans, origin_of
 from app.services.reasons import GIVEN_UP, reason
 from app.services.shards import forget_found, read_found
 from app.services.snapshots import Snapshot, unpack
@@ -140,7 +140,10 @@ def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_st
     result = _result(bench, lease, snapshot.problem, tracker, should_stop)
     is_compared = result.method == "full" and not lease.repair
     paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
-    return lambda session: _save(session, lease, snapshot, result, paper)
+    keeps_chairs = lease.repair or snapshot.problem.move_cost
+    # Worked out now, and not while the database is locked.
+    drawn = [] if keeps_chairs else draw_plans(snapshot, result, paper)
+    return lambda session: _save(session, lease, snapshot, result, paper, drawn)
 
 
 def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, should_stop: ShouldStop) -> Result:
@@ -197,7 +200,14 @@ def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result
     )
 
 
-def _save(session: Session, lease: Lease, snapshot: Snapshot, result: Result, paper: Result | None) -> bool:
+def _save(
+    session: Session,
+    lease: Lease,
+    snapshot: Snapshot,
+    result: Result,
+    paper: Result | None,
+    drawn: Sequence[Drawn] = (),
+) -> bool:
     """Write status and plan together, or neither."""
     if not end_run(session, lease, "done", progress=final_report(result)):
         return False
@@ -212,6 +222,7 @@ def _save(session: Session, lease: Lease, snapshot: Snapshot, result: Result, pa
         result=result,
         paper=paper,
         origin=origin,
+        drawn=drawn,
     )
     if lease.shards > 1:
         forget_found(session, lease.run_id)

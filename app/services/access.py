@@ -33,7 +33,7 @@ def require_event(session: Session, actor: Actor, event_id: UUID, role: Role = "
 def edit_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
     """Return the event to an editor, held until the end of the transaction: its writers come one after the other."""
     event = hold_event(session, actor, event_id)
-    queries.count_revision(session, event_id)
+    queries.count_revision(session, event_id)  # what is returned still has the revision from before this change
     return event
 
 

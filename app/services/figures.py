@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.services.snapshots import LIKELY_SCORE, Snapshot
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Improvement, Result
-from app.solver.score import guest_figures, mean_squared_error, table_figures, total_score
+from app.solver.score import guest_figures, plan_figures, table_figures
 
 NOT_SEATED = -1
 MOST_HISTORY = 200
@@ -166,12 +166,8 @@ class Figures:
         likely = columns.get("likely") or [0] * len(ids)
         likeliest = columns.get("likely_guest") or [None] * len(ids)
         return {
-            guest: replace(
-                GuestFigure(mean, best, worst, named(nearest), named(farthest), *counts),
-                likely=number,
-                likely_guest=named(probable),
-            )
-            for guest, (mean, best, worst, nearest, farthest, *counts), number, probable in zip(
+            guest: GuestFigure(mean, best, worst, named(near), named(far), liked, disliked, friends, n, named(probable))
+            for guest, (mean, best, worst, near, far, liked, disliked, friends), n, probable in zip(
                 ids, rows, likely, likeliest, strict=True
             )
             if mean is not None
@@ -226,26 +222,21 @@ def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:
         table_at.get(seated[guest], NOT_SEATED) if guest in seated else NOT_SEATED for guest in snapshot.guest_ids
     ]
     assignment = np.array(places, dtype=np.int64)
-    here = np.flatnonzero(assignment != NOT_SEATED)
-    everyone = len(here) == len(assignment)
-    squared, scores = problem.squared_distances, problem.scores
-    if not everyone:
-        squared, scores = squared[np.ix_(here, here)], scores[np.ix_(here, here)]
     columns = {
         "guests": _guest_columns(problem, assignment, snapshot.guessed),
         "tables": _table_columns(snapshot, assignment),
     }
-    mse = mean_squared_error(squared, assignment[here], len(problem.tables))
-    return Measures(mse, total_score(scores, assignment[here]), everyone, columns)
+    mse, total = plan_figures(problem, assignment)
+    return Measures(mse, total, bool((assignment != NOT_SEATED).all()), columns)
 
 
 def _guest_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.bool_] | None) -> dict[str, list[Any]]:
     seated = assignment != NOT_SEATED
-    means = [figure.mean for figure in guest_figures(problem, assignment)]
+    figures = guest_figures(problem, assignment)
+    means = [figure.mean for figure in figures]
     known = problem if guessed is None else replace(problem, matrix=np.where(guessed, 0.0, problem.symmetric))
-    found = guest_figures(known, assignment)
-    liking = known.symmetric > 0 if problem.kind == "score" else np.zeros((len(seated), 0), dtype=bool)
-    columns = {
+    found = figures if known is problem else guest_figures(known, assignment)
+    columns: dict[str, list[Any]] = {
         "mean": [_short(mean) if sits else None for mean, sits in zip(means, seated, strict=True)],
         "best": [_short(figure.best) for figure in found],
         "worst": [_short(figure.worst) for figure in found],
@@ -253,9 +244,18 @@ def _guest_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.b
         "worst_guest": [figure.worst_guest for figure in found],
         "liked": [figure.liked for figure in found],
         "disliked": [figure.disliked for figure in found],
-        "friends": liking.sum(axis=1).tolist(),
+        "friends": _friends(known),
     }
     return columns if guessed is None else {**columns, **_likely_columns(problem, assignment, guessed)}
+
+
+def _friends(problem: Problem) -> list[int]:
+    """Return how many others each guest likes anywhere; distances do not tell."""
+    if problem.kind == "distance":
+        return [0] * problem.guest_count
+    ratings = problem.ratings
+    counts = (problem.symmetric > 0).sum(axis=1) if ratings is None else ratings.count_above(0.0)
+    return [int(number) for number in counts]
 
 
 def _likely_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.bool_]) -> dict[str, list[Any]]:
@@ -301,6 +301,10 @@ def _map_columns(snapshot: Snapshot, result: Result) -> dict[str, list[Any]]:
 
 def _unrated(problem: Problem) -> list[int]:
     """Return the guests whose values tell nothing: a score of 0 with everybody, or the same distance from everybody."""
+    if problem.ratings is not None:
+        rated = problem.ratings.rows[problem.ratings.scores != 0]
+        says_nothing = np.bincount(rated, minlength=problem.guest_count) == 0
+        return [] if says_nothing.all() else np.flatnonzero(says_nothing).tolist()
     values = problem.symmetric.copy()
     np.fill_diagonal(values, np.inf)
     least = values.min(axis=1)
@@ -321,7 +325,8 @@ def _two_columns(positions: NDArray[np.float64], count: int) -> NDArray[np.float
 
 def _mean_of_pairs(problem: Problem) -> float:
     pairs = problem.guest_count * (problem.guest_count - 1)
-    return float(problem.symmetric.sum() / pairs) if pairs else 0.0
+    values = problem.symmetric if problem.ratings is None else problem.ratings.scores
+    return float(values.sum() / pairs) if pairs else 0.0
 
 
 def _thinned(history: Sequence[Improvement]) -> Sequence[Improvement]:

@@ -16,13 +16,14 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import NAME_LENGTH, Guest, GuestImport
 from app.db.queries import guest_imports as queries
+from app.db.queries.events import revision_of
 from app.db.queries.guests import guests_of, last_position
 from app.db.types import new_id
 from app.errors import Fault, Invalid, NotFound
 from app.formats.guest_columns import FIELDS, Columns, guess_columns
 from app.formats.guest_rows import read_guests
 from app.formats.sheets import SheetRow
-from app.services.access import Actor, edit_event, require_event
+from app.services.access import Actor, edit_event, hold_event, require_event
 from app.services.guest_entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
 from app.services.guests import refuse_too_many
 from app.services.import_rows import ImportRow, weigh_rows, without_namesakes
@@ -93,7 +94,7 @@ def open_import(
     session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], file_name: str = ""
 ) -> GuestImport:
     """Keep the rows of a file until they are confirmed; an earlier one that was not confirmed goes."""
-    edit_event(session, actor, event_id)
+    hold_event(session, actor, event_id)
     waiting = (GuestImport.event_id == event_id, GuestImport.user_id == actor.user_id, GuestImport.status == "open")
     session.execute(delete(GuestImport).where(*waiting))
     made = _kept_file(actor, event_id, rows, file_name)
@@ -108,11 +109,38 @@ def try_rows(session: Session, actor: Actor, event_id: UUID, rows: Sequence[Shee
     return _preview(_kept_file(actor, event_id, rows), guests_of(session, event_id), choices)
 
 
-def take_rows(session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], choices: Choices) -> Preview:
+@dataclass(frozen=True)
+class Weighed:
+    """What an import would do to an event of that revision; as long as that is the same it needs no second look."""
+
+    revision: int | None
+    preview: Preview
+
+
+def weigh_file(session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], choices: Choices) -> Weighed:
+    """Look what an import of these rows would do, before anything is written."""
+    revision = revision_of(session, event_id)
+    return Weighed(revision, try_rows(session, actor, event_id, rows, choices))
+
+
+def weigh_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID, choices: Choices) -> Weighed:
+    """Look what a file that waits would do, before anything is written."""
+    revision = revision_of(session, event_id)
+    return Weighed(revision, preview_import(session, actor, event_id, import_id, choices))
+
+
+def take_rows(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    rows: Sequence[SheetRow],
+    choices: Choices,
+    weighed: Weighed | None = None,
+) -> Preview:
     """Take the guests over at once, all of them or none, and return what was done; its id can be undone."""
-    edit_event(session, actor, event_id)
+    event = edit_event(session, actor, event_id)
     made = _kept_file(actor, event_id, rows)
-    preview, _ = _take(session, actor, made, choices)
+    preview, _ = _take(session, actor, made, choices, _still(weighed, event.revision, made.id))
     session.add(made)
     session.flush()
     return preview
@@ -131,7 +159,7 @@ def set_columns(
     session: Session, actor: Actor, event_id: UUID, import_id: UUID, fields: Sequence[str], *, has_heading: bool
 ) -> bool:
     """Say what the columns hold, and return whether that is another thing than before."""
-    edit_event(session, actor, event_id)
+    hold_event(session, actor, event_id)
     stored = _open_import(session, event_id, import_id)
     before = _columns_read(stored.columns)
     known = tuple(name if name in FIELDS else "" for name in fields)[: len(before.fields)]
@@ -144,26 +172,41 @@ def set_columns(
 
 
 def confirm_import(
-    session: Session, actor: Actor, event_id: UUID, import_id: UUID, choices: Choices | None = None
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    import_id: UUID,
+    choices: Choices | None = None,
+    weighed: Weighed | None = None,
 ) -> Taken:
     """Take the guests over, all of them or none."""
-    edit_event(session, actor, event_id)
-    _, taken = _take(session, actor, _open_import(session, event_id, import_id), choices or Choices())
+    event = edit_event(session, actor, event_id)
+    known = _still(weighed, event.revision, import_id)
+    _, taken = _take(session, actor, _open_import(session, event_id, import_id), choices or Choices(), known)
     session.flush()
     return taken
 
 
+def _still(weighed: Weighed | None, revision: int, import_id: UUID) -> Preview | None:
+    """Return what was found out before, if the event is still the same."""
+    if weighed is None or weighed.revision != revision:
+        return None
+    return replace(weighed.preview, id=import_id)
+
+
 def is_taken(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> bool:
     """Say whether a file was confirmed already."""
-    edit_event(session, actor, event_id)
+    hold_event(session, actor, event_id)
     found = queries.import_of(session, event_id, import_id)
     return found is not None and found.status == "done"
 
 
-def _take(session: Session, actor: Actor, stored: GuestImport, choices: Choices) -> tuple[Preview, Taken]:
+def _take(
+    session: Session, actor: Actor, stored: GuestImport, choices: Choices, known: Preview | None = None
+) -> tuple[Preview, Taken]:
     event_id = stored.event_id
     present = guests_of(session, event_id)
-    preview = _preview(stored, present, choices)
+    preview = known or _preview(stored, present, choices)
     _refuse_faults(preview, choices)
     rows = [row for row in preview.rows if not row.faults]
     pairs = _pair(rows, present, event_id, last_position(session, event_id) + 1)
@@ -187,7 +230,7 @@ def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[Impo
 
 def discard_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> None:
     """Forget a file that was not confirmed."""
-    edit_event(session, actor, event_id)
+    hold_event(session, actor, event_id)
     session.delete(_open_import(session, event_id, import_id))
     session.flush()
 

@@ -11,14 +11,17 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import guests as guest_queries
-from app.errors import Fault, Invalid, collected
+from app.db.queries.events import revision_of
+from app.errors import EventChanged, Fault, Invalid, TooLarge, collected
 from app.formats.arrays import pack_square
 from app.formats.matrix import ParsedMatrix
 from app.formats.matrix_json import NumberRows
 from app.services.access import Actor, require_event
-from app.services.guest_entries import GuestEntry
+from app.services.bulk import check_each
+from app.services.guest_entries import GuestEntry, check_entry
 from app.services.guest_lists import replace_guests
-from app.services.matrix_checks import check_guests, check_numbers, match_names, match_order
+from app.services.guests import refuse_too_many
+from app.services.matrix_checks import MOST_RATED, check_guests, check_numbers, match_names, match_order
 from app.services.rate import open_ratings, remove_ratings
 from app.services.ratings import count_every_rating, directed_values
 from app.solver.problem import FloatArray
@@ -46,10 +49,30 @@ class Ratings:
 def read_matrix(session: Session, actor: Actor, event_id: UUID) -> Ratings:
     """Return all ratings in both directions, single ones and uploaded ones together."""
     event = require_event(session, actor, event_id, "editor")
+    present = guest_queries.count_guests(session, event_id)
+    if present > MOST_RATED:
+        limit = f"A matrix holds up to {MOST_RATED:,} guests, and there are {present:,}."
+        raise TooLarge(f"{limit} Read the single ratings instead.")
     guests = guest_queries.guests_of(session, event_id)
     values = directed_values(session, event_id, [guest.id for guest in guests])
     np.fill_diagonal(values, 0.0)
     return Ratings(event.kind, guests, values)
+
+
+@dataclass(frozen=True)
+class PreparedMatrix:
+    """A matrix that needs only to be written, if the event still has that revision.
+
+    `new_names` are the guests that an event without guests gets; `guests` those whom the matrix means otherwise.
+    """
+
+    revision: int | None
+    kind: str
+    guests: Sequence[models.Guest]
+    new_names: Sequence[str]
+    packed: bytes
+    asymmetric: bool
+    left_out: Sequence[str]
 
 
 def put_matrix(
@@ -60,38 +83,84 @@ def put_matrix(
     guest_ids: Sequence[UUID],
     matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
 ) -> Taken:
-    """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
-
-    It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
-    None (in an array NaN) leaves a pair unrated. Without a `kind` it is of the event's own.
-    """
-    event = open_ratings(session, actor, event_id)
-    present = guest_queries.guests_of(session, event_id)
-    guests = check_guests(guest_ids, present)
-    values = check_numbers(matrix, kind or event.kind, [guest.name for guest in guests])
-    return _store(session, event, kind or event.kind, guests, values, present)
+    """Prepare a matrix and store it in one transaction."""
+    return store_matrix(session, actor, event_id, prepare_matrix(session, actor, event_id, kind, guest_ids, matrix))
 
 
 def put_named_matrix(
     session: Session, actor: Actor, event_id: UUID, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
 ) -> Taken:
-    """Take a matrix whose guests are told by name, or by the order of the guests where it has no names.
+    """Prepare a matrix with names and store it in one transaction."""
+    prepared = prepare_named_matrix(session, actor, event_id, kind, sheet, may_replace=may_replace)
+    return store_matrix(session, actor, event_id, prepared)
+
+
+def prepare_matrix(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    kind: str | None,
+    guest_ids: Sequence[UUID],
+    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
+) -> PreparedMatrix:
+    """Check and pack a matrix; None (in an array NaN) leaves a pair unrated.
+
+    Without a `kind` it is of the event's own.
+    """
+    event = require_event(session, actor, event_id, "editor")
+    revision = revision_of(session, event_id)
+    present = guest_queries.guests_of(session, event_id)
+    guests = check_guests(guest_ids, present)
+    values = check_numbers(matrix, kind or event.kind, [guest.name for guest in guests])
+    return _packed(revision, kind or event.kind, guests, (), values, present)
+
+
+def prepare_named_matrix(
+    session: Session, actor: Actor, event_id: UUID, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
+) -> PreparedMatrix:
+    """Check and pack a matrix whose guests are named, or stand in the order of the guests where it has no names.
 
     An event without guests gets those of the matrix. What is wrong is told all at once.
     """
-    event = open_ratings(session, actor, event_id)
+    event = require_event(session, actor, event_id, "editor")
+    revision = revision_of(session, event_id)
     present = guest_queries.guests_of(session, event_id)
     faults = [Fault("matrix", fault) for fault in sheet.faults]
     if not may_replace:
         faults += faults_of_replacing(session, actor, event_id)
-    guests = collected(faults, lambda: _guests_meant(session, actor, event_id, sheet, present), [])
+    new_names = sheet.names if sheet.names is not None and not present else ()
+    guests: Sequence[models.Guest] = []
+    if new_names:
+        collected(faults, lambda: _check_new(new_names), None)
+    else:
+        guests = collected(faults, lambda: _guests_meant(sheet, present), [])
     names = [guest.name for guest in guests] or sheet.names or [""] * len(sheet.matrix)
     values = sheet.matrix
     if values.size or not sheet.faults:
         values = collected(faults, lambda: check_numbers(values, kind or event.kind, names, sheet.places), values)
     if faults:
         raise Invalid(faults)
-    return _store(session, event, kind or event.kind, guests, values, present)
+    return _packed(revision, kind or event.kind, guests, new_names, values, present)
+
+
+def store_matrix(session: Session, actor: Actor, event_id: UUID, prepared: PreparedMatrix) -> Taken:
+    """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
+
+    It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
+    """
+    event = open_ratings(session, actor, event_id)
+    if event.revision != prepared.revision:
+        raise EventChanged
+    guests = prepared.guests
+    if prepared.new_names:
+        guests = replace_guests(session, actor, event_id, [GuestEntry(name) for name in prepared.new_names])
+    remove_ratings(session, event.id)
+    ids = [str(guest.id) for guest in guests]
+    row = models.RatingMatrix(event_id=event.id, guest_ids=ids, values=prepared.packed, asymmetric=prepared.asymmetric)
+    session.add(row)
+    event.kind = prepared.kind
+    session.flush()
+    return Taken(prepared.kind, guests, prepared.asymmetric, prepared.left_out)
 
 
 def faults_of_replacing(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
@@ -103,37 +172,30 @@ def faults_of_replacing(session: Session, actor: Actor, event_id: UUID) -> list[
     return [Fault("replace", f"{pairs} when the matrix is saved. Tick the box to allow that.")]
 
 
-def _guests_meant(
-    session: Session, actor: Actor, event_id: UUID, sheet: ParsedMatrix, present: Sequence[models.Guest]
-) -> Sequence[models.Guest]:
+def _guests_meant(sheet: ParsedMatrix, present: Sequence[models.Guest]) -> Sequence[models.Guest]:
     if sheet.names is None:
         return [] if sheet.faults and not sheet.matrix.size else match_order(len(sheet.matrix), present)
-    if not present:
-        return _make_guests(session, actor, event_id, sheet.names)
     return match_names(sheet.names, sheet.places, present)
 
 
-def _make_guests(session: Session, actor: Actor, event_id: UUID, names: Sequence[str]) -> Sequence[models.Guest]:
+def _check_new(names: Sequence[str]) -> None:
+    """Refuse names that cannot be those of new guests."""
     try:
-        return replace_guests(session, actor, event_id, [GuestEntry(name) for name in names])
+        refuse_too_many(len(names), "names")
+        check_each("guests", [GuestEntry(name) for name in names], check_entry)
     except Invalid as error:
         raise Invalid([Fault("names", fault.message) for fault in error.faults]) from None
 
 
-def _store(
-    session: Session,
-    event: models.Event,
+def _packed(
+    revision: int | None,
     kind: str,
     guests: Sequence[models.Guest],
+    new_names: Sequence[str],
     values: FloatArray,
     present: Sequence[models.Guest],
-) -> Taken:
+) -> PreparedMatrix:
     asymmetric = not np.array_equal(values, values.T, equal_nan=True)
-    remove_ratings(session, event.id)
-    ids = [str(guest.id) for guest in guests]
-    row = models.RatingMatrix(event_id=event.id, guest_ids=ids, values=pack_square(values), asymmetric=asymmetric)
-    session.add(row)
-    event.kind = kind
-    session.flush()
-    rated = set(ids)
-    return Taken(kind, guests, asymmetric, [guest.name for guest in present if str(guest.id) not in rated])
+    rated = {guest.id for guest in guests}
+    left_out = [guest.name for guest in present if guest.id not in rated]
+    return PreparedMatrix(revision, kind, guests, new_names, pack_square(values), asymmetric, left_out)

@@ -14,9 +14,9 @@ from app.clock import now
 from app.db import models
 from app.db.queries import guests as guest_queries
 from app.db.queries import ratings as queries
-from app.db.upsert import upsert
+from app.db.queries.events import revision_of
 from app.errors import Fault, Invalid
-from app.services.access import Actor, edit_event
+from app.services.access import Actor, edit_event, require_event
 from app.services.ratings import pair_value
 
 MOST_SCORE = 2.0
@@ -49,18 +49,39 @@ def set_pairs(
     write_pairs(session, event, entries, [f"score/{other}" for other in scores])
 
 
-def put_ratings(session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry]) -> None:
+@dataclass(frozen=True)
+class CheckedAt:
+    """At which revision of the event many ratings were checked; as long as it is the same they need no second check."""
+
+    revision: int | None = None
+
+
+def check_ratings(
+    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], *, replacing: bool = False
+) -> CheckedAt:
+    """Check many ratings before anything is written, so that nobody waits for that."""
+    event = require_event(session, actor, event_id, "editor")
+    checked = CheckedAt(revision_of(session, event_id))
+    _check(session, event, entries, _paths(entries), replacing=replacing)
+    return checked
+
+
+def put_ratings(
+    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], checked: CheckedAt | None = None
+) -> None:
     """Make these the event's ratings; all earlier ones go, an uploaded matrix too."""
     event = open_ratings(session, actor, event_id)
     remove_ratings(session, event_id)
-    _check(session, event, entries, _paths(entries))
+    _check_unless(session, event, entries, checked)
     _write(session, event_id, entries)
 
 
-def patch_ratings(session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry]) -> None:
+def patch_ratings(
+    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], checked: CheckedAt | None = None
+) -> None:
     """Add, change or (with None) remove these ratings, each in its direction; the others stay."""
     event = open_ratings(session, actor, event_id)
-    _check(session, event, entries, _paths(entries))
+    _check_unless(session, event, entries, checked)
     _delete(session, event_id, [(entry.a, entry.b) for entry in entries if entry.score is None])
     _write(session, event_id, entries)
 
@@ -76,9 +97,7 @@ def start_over(session: Session, actor: Actor, event_id: UUID, kind: str) -> mod
 
 def open_ratings(session: Session, actor: Actor, event_id: UUID) -> models.Event:
     """Return the event to an editor, held and as it is now: an upload just before may have changed its kind."""
-    event = edit_event(session, actor, event_id)
-    session.refresh(event)
-    return event
+    return edit_event(session, actor, event_id)
 
 
 def remove_ratings(session: Session, event_id: UUID) -> None:
@@ -111,10 +130,18 @@ def _paths(entries: Sequence[Entry]) -> list[str]:
     return [f"ratings/{number}" for number in range(len(entries))]
 
 
-def _check(session: Session, event: models.Event, entries: Sequence[Entry], where: Sequence[str]) -> None:
+def _check_unless(session: Session, event: models.Event, entries: Sequence[Entry], checked: CheckedAt | None) -> None:
+    """Check the entries, unless that was done and the event has not changed since."""
+    if checked is None or event.revision != checked.revision:
+        _check(session, event, entries, _paths(entries))
+
+
+def _check(
+    session: Session, event: models.Event, entries: Sequence[Entry], where: Sequence[str], *, replacing: bool = False
+) -> None:
     known = guest_queries.guest_ids_of(session, event.id)
     # Beside an uploaded matrix of scores its own scale counts, and that may reach further than −2 … 2.
-    levels = event.kind == "score" and not queries.has_matrix(session, event.id)
+    levels = event.kind == "score" and (replacing or not queries.has_matrix(session, event.id))
     seen: set[tuple[UUID, UUID]] = set()
     faults: list[Fault] = []
     for entry, path in zip(entries, where, strict=True):
@@ -151,10 +178,4 @@ def _delete(session: Session, event_id: UUID, pairs: Sequence[tuple[UUID, UUID]]
 
 
 def _write(session: Session, event_id: UUID, entries: Sequence[Entry]) -> None:
-    at = now()
-    rows = [
-        {"event_id": event_id, "guest_a": e.a, "guest_b": e.b, "score": e.score, "updated_at": at}
-        for e in entries
-        if e.score is not None
-    ]
-    upsert(session, models.Rating, rows, ["score", "updated_at"])
+    queries.write_scores(session, event_id, [(e.a, e.b, e.score) for e in entries if e.score is not None], now())

@@ -28,6 +28,14 @@ class Uploaded:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """How many pairs are rated, and how many there are."""
+
+    rated: int
+    pairs: int
+
+
+@dataclass(frozen=True)
 class Overview:
     """How far the rating of an event has come: with how many of the others each guest to be seated is rated.
 
@@ -72,6 +80,8 @@ def see_ratings(session: Session, actor: Actor, event_id: UUID) -> Overview:
 def count_every_rating(session: Session, actor: Actor, event_id: UUID) -> int:
     """Return how many pairs are rated in all, of those too who are not to be seated: so many go with all ratings."""
     require_event(session, actor, event_id, "editor")
+    if not queries.has_matrix(session, event_id):
+        return queries.count_rated(session, event_id)
     counts = count_by_guest(session, event_id, [guest.id for guest in guest_queries.guests_of(session, event_id)])
     return sum(counts.values()) // 2
 
@@ -124,8 +134,21 @@ def count_rated_pairs(
     session: Session, event: models.Event, guests: Sequence[models.Guest], *, only_seated: bool = False
 ) -> tuple[int, int]:
     """Return how many pairs of the guests (all present ones, or those to be seated) are rated, and how many exist."""
+    pairs = pairs_among(len(guests))
+    if not queries.has_matrix(session, event.id):
+        return queries.count_rated(session, event.id, only_seated=only_seated), pairs
     counts = count_by_guest(session, event.id, [guest.id for guest in guests], only_seated=only_seated)
-    return sum(counts.values()) // 2, pairs_among(len(counts))
+    return sum(counts.values()) // 2, pairs
+
+
+def count_known(session: Session, actor: Actor, event_id: UUID) -> Counted:
+    """Tell an editor how many pairs of those to be seated are rated, without naming anybody."""
+    event = require_event(session, actor, event_id, "editor")
+    if queries.has_matrix(session, event_id):
+        seated = guest_queries.seated_guests_of(session, event)
+        return Counted(*count_rated_pairs(session, event, seated, only_seated=True))
+    rated = queries.count_rated(session, event_id, only_seated=True)
+    return Counted(rated, pairs_among(guest_queries.count_seated(session, event_id)))
 
 
 def count_by_guest(

@@ -12,9 +12,12 @@ from sqlalchemy.orm import Session
 
 from app.db.queries.plans import newest_plan_id, plan_of
 from app.errors import Fault, Invalid
+from app.services.matrix_checks import MOST_RATED
 from app.services.snapshots import Snapshot
 from app.solver.asked import Fairness, fairness_weight
 from app.solver.problem import Method, Objective, Problem
+from app.solver.ratings import MATRIX_GUESTS
+from app.solver.units import units_suffice
 
 MOST_RESTARTS = 1_000_000
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
@@ -101,6 +104,7 @@ def ask(snapshot: Snapshot, options: RunOptions) -> Snapshot:
     if options.fairness != "none" and problem.kind != "score":
         text = "Distances do not say who likes whom, so fairness needs ratings. Leave it out."
         raise Invalid(Fault("fairness", text))
+    _refuse_too_large(problem, options)
     weight = fairness_weight(problem, cast("Fairness", options.fairness))
     return replace(snapshot, problem=replace(problem, fairness=weight, move_cost=options.move_cost))
 
@@ -110,3 +114,26 @@ def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
     if method == "paper" and (problem.rules or problem.locked or problem.parties):
         what = "rules" if problem.rules else "locked guests" if problem.locked else "parties"
         raise Invalid(Fault("method", f"The paper's method does not know {what}. Use the full method."))
+
+
+def _refuse_too_large(problem: Problem, options: RunOptions) -> None:
+    """Refuse at once what can be done only with a value for every pair, of more guests than that fits."""
+    count = problem.guest_count
+    if options.repair and count > MATRIX_GUESTS:
+        raise Invalid(Fault("repair", f"A plan of more than {MATRIX_GUESTS:,} guests cannot be repaired. Plan again."))
+    if problem.ratings is None or count <= MOST_RATED:
+        return
+    asked = {
+        "method": options.method != "full" and "the paper's method",
+        "shards": options.shards > 1 and "shards",
+        "fairness": options.fairness != "none" and "fairness",
+        "move_cost": options.move_cost > 0 and "a cost of moves",
+        "rules": not units_suffice(problem) and "rules other than to sit together, or at one table",
+    }
+    faults = [
+        Fault(where, f"An event of more than {MOST_RATED:,} guests can be planned only without {words}.")
+        for where, words in asked.items()
+        if words
+    ]
+    if faults:
+        raise Invalid(faults)

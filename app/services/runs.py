@@ -19,10 +19,11 @@ from app.db.queries.tables import tables_of
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, NotFound
 from app.services.access import Actor, hold_event, require_event
-from app.services.prepared_runs import PreparedRun, prepare_repair, prepare_run, refuse_changed
+from app.services.prepared_runs import PreparedRun, prepare_run, refuse_changed
 from app.services.ratings import count_rated_pairs
 from app.services.run_options import RunOptions
 from app.services.snapshots import find_obstacles, locked_guests
+from app.services.tried import Tried
 from app.services.turns import Order, price_of, take_turns
 
 KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "problem", "marks")
@@ -65,13 +66,18 @@ def start_run(
     known = _known_run(session, actor, event_id, run_id)
     if known:
         return known
-    return start_prepared(
-        session, actor, event_id, engine, prepare_run(session, actor, event_id, RunOptions(**options)), run_id=run_id
-    )
+    prepared = Tried(prepare_run(session, actor, event_id, RunOptions(**options)))
+    return start_prepared(session, actor, event_id, engine, prepared, run_id=run_id)
 
 
 def start_prepared(
-    session: Session, actor: Actor, event_id: UUID, engine: Engine, prepared: PreparedRun, *, run_id: UUID | None = None
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    engine: Engine,
+    tried: Tried[PreparedRun],
+    *,
+    run_id: UUID | None = None,
 ) -> RunRow:
     """Write a prepared run and hand it over, unless the event has changed since it was prepared.
 
@@ -81,22 +87,12 @@ def start_prepared(
     known = _known_run(session, actor, event_id, run_id)
     if known:
         return known
+    prepared = tried.get()
     refuse_changed(session, event_id, prepared.moment)
     run = models.Run(id=run_id or new_id(), event_id=event_id, user_id=actor.user_id, **vars(prepared.options))
     run.problem, run.marks = prepared.problem, prepared.marks
     hand_over(session, engine, run, prepared.price)
     return _of_event(queries.run_by_id(session, run.id), event_id)
-
-
-def start_repair(
-    session: Session, actor: Actor, event_id: UUID, plan_id: UUID, engine: Engine, *, run_id: UUID | None = None
-) -> RunRow:
-    """Prepare a repair of a plan and write it in one transaction."""
-    known = _known_run(session, actor, event_id, run_id)
-    if known:
-        return known
-    prepared = prepare_repair(session, actor, event_id, plan_id)
-    return start_prepared(session, actor, event_id, engine, prepared, run_id=run_id)
 
 
 def _known_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> RunRow | None:

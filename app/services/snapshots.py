@@ -20,12 +20,15 @@ from app.db.queries.plans import SeatRow, newest_plan_id, seats_of
 from app.db.queries.rules import rules_of
 from app.db.queries.tables import tables_of
 from app.errors import Fault, Invalid
+from app.services.sparse_values import few_values, is_large
 from app.services.values import pair_values
-from app.solver.problem import FloatArray, Kind, Objective, Problem, Rule, RuleKind, Shape, Table
+from app.solver.problem import FloatArray, Kind, Objective, Problem, Ratings, Rule, RuleKind, Shape, Table
+from app.solver.ratings import ratings_from_bytes, ratings_to_bytes
 from app.words import count
 
 T = TypeVar("T", bound=np.generic)
 FORMAT = 2  # 1 had no guesses
+OF_RATINGS = "ratings"  # stands in place of the type of the numbers, where few pairs are stored instead of all
 SAMPLE_BYTES = 1 << 16
 LIKELY_SCORE = 0.5  # a guess of that much is nearer to getting along than to neutral
 
@@ -60,6 +63,9 @@ def take_snapshot(
     obstacles = find_obstacles(len(guests), tables)
     if obstacles:
         raise Invalid(obstacles)
+    if is_large(session, event, len(guests)):
+        ratings = few_values(session, event, [guest.id for guest in guests])
+        return pose(session, event, guests, tables, ratings, objective, from_plan)
     worth = pair_values(session, event, guests)
     guessed = worth.guessed
     snapshot = pose(session, event, guests, tables, worth.values, objective, from_plan)
@@ -71,7 +77,7 @@ def pose(
     event: models.Event,
     guests: Sequence[models.Guest],
     tables: Sequence[models.Table],
-    values: FloatArray,
+    values: FloatArray | Ratings,
     objective: Objective = "average",
     from_plan: UUID | None = None,
 ) -> Snapshot:
@@ -81,7 +87,8 @@ def pose(
     current = seats_of(session, from_plan) if from_plan else _newest_seats(session, event.id)
     seated = {row.guest_id: row.table_id for row in current}
     problem = Problem(
-        matrix=values,
+        matrix=np.zeros((0, 0)) if isinstance(values, Ratings) else values,
+        ratings=values if isinstance(values, Ratings) else None,
         tables=tuple(Table(table.seats, table.min_seats, table.name, cast("Shape", table.shape)) for table in tables),
         kind=cast("Kind", event.kind),
         names=tuple(guest.name for guest in guests),
@@ -143,6 +150,9 @@ def pack(snapshot: Snapshot) -> bytes:
     exact in single precision (every level and half level) take half the space. Nothing is rounded.
     """
     problem = snapshot.problem
+    if problem.ratings is not None:
+        head = json.dumps(_head(snapshot, OF_RATINGS)).encode()
+        return zlib.compress(len(head).to_bytes(4, "little") + head + ratings_to_bytes(problem.ratings), 1)
     triangle = _upper_triangle(problem.symmetric)
     narrow = triangle.astype("<f4")
     values = narrow if np.array_equal(narrow, triangle) else triangle.astype("<f8")
@@ -157,6 +167,10 @@ def unpack(packed: bytes) -> Snapshot:
     length = int.from_bytes(body[:4], "little")
     head = json.loads(body[4 : 4 + length])
     count = len(head["guest_ids"])
+    if head["dtype"] == OF_RATINGS:
+        ratings = ratings_from_bytes(body, 4 + length, count)
+        problem = replace(_problem(head["problem"], np.zeros((0, 0))), ratings=ratings)
+        return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]))
     triangle = np.frombuffer(body, dtype=head["dtype"], offset=4 + length, count=count * (count - 1) // 2)
     matrix = _from_triangle(triangle.astype(np.float64, copy=False), count)
     bits = np.frombuffer(body, dtype=np.uint8, offset=4 + length + triangle.nbytes)

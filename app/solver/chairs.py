@@ -11,6 +11,7 @@ import numpy as np
 
 from app.solver.neighbours import rows_of
 from app.solver.problem import IntArray, Problem
+from app.solver.score import guests_by_table
 from app.solver.seating import guests_along
 
 
@@ -19,8 +20,8 @@ def take_chairs(problem: Problem, assignment: IntArray, seats: IntArray) -> IntA
     chairs = np.array(seats, dtype=np.int64)
     rows = rows_of(problem)
     beside = {frozenset(pair) for row in rows for pair in row.pairs}
-    for number, table in enumerate(problem.tables):
-        here = np.flatnonzero(assignment == number)
+    seated = guests_by_table(assignment, len(problem.tables))
+    for number, (table, here) in enumerate(zip(problem.tables, seated, strict=True)):
         if not 1 < len(here) < table.most:
             continue
         order = here[np.argsort(seats[here], kind="stable")]
@@ -35,5 +36,7 @@ def take_chairs(problem: Problem, assignment: IntArray, seats: IntArray) -> IntA
 def _gap_after(problem: Problem, order: IntArray, beside: set[frozenset[int]]) -> int:
     """Return how many guests come before the gap: after the pair that may be parted at the least loss."""
     pairs = [(int(one), int(other)) for one, other in zip(order, np.roll(order, -1), strict=True)]
-    losses = [(frozenset(pair) in beside, float(problem.scores[pair])) for pair in pairs]
+    places = np.arange(len(order))
+    scores = problem.scores_among(order)[places, np.roll(places, -1)].tolist()
+    losses = [(frozenset(pair) in beside, score) for pair, score in zip(pairs, scores, strict=True)]
     return min(range(len(pairs)), key=lambda place: (losses[place], -place)) + 1

@@ -131,6 +131,25 @@ class Problem:
         np.fill_diagonal(averaged, 0.0)
         return averaged
 
+    def among(self, guests: IntArray) -> FloatArray:
+        """Return the values among a few guests as a symmetric matrix; a large event has no other."""
+        if self.ratings is not None:
+            return self.ratings.among(guests)
+        return self.symmetric[np.ix_(guests, guests)]
+
+    def scores_among(self, guests: IntArray) -> FloatArray:
+        """Return what `total` sums among a few guests."""
+        values = self.among(guests)
+        return values if self.kind == "score" else -(values**2)
+
+    def squared_among(self, guests: IntArray) -> FloatArray:
+        """Return the d²_ij that `average` minimises among a few guests."""
+        if self.ratings is None:
+            return self.squared_distances[np.ix_(guests, guests)]
+        squared: FloatArray = self.ratings.highest - self.ratings.among(guests)
+        np.fill_diagonal(squared, 0.0)
+        return squared
+
     @cached_property
     def scores(self) -> FloatArray:
         """What `total` sums: the scores, or −d² where the event holds distances."""

@@ -9,10 +9,10 @@ from app.solver.embed import distances_between
 from app.solver.errors import TooLarge
 from app.solver.full import QUICK_GUESTS, map_or_nothing
 from app.solver.problem import Problem
+from app.solver.ratings import MATRIX_GUESTS
 from app.solver.repair import Repair, repair_curve
 from app.solver.result import Alternative, OnProgress, Result, ShouldStop, ignore_progress, never_stop
 from app.solver.seating import seats_in_time
-from app.solver.solve import MATRIX_GUESTS
 from app.solver.watch import Watch
 
 

@@ -63,43 +63,54 @@ class TableFigures:
 
 
 def guest_figures(problem: Problem, assignment: ArrayLike) -> list[GuestFigures]:
-    """Say for every guest how well they sit, in the event's own values (scores or distances)."""
+    """Say for every guest how well they sit, in the event's own values (scores or distances); −1 is for no table."""
     seated = np.asarray(assignment)
-    values = problem.symmetric
-    sign = 1.0 if problem.kind == "score" else -1.0
-    figures = []
-    for guest, table in enumerate(seated):
-        others = np.flatnonzero(seated == table)
-        others = others[others != guest]
-        if not len(others):
-            figures.append(GuestFigures(0.0, None, None, None, None, 0, 0))
-            continue
-        towards = values[guest, others]
-        best, worst = int(np.argmax(sign * towards)), int(np.argmin(sign * towards))
-        figures.append(
-            GuestFigures(
-                mean=float(towards.mean()),
-                best=float(towards[best]),
-                worst=float(towards[worst]),
-                best_guest=int(others[best]),
-                worst_guest=int(others[worst]),
-                liked=int((towards > 0).sum()) if problem.kind == "score" else 0,
-                disliked=int((towards < 0).sum()) if problem.kind == "score" else 0,
-            )
-        )
+    figures = [GuestFigures(0.0, None, None, None, None, 0, 0)] * len(seated)
+    for here in guests_by_table(seated + 1, int(seated.max(initial=-1)) + 2)[1:]:
+        if len(here) > 1:
+            for guest, figure in zip(here.tolist(), _figures_of_table(problem, here), strict=True):
+                figures[guest] = figure
     return figures
+
+
+def _figures_of_table(problem: Problem, here: IntArray) -> list[GuestFigures]:
+    values, own = problem.among(here), np.eye(len(here), dtype=bool)
+    sign = 1.0 if problem.kind == "score" else -1.0
+    best = np.where(own, -np.inf, sign * values).argmax(axis=1)
+    worst = np.where(own, np.inf, sign * values).argmin(axis=1)
+    rows = np.arange(len(here))
+    is_score = problem.kind == "score"
+    others = values[~own].reshape(len(here), -1)
+    liked = (others > 0).sum(axis=1) if is_score else np.zeros(len(here), dtype=np.int64)
+    disliked = (others < 0).sum(axis=1) if is_score else np.zeros(len(here), dtype=np.int64)
+    columns = (
+        others.mean(axis=1),
+        values[rows, best],
+        values[rows, worst],
+        here[best],
+        here[worst],
+        liked,
+        disliked,
+    )
+    return [GuestFigures(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def table_figures(problem: Problem, assignment: ArrayLike) -> list[TableFigures]:
-    """Say for every table how well it fares."""
-    seated = np.asarray(assignment)
-    values, squared = problem.symmetric, problem.squared_distances
+    """Say for every table how well it fares; −1 is for no table."""
     figures = []
-    for table in range(len(problem.tables)):
-        here = np.flatnonzero(seated == table)
+    for here in guests_by_table(np.asarray(assignment) + 1, len(problem.tables) + 1)[1:]:
         pairs = len(here) * (len(here) - 1) / 2
-        block = np.ix_(here, here)
-        mean = float(values[block].sum() / 2 / pairs) if pairs else 0.0
-        mse = float(squared[block].sum() / 2 / len(here) ** 2) if len(here) else 0.0
+        mean = float(problem.among(here).sum() / 2 / pairs) if pairs else 0.0
+        mse = float(problem.squared_among(here).sum() / 2 / len(here) ** 2) if len(here) else 0.0
         figures.append(TableFigures(len(here), mean, mse))
     return figures
+
+
+def plan_figures(problem: Problem, assignment: IntArray) -> tuple[float, float]:
+    """Return the MSE and the total of those who have a table (−1: none), from the values at each table alone."""
+    mse, total = 0.0, 0.0
+    for here in guests_by_table(assignment + 1, len(problem.tables) + 1)[1:]:
+        if len(here) > 1:
+            mse += float(problem.squared_among(here).sum()) / 2 / len(here)
+            total += float(problem.scores_among(here).sum()) / 2
+    return mse / max(int((assignment >= 0).sum()), 1), total

@@ -22,6 +22,7 @@ from app.solver.problem import FloatArray, IntArray, Method, Problem
 from app.solver.restarts import Outcome
 from app.solver.result import Improvement, OnProgress, Result, ShouldStop, ignore_progress, never_stop
 from app.solver.search import Found
+from app.solver.solve import with_matrix
 from app.solver.watch import Watch
 
 SEED_STEP = 1 << 32
@@ -94,6 +95,7 @@ def search_shard(
     """Run the restarts of one shard; the time limit is for each shard."""
     refuse_impossible(problem, method)
     choose_cores(problem.guest_count)
+    problem = with_matrix(problem)
     watch = Watch(time_limit, on_progress, should_stop)
     part = part_of(restarts, shards, number)
     if method == "paper":
@@ -113,6 +115,7 @@ def finish_shards(
 ) -> Result:
     """Make the plan from what all shards found, given in their order: the best counts, the first of equals."""
     choose_cores(problem.guest_count)
+    problem = with_matrix(problem)
     watch = Watch(time_limit, on_progress, should_stop)
     finish = _finish_paper if method == "paper" else _finish_full
     result = finish(problem, parts, seed, watch)

@@ -13,13 +13,10 @@ from app.solver.full import solve_full
 from app.solver.paper import solve_paper
 from app.solver.points import solve_points
 from app.solver.problem import FloatArray, Method, Problem
+from app.solver.ratings import MATRIX_GUESTS, MOST_MATRIX_GUESTS, RULED_GUESTS
 from app.solver.result import OnProgress, Result, ShouldStop, ignore_progress, never_stop
-from app.solver.sparse import solve_sparse
+from app.solver.sparse import can_solve_sparse, solve_sparse
 from app.solver.watch import Watch
-
-MATRIX_GUESTS = 3000
-"""Up to here ratings of few pairs are solved as a matrix, with everything that the full method can do."""
-MOST_MATRIX_GUESTS = 8000
 
 
 def solve(
@@ -59,9 +56,9 @@ def solve(
     choose_cores(problem.guest_count)
     watch = Watch(time_limit, on_progress, should_stop)
     if problem.ratings is not None:
-        if method == "full" and problem.guest_count > MATRIX_GUESTS:
+        if method == "full" and _is_sparse(problem):
             return solve_sparse(problem, problem.ratings, restarts=restarts, seed=seed, watch=watch)
-        problem = _with_matrix(problem, problem.ratings.as_matrix)
+        problem = with_matrix(problem)
     elif problem.points is not None and len(problem.matrix) == 0:
         if method == "full" and problem.guest_count > MATRIX_GUESTS:
             return solve_points(problem, problem.points, restarts=restarts, seed=seed, watch=watch)
@@ -70,6 +67,17 @@ def solve(
     if method == "full":
         return solve_full(problem, restarts=restarts, seed=seed, watch=watch)
     return solve_paper(problem, restarts=restarts, seed=seed, watch=watch)
+
+
+def _is_sparse(problem: Problem) -> bool:
+    """Say whether to search on the ratings of few pairs themselves."""
+    ruled = problem.parties or problem.rules or problem.locked
+    return problem.guest_count > (RULED_GUESTS if ruled else MATRIX_GUESTS) and can_solve_sparse(problem)
+
+
+def with_matrix(problem: Problem) -> Problem:
+    """Return the problem with a matrix in place of ratings of few pairs, if that fits into memory several times."""
+    return problem if problem.ratings is None else _with_matrix(problem, problem.ratings.as_matrix)
 
 
 def _with_matrix(problem: Problem, make_matrix: Callable[[], FloatArray]) -> Problem:

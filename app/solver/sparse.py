@@ -9,9 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from app.solver.bounds import company_bound_of
+from app.solver.check import check
 from app.solver.consensus import keep_end, other_ends
 from app.solver.cores import count_cores
 from app.solver.errors import BadMatrix, TooLarge
+from app.solver.packing import draw_seating
 from app.solver.paper import seats_in_order
 from app.solver.pool import Member
 from app.solver.problem import FloatArray, IntArray, Problem, Table
@@ -22,6 +24,7 @@ from app.solver.seating import first_order, guests_along, order_table
 from app.solver.sizes import table_sizes
 from app.solver.sparse_anneal import LEAST_GAIN, Hall, anneal_hall, descend_hall, hall_value, make_hall
 from app.solver.strategy import SEARCH_SHARE
+from app.solver.units import Units, make_units, units_suffice
 from app.solver.watch import POLL_SECONDS, Stopped, Watch
 
 STEPS = 2000
@@ -34,8 +37,7 @@ HOT, COLD = 0.8, 0.04
 
 def can_solve_sparse(problem: Problem) -> bool:
     """Say whether nothing is asked for that needs the whole matrix."""
-    ruled = problem.parties or problem.rules or problem.locked
-    return not ruled and not problem.fairness and not problem.move_cost
+    return units_suffice(problem) and not problem.fairness and not problem.move_cost
 
 
 def solve_sparse(
@@ -47,10 +49,14 @@ def solve_sparse(
     with watch.stage("check"):
         if not np.isfinite(ratings.scores).all():
             raise BadMatrix("A score is missing, not a number, or too large.")
-        first = np.repeat(np.arange(len(problem.tables)), table_sizes(problem))
+        units = make_units(problem, ratings)
+        if units is None:
+            first = np.repeat(np.arange(len(problem.tables)), table_sizes(problem))
+        else:
+            first = check(problem, seed).at
     with watch.stage("compile"), suppress(Stopped):
         watch.run_aside(compile_kernels)
-    search = _Search(problem, ratings, first, seed, watch, threads or count_cores())
+    search = _Search(problem, ratings, units, first, seed, watch, threads or count_cores())
     with watch.stage("search"):
         search.run(restarts)
     with watch.stage("bound"):
@@ -74,16 +80,23 @@ class _Search:
     """Anneals in rounds, one on each core; of equal plans the earlier restart's counts."""
 
     def __init__(
-        self, problem: Problem, ratings: Ratings, first: IntArray, seed: int, watch: Watch, threads: int
+        self,
+        problem: Problem,
+        ratings: Ratings,
+        units: Units | None,
+        first: IntArray,
+        seed: int,
+        watch: Watch,
+        threads: int,
     ) -> None:
-        self._problem, self._ratings, self._first = problem, ratings, first
+        self._problem, self._ratings, self._units, self._first = problem, ratings, units, first
         self._seed, self._watch, self._threads = seed, watch, threads
         self._control = np.zeros(2)
         self._spare = problem.seat_count > problem.guest_count
         typical = float(np.abs(ratings.scores).mean()) if len(ratings.scores) else 0.0
         seats = problem.guest_count / len(problem.tables)
         self._typical = typical / seats if problem.objective == "average" else typical
-        self.best, self.value = first, hall_value(make_hall(problem, ratings, first))
+        self.best, self.value = self._guests(first), hall_value(make_hall(problem, ratings, first, units))
         self.restarts = self.steps = 0
         self.history: list[Improvement] = []
         self.ends: list[Member] = []
@@ -91,8 +104,19 @@ class _Search:
     def average(self) -> float:
         """Return about what a plan drawn at random is worth."""
         rng = np.random.default_rng(abs(self._seed))
-        drawn = [make_hall(self._problem, self._ratings, rng.permutation(self._first)) for _ in range(AVERAGED)]
+        drawn = [make_hall(self._problem, self._ratings, self._draw(rng), self._units) for _ in range(AVERAGED)]
         return float(np.mean([hall_value(hall) for hall in drawn]))
+
+    def _draw(self, rng: np.random.Generator) -> IntArray:
+        """Return a plan drawn at random, tables by unit; the first one where no other is found soon."""
+        if self._units is None:
+            return rng.permutation(self._first)
+        drawn = draw_seating(self._problem, self._units.structure, rng)
+        return self._first if drawn is None else drawn
+
+    def _guests(self, at: IntArray) -> IntArray:
+        """Turn tables by unit into tables by guest."""
+        return at if self._units is None else self._units.structure.guests_at(at)
 
     def run(self, restarts: int) -> None:
         """Run the restarts, or one for each core for as long as time allows."""
@@ -113,7 +137,7 @@ class _Search:
 
     def _anneal(self, number: int, steps: int) -> tuple[Hall, int]:
         rng = np.random.default_rng([abs(self._seed), number])
-        hall = make_hall(self._problem, self._ratings, rng.permutation(self._first))
+        hall = make_hall(self._problem, self._ratings, self._draw(rng), self._units)
         done = 0
         if self._typical > 0.0 and len(self._problem.tables) > 1:
             heat = (HOT * self._typical, COLD * self._typical)
@@ -141,9 +165,10 @@ class _Search:
         self.restarts += 1
         self.steps += steps
         value = hall_value(hall)
-        keep_end(self.ends, Member(value, hall.at, number))
+        at = self._guests(hall.at)
+        keep_end(self.ends, Member(value, at, number))
         if value > self.value or not self.history:
-            self.best, self.value = (hall.at, value) if value > self.value else (self.best, self.value)
+            self.best, self.value = (at, value) if value > self.value else (self.best, self.value)
             figure = _figures(self._problem, self._ratings, self.best)[self._problem.objective == "total"]
             self.history.append(Improvement(self._watch.seconds, number, figure))
 

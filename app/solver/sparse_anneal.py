@@ -5,6 +5,9 @@ shift(m) = s_max·(m − 1)/2, as Σ_{i<j}(s_max − s_ij)/m = s_max·(m − 1)/
 S_s by g_s(c) − g_s(b) − w_bc and S_t by g_t(b) − g_t(c) − w_bc, with g_t(b) = Σ_{j at t} w_bj over b's ratings: no
 table of sums is kept, so 20,000 guests need no more memory than their ratings. Three swaps in four bring a guest to the
 table of someone they have rated; the others are drawn at random.
+
+What moves is a unit: one guest, or guests who sit together. Units differ in size, so both tables of a swap may get
+another number of guests; what is said within a unit (`own`) moves with it. A unit that is `fixed` stays where it is.
 """
 
 from __future__ import annotations
@@ -15,15 +18,19 @@ from typing import NamedTuple
 import numpy as np
 
 from app.solver.kernel import kernel, part
-from app.solver.problem import FloatArray, IntArray, Problem
+from app.solver.problem import BoolArray, FloatArray, IntArray, Problem
 from app.solver.ratings import Ratings
 from app.solver.rng import RandomState, below, next_random, uniform
+from app.solver.units import Units
 
 LEAST_GAIN = 1e-9
 
 
 class Hall(NamedTuple):
-    """Ratings, tables and a plan; `members[t, :seated[t]]` are the guests at table t, `place` is where they stand."""
+    """Ratings between units, tables and a plan; `seated` counts the guests at a table, `held` its units.
+
+    `members[t, :held[t]]` are the units at table t, `place` is where they stand there.
+    """
 
     starts: IntArray
     others: IntArray
@@ -36,27 +43,35 @@ class Hall(NamedTuple):
     place: IntArray
     members: IntArray
     seated: IntArray
+    held: IntArray
     sums: FloatArray
+    size: IntArray
+    own: FloatArray
+    fixed: BoolArray
 
 
-def make_hall(problem: Problem, ratings: Ratings, at: IntArray) -> Hall:
-    """Lay a plan out with its running sums, in numpy."""
-    tables = len(problem.tables)
+def make_hall(problem: Problem, ratings: Ratings, at: IntArray, units: Units | None = None) -> Hall:
+    """Lay a plan out with its running sums, in numpy; `at` are tables by unit, by guest where there are no units."""
+    tables, count = len(problem.tables), len(at)
     most = np.array([table.most for table in problem.tables], dtype=np.int64)
     sizes = np.arange(int(most.max()) + 2, dtype=np.float64)
     average = problem.objective == "average"
-    seated = np.bincount(at, minlength=tables).astype(np.int64)
+    size = np.ones(count, dtype=np.int64) if units is None else units.size
+    own = np.zeros(count) if units is None else units.own
+    seated = np.bincount(at, weights=size, minlength=tables).astype(np.int64)
+    held = np.bincount(at, minlength=tables).astype(np.int64)
     order = np.argsort(at, kind="stable")
-    place = np.empty(len(at), dtype=np.int64)
-    place[order] = np.arange(len(at)) - np.repeat(np.cumsum(seated) - seated, seated)
+    place = np.empty(count, dtype=np.int64)
+    place[order] = np.arange(count) - np.repeat(np.cumsum(held) - held, held)
     members = np.full((tables, int(most.max()) + 1), -1, dtype=np.int64)
-    members[at, place] = np.arange(len(at))
-    rows = np.repeat(np.arange(len(at)), np.diff(ratings.starts))
-    same = at[rows] == at[ratings.others]
+    members[at, place] = np.arange(count)
+    between = ratings if units is None else units.ratings
+    same = at[between.rows] == at[between.others]
+    sums = np.bincount(at[between.rows[same]], weights=between.scores[same], minlength=tables) / 2
     return Hall(
-        starts=ratings.starts,
-        others=ratings.others,
-        scores=ratings.scores,
+        starts=between.starts,
+        others=between.others,
+        scores=between.scores,
         least=np.array([table.least for table in problem.tables], dtype=np.int64),
         most=most,
         factor=1.0 / np.maximum(sizes, 1.0) if average else np.ones_like(sizes),
@@ -65,15 +80,20 @@ def make_hall(problem: Problem, ratings: Ratings, at: IntArray) -> Hall:
         place=place,
         members=members,
         seated=seated,
-        sums=np.bincount(at[rows[same]], weights=ratings.scores[same], minlength=tables) / 2,
+        held=held,
+        sums=sums + np.bincount(at, weights=own, minlength=tables),
+        size=size,
+        own=own,
+        fixed=np.zeros(count, dtype=np.bool_) if units is None else units.fixed,
     )
 
 
 def hall_value(hall: Hall) -> float:
-    """Return Σ_t f(n_t)·S_t − shift(n_t), S_t counted anew from the ratings."""
+    """Return Σ_t f(n_t)·S_t − shift(n_t), S_t counted again from the ratings."""
     rows = np.repeat(np.arange(len(hall.at)), np.diff(hall.starts))
     same = hall.at[rows] == hall.at[hall.others]
     sums = np.bincount(hall.at[rows[same]], weights=hall.scores[same], minlength=len(hall.most)) / 2
+    sums += np.bincount(hall.at, weights=hall.own, minlength=len(hall.most))
     return float((hall.factor[hall.seated] * sums - hall.shift[hall.seated]).sum())
 
 
@@ -97,7 +117,8 @@ def _swap_sums(hall: Hall, b: int, c: int) -> tuple[float, float]:
             at_s += w
         elif table == t:
             at_t -= w
-    return at_s - between, at_t - between
+    apart = hall.own[c] - hall.own[b]
+    return at_s - between + apart, at_t - between - apart
 
 
 @part
@@ -111,18 +132,36 @@ def _move_sums(hall: Hall, b: int, t: int) -> tuple[float, float]:
             at_s -= hall.scores[x]
         elif table == t:
             at_t += hall.scores[x]
-    return at_s, at_t
+    return at_s - hall.own[b], at_t + hall.own[b]
+
+
+@part
+def _change(hall: Hall, t: int, seated: int, sums: float) -> float:
+    """Return what table t gains when its guests become so many and S changes by so much."""
+    m = hall.seated[t]
+    if m == seated:
+        same: float = hall.factor[m] * sums
+        return same
+    gain: float = hall.factor[seated] * (hall.sums[t] + sums) - hall.factor[m] * hall.sums[t]
+    gain += hall.shift[m] - hall.shift[seated]
+    return gain
 
 
 @part
 def _try_swap(hall: Hall, b: int, c: int, least: float) -> bool:
-    """Swap two guests if it gains more than `least`."""
+    """Swap two units if it gains more than `least` and both tables still have their numbers."""
     s, t = hall.at[b], hall.at[c]
+    if hall.fixed[b] or hall.fixed[c]:
+        return False
+    m_s, m_t = hall.seated[s] - hall.size[b] + hall.size[c], hall.seated[t] - hall.size[c] + hall.size[b]
+    if m_s < hall.least[s] or m_s > hall.most[s] or m_t < hall.least[t] or m_t > hall.most[t]:
+        return False
     sum_s, sum_t = _swap_sums(hall, b, c)
-    if hall.factor[hall.seated[s]] * sum_s + hall.factor[hall.seated[t]] * sum_t <= least:
+    if _change(hall, s, m_s, sum_s) + _change(hall, t, m_t, sum_t) <= least:
         return False
     hall.sums[s] += sum_s
     hall.sums[t] += sum_t
+    hall.seated[s], hall.seated[t] = m_s, m_t
     place_b, place_c = hall.place[b], hall.place[c]
     hall.at[b], hall.at[c] = t, s
     hall.place[b], hall.place[c] = place_c, place_b
@@ -132,39 +171,35 @@ def _try_swap(hall: Hall, b: int, c: int, least: float) -> bool:
 
 @part
 def _try_move(hall: Hall, b: int, t: int, least: float) -> bool:
-    """Move a guest to a free seat if it gains more than `least`."""
+    """Move a unit to free seats if it gains more than `least`."""
     s = hall.at[b]
-    m_s, m_t = hall.seated[s], hall.seated[t]
-    if s == t or m_t >= hall.most[t] or m_s <= hall.least[s]:
+    m_s, m_t = hall.seated[s] - hall.size[b], hall.seated[t] + hall.size[b]
+    if s == t or m_t > hall.most[t] or m_s < hall.least[s] or hall.fixed[b]:
         return False
     sum_s, sum_t = _move_sums(hall, b, t)
-    gain = hall.factor[m_s - 1] * (hall.sums[s] + sum_s) - hall.factor[m_s] * hall.sums[s]
-    gain += hall.factor[m_t + 1] * (hall.sums[t] + sum_t) - hall.factor[m_t] * hall.sums[t]
-    gain += hall.shift[m_s] - hall.shift[m_s - 1] + hall.shift[m_t] - hall.shift[m_t + 1]
-    if gain <= least:
+    if _change(hall, s, m_s, sum_s) + _change(hall, t, m_t, sum_t) <= least:
         return False
     hall.sums[s] += sum_s
     hall.sums[t] += sum_t
-    last = hall.members[s, m_s - 1]
+    last = hall.members[s, hall.held[s] - 1]
     hall.members[s, hall.place[b]] = last
     hall.place[last] = hall.place[b]
-    hall.members[t, m_t] = b
-    hall.at[b], hall.place[b] = t, m_t
-    hall.seated[s], hall.seated[t] = m_s - 1, m_t + 1
+    hall.members[t, hall.held[t]] = b
+    hall.at[b], hall.place[b] = t, hall.held[t]
+    hall.held[s] -= 1
+    hall.held[t] += 1
+    hall.seated[s], hall.seated[t] = m_s, m_t
     return True
 
 
 @part
 def _leave_gain(hall: Hall, b: int) -> float:
     """Return what the table of b gains when b leaves."""
-    s, at_s = hall.at[b], 0.0
-    m = hall.seated[s]
+    s, at_s = hall.at[b], hall.own[b]
     for x in range(hall.starts[b], hall.starts[b + 1]):
         if hall.at[hall.others[x]] == s:
             at_s += hall.scores[x]
-    gain: float = hall.factor[m - 1] * (hall.sums[s] - at_s) - hall.factor[m] * hall.sums[s]
-    gain += hall.shift[m] - hall.shift[m - 1]
-    return gain
+    return _change(hall, s, hall.seated[s] - hall.size[b], -at_s)
 
 
 @part
@@ -172,10 +207,10 @@ def _try_strangers(hall: Hall, b: int, least: float) -> bool:
     """Move b to a free seat among strangers if that gains: of two tables the better or the larger may gain by it."""
     gone = _leave_gain(hall, b)
     for t in range(len(hall.most)):
-        m = hall.seated[t]
-        if m >= hall.most[t]:
+        m = hall.seated[t] + hall.size[b]
+        if m > hall.most[t]:
             continue
-        gain = (hall.factor[m + 1] - hall.factor[m]) * hall.sums[t] + hall.shift[m] - hall.shift[m + 1]
+        gain = _change(hall, t, m, hall.own[b])
         if gone + gain > least and _try_move(hall, b, t, least):
             return True
     return False
@@ -207,7 +242,7 @@ def anneal_hall(
             # A table that is empty has no guest to be drawn by.
             _try_move(hall, b, below(state, len(hall.most)) if friend < 0 else t, least)
             continue
-        c = hall.members[t, below(state, hall.seated[t])]
+        c = hall.members[t, below(state, hall.held[t])]
         if c != friend:
             _try_swap(hall, b, c, least)
     return steps
@@ -232,7 +267,7 @@ def descend_hall(hall: Hall, spare: bool, least: float, control: FloatArray) -> 
             if t == hall.at[b]:
                 continue
             changed = spare and _try_move(hall, b, t, least)
-            for place in range(hall.seated[t] if not changed else 0):
+            for place in range(hall.held[t] if not changed else 0):
                 changed = _try_swap(hall, b, hall.members[t, place], least)
                 if changed:
                     break

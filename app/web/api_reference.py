@@ -31,6 +31,7 @@ class Answer:
     status: str
     description: str
     fields: list[Field]
+    headers: list[Field]
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Operation:
     body_type: str
     body: list[Field]
     answers: list[Answer]
+    errors: list[Answer]
     curl: str
 
 
@@ -76,11 +78,7 @@ class Reference:
 
     def problem_fields(self) -> list[Field]:
         """Return the fields that every answer of failure has."""
-        for methods in self._document["paths"].values():
-            for operation in methods.values():
-                if "default" in operation.get("responses", {}):
-                    return list(self._fields(_content(operation["responses"]["default"])[1]))
-        return []
+        return list(self._fields({"$ref": "#/components/schemas/Problem"}))
 
     def _operation(self, path: str, method: str, found: Schema) -> Operation:
         told: str = found.get("description") or found["summary"]
@@ -95,7 +93,8 @@ class Reference:
             parameters=[self._parameter(p) for p in found.get("parameters", [])],
             body_type=media_type,
             body=list(self._fields(body)),
-            answers=[self._answer(s, a) for s, a in found["responses"].items() if s != "default"],
+            answers=[self._answer(s, a) for s, a in found["responses"].items() if s < "300"],
+            errors=[self._error(s, a) for s, a in sorted(found["responses"].items()) if s >= "300"],
             curl=self._curl(path, method, found, media_type, body),
         )
 
@@ -107,7 +106,15 @@ class Reference:
     def _answer(self, status: str, found: Schema) -> Answer:
         media_type, schema = _content(found)
         words = self._resolve(schema).get("description", "") if media_type.endswith("json") else media_type
-        return Answer(status, words or "No content.", list(self._fields(schema)))
+        return Answer(status, words or "No content.", list(self._fields(schema)), self._headers(found))
+
+    def _error(self, status: str, found: Schema) -> Answer:
+        resolved = self._resolve(found)
+        return Answer(status, resolved["description"], [], self._headers(resolved))
+
+    def _headers(self, found: Schema) -> list[Field]:
+        headers = {name: self._resolve(header) for name, header in found.get("headers", {}).items()}
+        return [Field(name, self._type(h["schema"]), h["required"], h["description"]) for name, h in headers.items()]
 
     def _fields(self, schema: Schema, prefix: str = "", depth: int = 0) -> Iterator[Field]:
         schema = self._resolve(schema)

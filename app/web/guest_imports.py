@@ -22,10 +22,11 @@ from app.formats.lines import without_bullets
 from app.formats.sheets import SheetError, SheetRow, read_list
 from app.formats.upload_queue import UploadQueue
 from app.formats.uploads import read_upload
-from app.one_hop import Router
+from app.one_hop import Before, Router
 from app.services import access, guest_exports, guest_imports, import_undo
 from app.services.access import Actor
-from app.services.guest_imports import Choices, Preview
+from app.services.guest_imports import Choices, Preview, Weighed
+from app.services.tried import Tried, tried
 from app.web.guest_list import GuestsForm, done, words_of_import
 from app.web.pages import event_address, render, see
 
@@ -155,9 +156,20 @@ def show_import(request: Request, session: Db, actor: Who, event_id: UUID, impor
     return preview_page(request, session, actor, event_id, import_id)
 
 
+def weigh_import(form: Fields, session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Tried[Weighed]:
+    """Look what the import would do, before the request begins to write."""
+    return tried(lambda: guest_imports.weigh_import(session, actor, event_id, import_id, _choices(form)))
+
+
 @router.post("/{import_id}")
 def confirm_import(
-    request: Request, form: Fields, session: Db, actor: Who, event_id: UUID, import_id: UUID
+    request: Request,
+    form: Fields,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    import_id: UUID,
+    weighed: Annotated[Tried[Weighed], Before(weigh_import)],
 ) -> Response:
     """Take the guests over, or read the columns anew where they were changed."""
     fields = [str(value) for value in form.getlist("column")]
@@ -172,7 +184,7 @@ def confirm_import(
         return preview_page(request, session, actor, event_id, import_id, kept=kept, columns_changed=changed)
     try:
         with session.begin_nested():
-            taken = guest_imports.confirm_import(session, actor, event_id, import_id, choices)
+            taken = guest_imports.confirm_import(session, actor, event_id, import_id, choices, weighed.value)
     except Invalid as error:
         return preview_page(request, session, actor, event_id, import_id, choices, kept=kept, faults=error.faults)
     told = f"{taken.added}-{taken.updated}-{taken.left_out}"

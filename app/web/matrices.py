@@ -14,17 +14,19 @@ from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
 from app.db.models import Event
-from app.deps import Account, Db, Uploads, Who, get_settings, guard_form
+from app.deps import Account, Db, LargeBody, Uploads, Who, get_settings, guard_form
 from app.errors import Fault, Invalid
 from app.formats.matrix import ParsedMatrix, read_matrix
-from app.one_hop import Router
+from app.one_hop import Before, Router
 from app.services import matrices, ratings
 from app.services.access import Actor
+from app.services.matrices import PreparedMatrix
 from app.services.matrix_checks import MOST_RATED
+from app.services.tried import Tried, tried
 from app.web.pages import event_address, render, see
 
 
-async def read_form(request: Request, _: Account) -> FormData:
+async def read_form(request: Request, _: LargeBody) -> FormData:
     """Read the form with as much pasted text as a body may have; the usual limit is a mebibyte for a field."""
     return await request.form(max_part_size=get_settings(request).max_matrix_bytes)
 
@@ -86,6 +88,13 @@ def show_matrix_form(request: Request, session: Db, actor: Who, event_id: UUID) 
     return _matrix_page(request, session, actor, event_id, None)
 
 
+def prepare_matrix(
+    entered: Annotated[Entered, Depends(read_entered)], session: Db, actor: Who, event_id: UUID
+) -> Tried[PreparedMatrix]:
+    """Check and pack the matrix before the request begins to write."""
+    return tried(lambda: _prepare(session, actor, event_id, entered))
+
+
 @router.post("")
 def save_matrix(
     request: Request,
@@ -93,22 +102,24 @@ def save_matrix(
     session: Db,
     actor: Who,
     event_id: UUID,
+    prepared: Annotated[Tried[PreparedMatrix], Before(prepare_matrix)],
 ) -> Response:
     """Save the matrix and go to the overview, which tells what was taken."""
     try:
         with session.begin_nested():
-            _save(session, actor, event_id, entered)
+            matrices.store_matrix(session, actor, event_id, prepared.get())
     except Invalid as error:
         faults = [f if f.where in OWN_FIELDS else Fault(entered.where, f.message) for f in error.faults]
         return _matrix_page(request, session, actor, event_id, replace(entered, faults=faults))
     return see(event_address(event_id, "ratings?done=uploaded"))
 
 
-def _save(session: Session, actor: Actor, event_id: UUID, entered: Entered) -> None:
+def _prepare(session: Session, actor: Actor, event_id: UUID, entered: Entered) -> PreparedMatrix:
     if entered.sheet is None:
         replaced = [] if entered.replace else matrices.faults_of_replacing(session, actor, event_id)
         raise Invalid([*entered.faults, *replaced])
-    matrices.put_named_matrix(session, actor, event_id, entered.kind, entered.sheet, may_replace=entered.replace)
+    kind, sheet = entered.kind, entered.sheet
+    return matrices.prepare_named_matrix(session, actor, event_id, kind, sheet, may_replace=entered.replace)
 
 
 def _matrix_page(request: Request, session: Session, actor: Actor, event_id: UUID, entered: Entered | None) -> Response:

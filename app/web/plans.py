@@ -10,8 +10,8 @@ from fastapi import Depends, Form, Request, Response
 
 from app.deps import AppEngine, Db, Who, guard_form
 from app.errors import Conflict, Fault, Invalid
-from app.one_hop import Router
-from app.services import access, moves, plans, rules, runs
+from app.one_hop import Before, Router
+from app.services import access, moves, plans, prepared_runs, rules, runs
 from app.services.causes import find_causes
 from app.services.clashes import find_clash
 from app.services.marks import list_changes
@@ -19,8 +19,10 @@ from app.services.movers import find_differences
 from app.services.moves import MoveEntry, MoveKind
 from app.services.options import list_options
 from app.services.plans import PlanView
+from app.services.prepared_runs import PreparedRun
 from app.services.rules import RuleEntry
 from app.services.seating import broken_rules
+from app.services.tried import Tried, tried
 from app.services.what_changed import find_what_changed
 from app.web.forms import read_id
 from app.web.kept_pages import kept
@@ -95,6 +97,11 @@ def choose_plan(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Respo
     return see(event_address(event_id, f"plans/{plan_id}"))
 
 
+def prepare_repair(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Tried[PreparedRun]:
+    """Read and pack what is to be solved, before the request begins to write."""
+    return tried(lambda: prepared_runs.prepare_repair(session, actor, event_id, plan_id))
+
+
 @router.post("/repair")
 def repair_plan(
     request: Request,
@@ -104,13 +111,14 @@ def repair_plan(
     limits: WebRunLimits,
     event_id: UUID,
     plan_id: UUID,
+    prepared: Annotated[Tried[PreparedRun], Before(prepare_repair)],
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Find how to change the plan as little as possible, and go to the run that does."""
     access.require_event(session, actor, event_id, "editor")
     try:
         limits.check(run_id=read_id(submission))
-        run = runs.start_repair(session, actor, event_id, plan_id, engine, run_id=read_id(submission))
+        run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
         return _plan_page(request, session, actor, event_id, plan_id, error=Conflict(error.message))
     return see(run_address(run))

@@ -15,12 +15,15 @@ from app.db.queries.runs import RunRow
 from app.db.types import new_id
 from app.deps import AppEngine, AppSettings, Db, Who, WhoNow, get_settings, guard_form, signed_in
 from app.errors import Fault, Invalid
-from app.one_hop import InThread, Router, read_database
+from app.one_hop import Before, InThread, Router, read_database
 from app.run_streams import EventStreamType, event, follow
-from app.services import access, plans, runs
+from app.services import access, plans, prepared_runs, runs
 from app.services.clashes import Clash, find_clash
+from app.services.prepared_runs import PreparedRun
 from app.services.run_limits import RunLimits
+from app.services.run_options import RunOptions
 from app.services.runs import Outlook
+from app.services.tried import Tried, tried
 from app.web.forms import read_id
 from app.web.pages import event_address, render, see
 from app.web.rule_words import confirm_rule
@@ -130,6 +133,16 @@ async def read_options(
     return Options(method, objective, restarts, time_limit, seed, shards, fairness)
 
 
+def prepare_run(
+    session: Db, actor: Who, event_id: UUID, options: Annotated[Options, Depends(read_options)]
+) -> Tried[PreparedRun]:
+    """Read and pack what is to be solved, before the request begins to write."""
+    words: dict[str, Any] = {"method": options.method, "objective": options.objective, "fairness": options.fairness}
+    return tried(
+        lambda: prepared_runs.prepare_run(session, actor, event_id, RunOptions(**words, **read_numbers(options)))
+    )
+
+
 @router.post("/runs")
 def start_run(
     request: Request,
@@ -139,24 +152,14 @@ def start_run(
     limits: WebRunLimits,
     event_id: UUID,
     options: Annotated[Options, Depends(read_options)],
+    prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Start a run and go to it; the same form sent twice leads to the same run."""
     event = access.require_event(session, actor, event_id, "editor")
     try:
-        numbers = read_numbers(options)
-        limits.check(float(numbers["time_limit"]), run_id=read_id(submission))
-        run = runs.start_run(
-            session,
-            actor,
-            event_id,
-            engine,
-            method=options.method,
-            objective=options.objective,
-            fairness=options.fairness,
-            run_id=read_id(submission),
-            **numbers,
-        )
+        limits.check(read_numbers(options)["time_limit"], run_id=read_id(submission))
+        run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
         return _start_page(request, session, actor, event, options, error.faults)
     return see(run_address(run))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 BARE = ("DejaVu", "Liberation")
@@ -34,7 +35,9 @@ def only_fonts(folder: Path, makers: Sequence[str] = BARE) -> dict[str, str]:
         (folder / file.name).unlink(missing_ok=True)
         (folder / file.name).symlink_to(file)
     configuration = folder / "fonts.conf"
-    configuration.write_text(CONFIGURATION.format(folder=folder, aliases="".join(map(_alias, GENERIC, [makers] * 4))))
+    configuration.write_text(
+        CONFIGURATION.format(folder=escape(str(folder)), aliases="".join(map(_alias, GENERIC, [makers] * 4)))
+    )
     return {"FONTCONFIG_FILE": str(configuration)}
 
 

@@ -32,7 +32,12 @@ def test_doctor_finds_the_server_and_its_worker(start_server: StartServer) -> No
     found = look(server)[1]
     port = server.address.rpartition(":")[2]
     assert found["port"] == ("ok", f"Convive {__version__} serves at 127.0.0.1, port {port}.")
-    assert {check for check, (status, _) in found.items() if status != "ok"} <= {"disk", "packages", "kernels"}
+    assert {check for check, (status, _) in found.items() if status != "ok"} <= {
+        "disk",
+        "packages",
+        "kernels",
+        "backups",
+    }
     server.stop()
     code, found = look(server)
     assert (code, found["port"][1]) == (0, f"Free: 127.0.0.1, port {port}.")

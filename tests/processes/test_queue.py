@@ -9,6 +9,7 @@ from pathlib import Path
 from uuid import UUID
 
 import httpx2
+import psutil
 import psycopg
 import pytest
 from sqlalchemy import delete, func, select, text
@@ -112,6 +113,24 @@ def test_run_of_a_killed_worker_is_taken_up_by_another(office: Office) -> None:
         assert session.scalars(select(Run.attempts)).all() == [2]
         kept = select(func.count()).where(Plan.alternative_of.is_(None), Plan.run_id == UUID(run.rpartition("/")[2]))
         assert session.scalar(kept) == 1
+
+
+def test_worker_that_was_paused_does_not_count_as_an_attempt(office: Office) -> None:
+    paused = office.hire()
+    run = office.submit(time_limit=20)
+    wait_for(lambda: office.api.get(run).json()["progress"], "the first report")
+    psutil.Process(paused.pid).suspend()
+    office.hire()
+
+    def attempts() -> int:
+        with transaction(office.sessions, read_only=True) as session:
+            return session.scalars(select(Run.attempts)).one()
+
+    wait_for(lambda: attempts() == 2, "another worker to take the run")
+    psutil.Process(paused.pid).resume()
+    wait_for(lambda: attempts() == 1, "the paused worker to notice")
+    assert end_of(office.api, run)["status"] == "done"
+    assert attempts() == 1
 
 
 def test_server_and_workers_survive_a_killed_postgresql(office: Office, postgres_alone: Postgres) -> None:

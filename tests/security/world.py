@@ -45,7 +45,7 @@ class Visitor:
         """Send the request that belongs to a route, with everything that it needs."""
         client = self.api if path.startswith("/api/v1/") else self.web
         body = _fill(BODIES.get((method, path)), ids)
-        headers = {"If-Match": "*"} if method in ("PATCH", "DELETE") else {}
+        headers = {"If-Match": "*"} if path.startswith("/api/") and method != "GET" else {}
         return client.request(method, f"http://localhost{_fill(path, ids)}", json=body, headers=headers)
 
 

@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.solver.check import check
 from app.solver.errors import TooLarge
-from app.solver.problem import Objective, Problem, Table
-from app.solver.ratings import Ratings, collect_ratings
+from app.solver.problem import Objective, Problem, Rule, Table
+from app.solver.ratings import Ratings, collect_ratings, ratings_from_bytes, ratings_to_bytes
 from app.solver.result import Result
 from app.solver.rng import random_state
-from app.solver.score import mean_squared_error, total_score
+from app.solver.score import guest_figures, mean_squared_error, plan_figures, table_figures, total_score
 from app.solver.solve import solve
 from app.solver.sparse import solve_sparse
 from app.solver.sparse_anneal import anneal_hall, descend_hall, hall_value, make_hall
+from app.solver.units import make_units
 from app.solver.watch import Watch
 from tests.solver.full_helpers import broken_rules
 
@@ -117,9 +119,10 @@ def test_few_guests_are_solved_as_a_matrix() -> None:
     assert result.proven_optimal
 
 
-def test_parties_in_a_huge_event_are_refused_not_ignored() -> None:
+def test_rules_in_a_huge_event_are_refused_not_ignored() -> None:
     ratings = collect_ratings(9000, [0], [1], [1.0])
-    problem = Problem(np.zeros((0, 0)), tuple(Table(10) for _ in range(900)), parties=((0, 1),), ratings=ratings)
+    apart = (Rule("apart", (0, 1)),)
+    problem = Problem(np.zeros((0, 0)), tuple(Table(10) for _ in range(900)), rules=apart, ratings=ratings)
     with pytest.raises(TooLarge):
         solve(problem)
     with pytest.raises(TooLarge):
@@ -129,3 +132,72 @@ def test_parties_in_a_huge_event_are_refused_not_ignored() -> None:
 def test_nobody_rated_is_still_a_plan() -> None:
     problem = Problem(np.zeros((0, 0)), tuple(Table(10) for _ in range(6)), ratings=collect_ratings(55, [], [], []))
     assert broken_rules(problem, quickly(problem).assignment) == []
+
+
+PARTIES = ((0, 1), (2, 3, 4), (9, 10))
+KEPT = {"parties": PARTIES, "rules": (Rule("together", (5, 6)), Rule("pinned", (7,), (2,))), "locked": ((0, 1),)}
+
+
+@given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
+@settings(max_examples=40, deadline=None)
+def test_kernels_move_units_whole_and_leave_fixed_ones(seed: int, objective: Objective) -> None:
+    ratings = few_ratings(seed)
+    problem = Problem(np.zeros((0, 0)), RANGES, objective=objective, ratings=ratings, **KEPT)  # type: ignore[arg-type]
+    units = make_units(problem, ratings)
+    assert units is not None
+    first = check(problem, seed).at
+    hall = make_hall(problem, ratings, first, units)
+    before = hall_value(hall)
+    anneal_hall(hall, 1.0, 0.1, 500, True, random_state(seed, 0), np.zeros(2))
+    descend_hall(hall, True, 1e-9, np.zeros(2))
+    assert broken_rules(problem, units.structure.guests_at(hall.at)) == []
+    fresh = make_hall(problem, ratings, hall.at, units)
+    np.testing.assert_allclose(hall.sums, fresh.sums, atol=1e-9)
+    assert (hall.seated == fresh.seated).all()
+    assert (hall.held == fresh.held).all()
+    assert (hall.members[hall.at, hall.place] == np.arange(len(hall.at))).all()
+    assert hall_value(fresh) == pytest.approx(hall_value(hall))
+    # By units or by guests, a plan is worth the same.
+    by_guest = make_hall(problem, ratings, units.structure.guests_at(hall.at))
+    assert hall_value(by_guest) == pytest.approx(hall_value(hall))
+    assert hall_value(make_hall(problem, ratings, first, units)) == pytest.approx(before)
+
+
+@pytest.mark.parametrize("objective", ["average", "total"])
+def test_parties_and_locks_are_kept_without_a_matrix(objective: Objective) -> None:
+    ratings = few_ratings(7, guests=60)
+    parties = tuple((2 * n, 2 * n + 1) for n in range(20))
+    tables = tuple(Table(6, 2) for _ in range(11))
+    problem = Problem(
+        np.zeros((0, 0)), tables, objective=objective, ratings=ratings, parties=parties, locked=((0, 3), (50, 4))
+    )
+    result = quickly(problem)
+    assert broken_rules(problem, result.assignment) == []
+    whole = Problem(ratings.as_matrix(), tables, objective=objective)
+    assert result.mse == pytest.approx(mean_squared_error(whole.squared_distances, result.assignment, 11))
+    assert result.total == pytest.approx(total_score(whole.scores, result.assignment))
+
+
+@given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
+@settings(max_examples=20, deadline=None)
+def test_figures_of_few_pairs_are_those_of_the_matrix(seed: int, objective: Objective) -> None:
+    ratings = few_ratings(seed)
+    few = Problem(np.zeros((0, 0)), RANGES, objective=objective, ratings=ratings)
+    whole = Problem(ratings.as_matrix(), RANGES, objective=objective)
+    at = np.random.default_rng(seed).permutation(np.repeat([-1, 0, 1, 2, 3], [1, 3, 4, 4, 3]))
+    assert guest_figures(few, at) == guest_figures(whole, at)
+    assert table_figures(few, at) == table_figures(whole, at)
+    assert plan_figures(few, at) == plan_figures(whole, at)
+    here = at >= 0
+    squared = whole.squared_distances[np.ix_(here, here)]
+    mse, total = plan_figures(few, at)
+    assert mse == pytest.approx(mean_squared_error(squared, at[here], len(RANGES)))
+    assert total == pytest.approx(total_score(whole.scores[np.ix_(here, here)], at[here]))
+
+
+@given(seed=st.integers(0, 500))
+@settings(max_examples=20, deadline=None)
+def test_ratings_come_back_from_bytes(seed: int) -> None:
+    ratings = few_ratings(seed)
+    data = b"head" + ratings_to_bytes(ratings)
+    assert ratings_from_bytes(data, 4, 15).as_matrix().tolist() == ratings.as_matrix().tolist()

@@ -1,16 +1,19 @@
-"""Checks of the data folder: there, writable, private, and with room left."""
+"""Checks of the data folder: there, writable, private, with room left, and backed up."""
 
 from __future__ import annotations
 
 import os
 import shlex
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.cli.checks import Finding, ok, problem, warning
+from app.cli.checks import Finding, ok, plural, problem, warning
 from app.config import Settings
+from app.jobs.daily_backup import backups_in
 from app.metrics import free_bytes
 
+LATE_HOURS = 48
 LITTLE, TOO_LITTLE = 1_000_000_000, 100_000_000
 
 
@@ -19,7 +22,7 @@ def check_data_folder(settings: Settings) -> Iterator[Finding]:
     if not settings.is_sqlite:
         yield ok("data folder", "Not needed: everything is in PostgreSQL.")
         return
-    database = database_file(settings)
+    database = settings.sqlite_path
     folder = database.parent
     if not folder.is_dir():
         yield _missing(folder)
@@ -28,11 +31,8 @@ def check_data_folder(settings: Settings) -> Iterator[Finding]:
     if os.name == "posix":
         yield _check_private(folder, database)
     yield _check_space(folder)
-
-
-def database_file(settings: Settings) -> Path:
-    """Return the file of a database on SQLite."""
-    return Path(settings.database.removeprefix("sqlite:///"))
+    if database.exists():
+        yield _check_backups(settings)
 
 
 def _missing(folder: Path) -> Finding:
@@ -69,3 +69,15 @@ def _check_space(folder: Path) -> Finding:
     if free < TOO_LITTLE:
         return problem("disk", f"{text}. Writes fail when it is full: make room.")
     return warning("disk", f"{text}: make room soon.") if free < LITTLE else ok("disk", f"{text}.")
+
+
+def _check_backups(settings: Settings) -> Finding:
+    """Look for the newest of the daily backups that a server makes by itself."""
+    if not settings.backups_kept:
+        return ok("backups", "None by itself (CONVIVE_BACKUPS_KEPT=0).")
+    found = backups_in(settings.backups) if settings.backups.is_dir() else []
+    if not found:
+        return warning("backups", f"None in {settings.backups} yet. A server that runs makes one every day.")
+    hours = (time.time() - found[0].stat().st_mtime) / 3600
+    told = f"{plural(len(found), 'backup')} in {settings.backups}, the newest {hours:,.0f} hours old"
+    return warning("backups", f"{told}: see the server's log.") if hours > LATE_HOURS else ok("backups", f"{told}.")

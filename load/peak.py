@@ -1,0 +1,44 @@
+"""How much memory processes take at most, looked at from a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from types import TracebackType
+
+import psutil
+
+PERIOD = 0.05
+
+
+class Peak:
+    """Looks every 50 ms during the `with` statement; `bytes` is the most that the processes took together."""
+
+    def __init__(self, processes: Callable[[], Iterable[psutil.Process]]) -> None:
+        self._processes = processes
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self.bytes = 0
+
+    def __enter__(self) -> Peak:
+        """Begin to look."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop looking."""
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._over.wait(PERIOD):
+            with suppress(psutil.Error):  # a process may end while it is looked at
+                self.bytes = max(self.bytes, sum(process.memory_info().rss for process in self._processes()))
+
+
+def gigabytes(number: int) -> str:
+    """Write bytes as gigabytes."""
+    return f"{number / 1e9:.2f} GB"

@@ -1,0 +1,107 @@
+"""HEAD works wherever GET does, and 405 names all methods of a path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+
+from app.db.session import Sessions
+from app.services.access import Actor
+from tests.rating_helpers import stored_event
+from tests.server import ServerProcess
+
+VARYING = ("x-request-id", "date", "content-length")
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("events", "GET, HEAD, POST"),
+        ("events/{event}", "DELETE, GET, HEAD, PATCH"),
+        ("events/{event}/guests", "GET, HEAD, POST, PUT"),
+        ("events/{event}/guests/import", "POST"),
+        ("events/{event}/groups/ratings", "GET, HEAD, PUT"),
+        ("events/{event}/runs/{event}/repeat", "POST"),
+    ],
+)
+@pytest.mark.parametrize("method", ["OPTIONS", "TRACE", "PURGE"])
+def test_allow_names_all_methods_of_a_path(
+    api: TestClient, sessions: Sessions, owner: Actor, path: str, allowed: str, method: str
+) -> None:
+    event, _ = stored_event(sessions, owner, "Aino")
+    refused = api.request(method, path.format(event=event))
+    assert (refused.status_code, refused.headers["allow"]) == (405, allowed)
+    assert refused.json()["title"] == "Method not allowed"
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
+def test_a_path_with_a_name_of_its_own_is_not_taken_for_an_id(
+    api: TestClient, sessions: Sessions, owner: Actor, method: str
+) -> None:
+    event, _ = stored_event(sessions, owner, "Aino")
+    refused = api.request(method, f"events/{event}/guests/import", json={"ratings": []})
+    assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+
+
+def test_a_page_says_which_methods_it_takes(web: TestClient) -> None:
+    assert web.put("/events").headers["allow"] == "GET, HEAD, POST"
+
+
+@pytest.mark.parametrize(
+    "path", ["/sign-in", "/api/docs", "/healthz", "/static/css/docs.css", "/api/v1/openapi.json", "/nowhere"]
+)
+def test_head_of_a_page_has_the_headers_of_get(client: TestClient, path: str) -> None:
+    got, head = client.get(path), client.head(path)
+    assert head.status_code == got.status_code
+    assert not head.content
+    assert without_varying(head) == without_varying(got)
+
+
+def test_head_in_the_api_has_the_headers_of_get(api: TestClient, sessions: Sessions, owner: Actor) -> None:
+    event, guests = stored_event(sessions, owner, "Aino Olli")
+    for path in ("events", f"events/{event}", f"events/{event}/guests", f"events/{event}/guests/{guests[0]}"):
+        got, head = api.get(path), api.head(path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert without_varying(head) == without_varying(got)
+        assert head.headers["content-length"] == got.headers["content-length"]
+    assert api.head(f"events/{event}/guests/import").headers["allow"] == "POST"
+
+
+def test_head_over_the_wire_ends_even_for_a_stream(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path).start()
+    try:
+        api = server.api()
+        event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
+        api.put(f"{event}/guests", json={"guests": [{"name": f"Guest {n}"} for n in range(8)]})
+        api.put(f"{event}/tables", json={"tables": [{"seats": 4}, {"seats": 4}]})
+        endless = {"method": "paper", "restarts": 1_000_000, "time_limit": 600}
+        run = f"{event}/runs/{api.post(f'{event}/runs', json=endless).json()['id']}"
+        stream = api.head(f"{run}/events")
+        assert (stream.status_code, stream.content) == (200, b"")
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        assert api.head(f"{event}/ratings/matrix").status_code == 200
+        assert api.get(event).status_code == 200  # on the same connection
+        assert api.delete(run).status_code == 202
+        assert "unforeseen" not in server.log.read_text()
+    finally:
+        server.stop()
+
+
+def test_a_look_at_a_sign_in_address_does_not_use_its_key(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path).start()
+    try:
+        with httpx2.Client() as browser:
+            assert browser.head(server.sign_in_address).status_code == 200
+            assert not browser.cookies
+            assert browser.get(server.sign_in_address).status_code == 303
+            assert browser.cookies
+    finally:
+        server.stop()
+
+
+def without_varying(answer: httpx2.Response) -> dict[str, str]:
+    """Return the headers without what differs each time."""
+    return {name: value for name, value in answer.headers.items() if name not in VARYING}
