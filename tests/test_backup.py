@@ -46,12 +46,25 @@ def make_empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeE
         engine.dispose()
 
 
-@pytest.fixture
-def full(make_empty: MakeEngine) -> Engine:
-    """A SQLite database with rows in every table."""
-    engine = make_empty("sqlite")
+@pytest.fixture(scope="module")
+def full_template(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with rows in every table."""
+    path = tmp_path_factory.mktemp("full") / "convive.db"
+    shutil.copy(sqlite_template, path)
+    engine = make_engine(f"sqlite:///{path}")
     fill(engine)
-    return engine
+    engine.dispose()
+    return path
+
+
+@pytest.fixture
+def full(full_template: Path, tmp_path: Path) -> Iterator[Engine]:
+    """A SQLite database with rows in every table."""
+    (tmp_path / "full").mkdir()
+    shutil.copy(full_template, tmp_path / "full" / "convive.db")
+    engine = make_engine(f"sqlite:///{tmp_path / 'full' / 'convive.db'}")
+    yield engine
+    engine.dispose()
 
 
 def fill(engine: Engine) -> None:

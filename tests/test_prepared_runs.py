@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from typing import Annotated
 from uuid import UUID
 
 import pytest
+from fastapi import FastAPI, Request
+from fastapi.testclient import TestClient
+from pydantic import BaseModel
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.config import Settings
 from app.db.models import Event, Guest, Run, Table
 from app.db.queries.events import revision_of
 from app.db.session import Sessions, transaction
+from app.deps import Db
 from app.errors import EventChanged
 from app.jobs.execute import execute_run
 from app.jobs.polled import PolledEngine
+from app.main import create_app
+from app.one_hop import Before, Router
 from app.services import events, guests, plans, rate, rules, runs, tables
 from app.services.access import Actor, require_event
 from app.services.group_ratings import GroupPair, set_group_ratings
@@ -139,3 +147,46 @@ def test_every_change_counts_the_revision_and_leaves_the_version_of_the_event(se
         assert revision_of(session, event_id) == (counted or 0) + 1
         events.change_event(session, owner, event_id, on=date(2030, 6, 1))
         assert revision_of(session, event_id) == (counted or 0) + 2
+
+
+class Course(BaseModel):
+    """How often something was prepared and written."""
+
+    prepared: int = 0
+    written: int = 0
+
+
+def prepare_once_more(request: Request, session: Db) -> int:
+    """Count how often this was prepared."""
+    course: Course = request.app.state.course
+    course.prepared += 1
+    return course.prepared
+
+
+@pytest.fixture
+def changing(settings: Settings) -> FastAPI:
+    """A server whose event is changed by others as often as the address says, each time after it was prepared."""
+    app, router = create_app(settings, PolledEngine()), Router()
+    app.state.course = Course()
+
+    @router.post("/changed/{times}")
+    def write(request: Request, session: Db, times: int, number: Annotated[int, Before(prepare_once_more)]) -> Course:
+        course: Course = request.app.state.course
+        course.written += 1
+        if number <= times:
+            raise EventChanged
+        return course
+
+    app.include_router(router)
+    return app
+
+
+def test_what_was_prepared_too_early_is_prepared_again(changing: FastAPI) -> None:
+    with TestClient(changing, base_url="http://localhost") as client:
+        assert client.post("/changed/2").json() == {"prepared": 3, "written": 3}
+
+
+def test_event_that_keeps_changing_is_a_conflict(changing: FastAPI) -> None:
+    with TestClient(changing, base_url="http://localhost") as client:
+        answer = client.post("/changed/99", headers={"Accept": "application/json"})
+    assert answer.status_code == 409

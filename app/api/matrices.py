@@ -23,7 +23,7 @@ from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
 from app.formats.matrix_text import csv_lines, json_pieces
 from app.one_hop import Before, Router
-from app.services import list_versions, matrices, rate
+from app.services import access, list_versions, matrices
 from app.services.matrices import PreparedMatrix
 from app.services.matrix_checks import MOST_RATED
 
@@ -144,7 +144,7 @@ def put_matrix(
 
     CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
     """
-    rate.open_ratings(session, actor, event_id)
+    access.hold_event(session, actor, event_id)
     match.check(list_versions.of_ratings(session, event_id))
     taken = matrices.store_matrix(session, actor, event_id, prepared)
     set_version(response, list_versions.of_ratings(session, event_id))

@@ -14,7 +14,7 @@ from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
 from app.one_hop import Before, Router
-from app.services import cursors, list_versions, rate, ratings
+from app.services import access, cursors, list_versions, rate, ratings
 from app.services.rate import CheckedAt, Entry
 from app.services.tried import Tried, tried
 
@@ -111,7 +111,7 @@ def put_ratings(
     response: Response,
 ) -> RatingCount:
     """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
-    rate.open_ratings(session, actor, event_id)
+    access.hold_event(session, actor, event_id)
     match.check(list_versions.of_ratings(session, event_id))
     rate.put_ratings(session, actor, event_id, _entries(body), checked.get())
     return _count(session, actor, event_id, response)

@@ -122,10 +122,9 @@ def start_run(
     limits: ApiRunLimits,
     event_id: UUID,
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
-    body: RunIn | None = None,
 ) -> Response:
     """Start a run with the event as it is now."""
-    limits.check((body or RunIn()).time_limit)
+    limits.check(prepared.get().options.time_limit)
     run = runs.start_prepared(session, actor, event_id, engine, prepared)
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
 

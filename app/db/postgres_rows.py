@@ -15,14 +15,21 @@ from app.db.row_digest import Row, TableDigest
 
 Columns = dict[str, str]
 """The types of a table's columns, by name in the order of the names."""
-AS_SQLITE = {
-    "uuid": "replace({}::text, '-', '')",
-    "timestamp with time zone": "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",
-    "date": "to_char({}, 'YYYY-MM-DD')",
-    "json": "{}::text",
-    "boolean": "{}::integer",
+FORMS = {
+    "uuid": ("replace({}::text, '-', '')", "text"),
+    "timestamp with time zone": ("to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')", "text"),
+    "date": ("to_char({}, 'YYYY-MM-DD')", "text"),
+    "json": ("{}::text", "text"),
+    "character varying": ("{}::text", "text"),
+    "text": ("{}", "text"),
+    "boolean": ("{}::integer::bigint", "int8"),
+    "smallint": ("{}::bigint", "int8"),
+    "integer": ("{}::bigint", "int8"),
+    "bigint": ("{}", "int8"),
+    "double precision": ("{}", "float8"),
+    "bytea": ("{}", "bytea"),
 }
-LOADED_AS = {"bytea": "bytea", "double precision": "float8", "integer": "int8", "bigint": "int8", "boolean": "int8"}
+"""How to ask for a column so that it comes as SQLite has it, and the type of what comes."""
 COLUMNS = text(
     """
     SELECT table_name, column_name, data_type FROM information_schema.columns
@@ -53,12 +60,12 @@ def table_columns(connection: Connection) -> dict[str, Columns]:
 
 def read_rows(connection: Connection, table: str, columns: Columns) -> Iterator[Row]:
     """Read a table row by row, however large it is."""
-    wanted = ", ".join(AS_SQLITE.get(kind, "{}").format(f'"{name}"') for name, kind in columns.items())
+    wanted = ", ".join(FORMS[kind][0].format(f'"{name}"') for name, kind in columns.items())
     with (
         _driver(connection).cursor() as cursor,
-        cursor.copy(f'COPY (SELECT {wanted} FROM "{table}") TO STDOUT') as copy,  # noqa: S608  names from the schema
+        cursor.copy(f'COPY (SELECT {wanted} FROM "{table}") TO STDOUT (FORMAT BINARY)') as copy,  # noqa: S608  names from the schema
     ):
-        copy.set_types([LOADED_AS.get(kind, "text") for kind in columns.values()])
+        copy.set_types([FORMS[kind][1] for kind in columns.values()])
         yield from copy.rows()
 
 

@@ -51,9 +51,13 @@ def few_values(session: Session, event: models.Event, guest_ids: Sequence[UUID])
     own = collect_ratings(len(place), rated[:, 0], rated[:, 1], rated[:, 2])
     above = own.rows < own.others
     layers = _Layers(len(place), own.rows[above], own.others[above], own.scores[above])
-    layers.add(_pairs(place, queries.accepted_wishes_of(session, event.id)), WISH_SCORE)
-    parties = (combinations(party, 2) for party in parties_of(session, event.id))
-    layers.add(_pairs(place, (pair for pairs in parties for pair in pairs)), PARTY_SCORE)
+    parties = parties_of(session, event.id)
+    party_of = {guest: number for number, party in enumerate(parties) for guest in party}
+    wishes = queries.accepted_wishes_of(session, event.id)
+    # A party sits together anyway, so a wish within it says nothing more.
+    apart = [(a, b) for a, b in wishes if a not in party_of or party_of[a] != party_of.get(b)]
+    layers.add(_pairs(place, apart), WISH_SCORE)
+    layers.add(_pairs(place, (pair for party in parties for pair in combinations(party, 2))), PARTY_SCORE)
     _add_groups(session, event.id, place, layers)
     return layers.ratings()
 
