@@ -31,7 +31,7 @@ from app.web.pages import asset_version
 MOST_BYTES = 32 * MEBIBYTE
 PRIVATE = "private, no-cache"
 """Browsers may keep the page, but ask before each use; caches that people share may not."""
-VARY = "Cookie, Accept-Language"
+VARY = "Cookie, Accept-Language, Accept-Encoding"
 
 
 @dataclass(frozen=True)
@@ -89,33 +89,35 @@ def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
     @wraps(endpoint)
     def answer(*, request: Request, session: Session, actor: Actor, event_id: UUID, **rest: Any) -> Response:
         tag = _event_tag(request, session, actor, event_id)
-        if found := find_kept(request, tag, vary=VARY):
+        if found := find_kept(request, tag):
             return found
         made = endpoint(request=request, session=session, actor=actor, event_id=event_id, **rest)
-        return keep(request, tag, made, vary=VARY)
+        return keep(request, tag, made)
 
     return answer
 
 
-def find_kept(request: Request, tag: str, *, vary: str) -> Response | None:
-    """Return 304 to a browser that has the page of this tag, or the page if it is kept."""
-    if has_tag(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers=_headers(tag, vary))
+def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Response | None:
+    """Return 304 to a browser that has the page of this tag, or the page if it is kept; no browser has a public one."""
+    if not is_public and has_tag(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers=_headers(tag, is_public))
     found = kept_pages(request).get(tag)
-    return found.answer(request, _headers(tag, vary)) if found else None
+    return found.answer(request, _headers(tag, is_public)) if found else None
 
 
-def keep(request: Request, tag: str, made: Response, *, vary: str) -> Response:
+def keep(request: Request, tag: str, made: Response, *, is_public: bool = False) -> Response:
     """Keep a page that was just built and return it with its tag; errors and redirects go out as they are."""
     if made.status_code != 200:
         return made
     page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
     kept_pages(request).keep(tag, page)
-    return page.answer(request, _headers(tag, vary))
+    return page.answer(request, _headers(tag, is_public))
 
 
-def _headers(tag: str, vary: str) -> dict[str, str]:
-    return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": ", ".join(filter(None, [vary, "Accept-Encoding"]))}
+def _headers(tag: str, is_public: bool) -> dict[str, str]:
+    if is_public:  # a phone that is passed around must not keep who sits where
+        return {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+    return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": VARY}
 
 
 def kept_pages(request: Request) -> KeptPages:

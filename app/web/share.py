@@ -99,11 +99,11 @@ def revoke_link(session: Db, actor: Who, event_id: UUID, link_id: UUID) -> Respo
 def open_link(request: Request, session: Db, token: str) -> Response:
     """Show guests where they sit; a link that was closed is refused before anything that is kept is looked at."""
     tag = make_tag("share", links.state_of_link(session, token))
-    if found := find_kept(request, tag, vary=""):
+    if found := find_kept(request, tag, is_public=True):
         return found
     shared = links.open_link(session, token)
     page = PublicPage(shared, sum(len(table.guests) for table in shared.tables))
-    return keep(request, tag, render(request, "share/public.html", page), vary="")
+    return keep(request, tag, render(request, "share/public.html", page), is_public=True)
 
 
 def _read_plan(text: str) -> UUID:
