@@ -28,8 +28,9 @@ from app.formats.upload_queue import UploadQueue
 from app.one_hop import SAFE_METHODS, InSession, InThread, OneHopRoute, read_database
 from app.services.access import Actor
 from app.services.accounts import actor_of_api_key, actor_of_session
-from app.services.runs import Asker, Engine
-from app.services.tokens import form_token
+from app.services.run_feed import Credential
+from app.services.runs import Engine
+from app.services.tokens import form_token, unmask_token
 
 LARGE_FORM = 128 * 1024
 STREAM_PLACES = 4  # each takes some hundred megabytes for the largest matrix
@@ -47,6 +48,15 @@ class RequestDatabase:
     async def run(self, work: Callable[[], T], *, writes: bool) -> T:
         """Do the work in a thread as soon as there is a place."""
         return await self.doors.run(work, writes=writes)
+
+    async def read(self, work: Callable[[Session], T]) -> T:
+        """Do some work in a short read-only transaction of its own."""
+
+        def in_session() -> T:
+            with self.session(writes=False) as session:
+                return work(session)
+
+        return await self.run(in_session, writes=False)
 
     @contextmanager
     def session(self, *, writes: bool) -> Iterator[Session]:
@@ -147,20 +157,20 @@ async def known_caller(request: Request) -> UUID:
     return (await read_database(request, partial(with_api_key, request))).user_id
 
 
-async def by_cookie(request: Request) -> Asker:
-    """Return who is signed in with this browser, to be asked again and again by a stream."""
-    return partial(actor_of_session, token=session_token(request))
+async def by_cookie(request: Request) -> Credential:
+    """Return what says who is signed in with this browser, for a stream to check again and again."""
+    return Credential(actor_of_session, session_token(request))
 
 
-async def by_api_key(request: Request, _: Bearer) -> Asker:
-    """Return on whose behalf the API key acts, to be asked again and again by a stream."""
-    return partial(actor_of_api_key, token=api_key(request))
+async def by_api_key(request: Request, _: Bearer) -> Credential:
+    """Return what says on whose behalf the API key acts, for a stream to check again and again."""
+    return Credential(actor_of_api_key, api_key(request))
 
 
 Who = Annotated[Actor, InThread(signed_in, is_guard=True)]
-WhoNow = Annotated[Asker, Depends(by_cookie)]
+WhoNow = Annotated[Credential, Depends(by_cookie)]
 ApiWho = Annotated[Actor, InThread(with_api_key, is_guard=True)]
-ApiWhoNow = Annotated[Asker, Depends(by_api_key)]
+ApiWhoNow = Annotated[Credential, Depends(by_api_key)]
 Account = Annotated[UUID, Depends(known_person)]
 ApiAccount = Annotated[UUID, Depends(known_caller)]
 
@@ -236,5 +246,5 @@ async def guard_form(request: Request) -> None:
     if not cookie:
         raise NotSignedIn
     sent = request.headers.get("x-form-token") or (await request.form()).get("form_token")
-    if not hmac.compare_digest(str(sent or "").encode(), form_token(cookie).encode()):
+    if not hmac.compare_digest(unmask_token(str(sent or "")).encode(), form_token(cookie).encode()):
         raise Forbidden("This form has expired. Go back, reload the page and send it again; nothing was changed.")

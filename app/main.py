@@ -30,6 +30,7 @@ from app.api import wishes as api_wishes
 from app.api.http import Replay
 from app.api.openapi import describe_api, operation_id
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
+from app.compression import Compress
 from app.config import ROOT, Settings
 from app.db.failures import classify
 from app.db.session import Sessions, make_engine, make_sessions
@@ -38,6 +39,7 @@ from app.deps import RequestDatabase
 from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
+from app.services.run_feed import RunFeed
 from app.services.runs import Engine
 from app.solver.cores import choose_cores
 from app.web import api_docs, operations
@@ -68,6 +70,7 @@ from app.web import wish_links as web_wish_links
 from app.web import wishes as web_wishes
 from app.web.errors import error_page
 from app.web.host_check import CheckHost
+from app.web.kept_pages import KeptPages
 from app.web.methods import AnswerHead, MethodTable
 
 API_ROUTERS = (
@@ -146,11 +149,13 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
+    app.state.kept_pages = KeptPages()
     _add_routes(app)
     _add_handlers(app)
     app.add_middleware(AnswerErrors, answer=unforeseen)
     app.add_middleware(LimitBodies, settings=settings)
     app.add_middleware(CheckHost, allowed_hosts=settings.hosts, www_redirect=False)
+    app.add_middleware(Compress)
     app.add_middleware(AddSecurityHeaders)
     app.add_middleware(AnswerHead)
     app.add_middleware(TellRequests)
@@ -161,6 +166,7 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     """Let the application serve this database."""
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
+    app.state.feed = RunFeed(app.state.database.read, max_streams=settings.max_streams)
     app.state.storage = Storage(sessions, settings.sqlite_path if settings.is_sqlite else None)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import structlog
 from fastapi import HTTPException, Request, Response
 from prometheus_client import Counter, Histogram
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.config import MEBIBYTE, MOST_FIELDS, Settings
@@ -39,6 +39,12 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+ENCODED_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+PUBLIC_HEADERS = [
+    *((name, value) for name, value in ENCODED_HEADERS if name != b"referrer-policy"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-robots-tag", b"noindex, nofollow"),
+]
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MOST_DISCARDED = 64 * MEBIBYTE
 PUBLIC_PREFIXES = ("/s/", "/w/", "/api/v1/shared/")
@@ -69,7 +75,7 @@ class TellRequests:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-ID"] = request_id
+                message.setdefault("headers", []).append((b"x-request-id", request_id.encode()))
             await send(message)
 
         try:
@@ -101,23 +107,22 @@ class AddSecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in SECURITY_HEADERS.items():
-                    headers.setdefault(name, value)
-                if path.startswith(PUBLIC_PREFIXES):
-                    headers["Referrer-Policy"] = "no-referrer"
-                    headers["X-Robots-Tag"] = "noindex, nofollow"
-                headers.setdefault("Cache-Control", _cache_rule(path, scope["query_string"]))
+                headers = message.setdefault("headers", [])
+                present = {name.lower() for name, _ in headers}
+                own = PUBLIC_HEADERS if path.startswith(PUBLIC_PREFIXES) else ENCODED_HEADERS
+                headers.extend(pair for pair in own if pair[0] not in present)
+                if b"cache-control" not in present:
+                    headers.append((b"cache-control", _cache_rule(path, scope["query_string"])))
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
 
 
-def _cache_rule(path: str, query: bytes) -> str:
+def _cache_rule(path: str, query: bytes) -> bytes:
     if not path.startswith("/static/"):
-        return "no-store"
+        return b"no-store"
     # A page asks for its files by version; what modules import by themselves has none and is asked about each time.
-    return "public, max-age=31536000, immutable" if query.startswith(b"v=") else "no-cache"
+    return b"public, max-age=31536000, immutable" if query.startswith(b"v=") else b"no-cache"
 
 
 class BodyTooLarge(HTTPException):

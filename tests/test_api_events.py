@@ -43,7 +43,9 @@ def test_detail_names_the_place_of_a_single_fault(api: TestClient) -> None:
 
 
 @pytest.mark.parametrize("path", ["events", "{event}/ratings/matrix"])
-@pytest.mark.parametrize(("text", "place"), [('{"name": x}', "line 1, column 10"), ('{\n "a": ,', "line 2, column 7")])
+@pytest.mark.parametrize(
+    ("text", "place"), [('{"kind": ,}', "line 1, column 10"), ('{\n "kind": ,', "line 2, column 10")]
+)
 def test_body_that_is_no_json_is_told_by_line_and_column(api: TestClient, path: str, text: str, place: str) -> None:
     event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
     method = "POST" if path == "events" else "PUT"

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from uuid import UUID, uuid4
 
-import anyio
 import pytest
 from sqlalchemy.orm import Session
 
-from app.db.models import Member, User
 from app.db.session import Sessions, transaction
 from app.errors import Conflict, Forbidden, Invalid, NotFound
 from app.jobs.polled import PolledEngine
 from app.services import runs
 from app.services.access import Actor
-from app.services.accounts import actor_of_session, end_session, start_session
 from app.services.leases import take_lease
 from app.services.rules import RuleEntry, add_rule
 from app.services.turns import Order
@@ -173,34 +168,3 @@ def test_run_of_another_event_is_not_found(sessions: Sessions, owner: Actor) -> 
     other = stored_event(sessions, owner)
     with transaction(sessions) as session, pytest.raises(NotFound):
         runs.show_run(session, owner, other, run_id)
-
-
-@pytest.mark.parametrize("loss", ["session", "membership", "role"])
-def test_stream_ends_when_its_reader_may_see_no_more(sessions: Sessions, owner: Actor, loss: str) -> None:
-    event_id = stored_event(sessions, owner)
-    run_id = stored_run(sessions, owner, event_id)
-    with transaction(sessions) as session:
-        editor = make_member(session, event_id, "editor")
-        token = start_session(session, session.get_one(User, editor.user_id), days=1)
-
-    def lose() -> None:
-        with transaction(sessions) as session:
-            member = session.get_one(Member, (event_id, editor.user_id))
-            if loss == "session":
-                end_session(session, token)
-            elif loss == "membership":
-                session.delete(member)
-            else:
-                member.role = "viewer"
-
-    async def watch() -> list[str]:
-        stream = runs.follow_run(sessions, partial(actor_of_session, token=token), event_id, run_id)
-        shown = [(await anext(stream)).status]
-        lose()
-        with transaction(sessions) as session:
-            runs.cancel_run(session, owner, event_id, run_id)
-        return shown + [state.status async for state in stream]
-
-    # In a thread of its own: a browser that other tests keep open has a loop in this one.
-    with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(anyio.run, watch).result() == ["queued"]

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
+from app.db.queries.events import count_revision
 from app.db.session import Sessions, transaction
 from app.services.access import Actor
 from app.services.rate import Entry, put_ratings
@@ -297,6 +298,7 @@ def test_advice_for_a_stale_plan_is_what_helps(web: TestClient, made: Planned, s
         session.get_one(models.Table, made.tables[0].id).seats = 5
         add_rule(session, made, "apart", 2, 3)
         add_rule(session, made, "together", 2, 3)
+        count_revision(session, made.event.id)
     [told] = banners(web.get(address(made)).text)
     assert "No plan can keep all of this: Cleo and Dan sit apart and Cleo and Dan sit together." in told
 

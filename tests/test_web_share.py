@@ -51,7 +51,7 @@ def test_link_is_shown_once_and_opens_for_anyone(web: TestClient, client: TestCl
 
 def test_public_page_tells_nobody_where_it_is(web: TestClient, client: TestClient, made: Planned) -> None:
     headers = client.get(make_link(web, made)).headers
-    assert headers["cache-control"] == "no-store"
+    assert headers["cache-control"] == "private, no-cache"
     assert headers["referrer-policy"] == "no-referrer"
     assert headers["x-robots-tag"] == "noindex, nofollow"
     assert "set-cookie" not in headers

@@ -23,8 +23,7 @@ from app.formats.matrix import ParsedMatrix, read_matrix
 from app.formats.matrix_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
 from app.formats.matrix_text import csv_lines, json_pieces
 from app.one_hop import Before, Router
-from app.services import list_versions, matrices
-from app.services.access import hold_event
+from app.services import access, list_versions, matrices
 from app.services.matrices import PreparedMatrix
 from app.services.matrix_checks import MOST_RATED
 
@@ -138,14 +137,14 @@ def put_matrix(
     actor: ApiWho,
     event_id: UUID,
     match: MatchOfList,
-    response: Response,
     prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
+    response: Response,
 ) -> MatrixTaken:
     """Make this matrix the event's ratings: every earlier one goes.
 
     CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
     """
-    hold_event(session, actor, event_id)
+    access.hold_event(session, actor, event_id)
     match.check(list_versions.of_ratings(session, event_id))
     taken = matrices.store_matrix(session, actor, event_id, prepared)
     set_version(response, list_versions.of_ratings(session, event_id))

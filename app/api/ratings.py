@@ -14,8 +14,7 @@ from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
 from app.one_hop import Before, Router
-from app.services import cursors, list_versions, rate, ratings
-from app.services.access import hold_event
+from app.services import access, cursors, list_versions, rate, ratings
 from app.services.rate import CheckedAt, Entry
 from app.services.tried import Tried, tried
 
@@ -108,11 +107,11 @@ def put_ratings(
     event_id: UUID,
     match: MatchOfList,
     body: RatingsIn,
-    response: Response,
     checked: Annotated[Tried[CheckedAt], Before(check_new)],
+    response: Response,
 ) -> RatingCount:
     """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
-    hold_event(session, actor, event_id)
+    access.hold_event(session, actor, event_id)
     match.check(list_versions.of_ratings(session, event_id))
     rate.put_ratings(session, actor, event_id, _entries(body), checked.get())
     return _count(session, actor, event_id, response)
@@ -124,8 +123,8 @@ def patch_ratings(
     actor: ApiWho,
     event_id: UUID,
     body: RatingsPatch,
-    response: Response,
     checked: Annotated[Tried[CheckedAt], Before(check_changes)],
+    response: Response,
 ) -> RatingCount:
     """Add, change or remove these ratings; the others stay. A single rating wins over an uploaded matrix."""
     rate.patch_ratings(session, actor, event_id, _entries(body), checked.get())

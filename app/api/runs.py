@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import AsyncIterable
-from functools import partial
 from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from app.api.http import After, Limit, OnlyOnce
@@ -18,6 +15,7 @@ from app.db.models import Run
 from app.db.queries.runs import RunRow
 from app.deps import ApiWho, ApiWhoNow, AppEngine, AppSettings, Db, with_api_key
 from app.one_hop import Before, InThread, Router, read_database
+from app.run_streams import EventStreamType, event, follow
 from app.services import cursors, prepared_runs, runs
 from app.services.prepared_runs import PreparedRun
 from app.services.run_limits import RunLimits
@@ -124,11 +122,9 @@ def start_run(
     limits: ApiRunLimits,
     event_id: UUID,
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
-    body: RunIn | None = None,
 ) -> Response:
     """Start a run with the event as it is now."""
-    prepared.get()  # what is wrong with the options comes before what is too much
-    limits.check((body or RunIn()).time_limit)
+    limits.check(prepared.get().options.time_limit)
     run = runs.start_prepared(session, actor, event_id, engine, prepared)
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
 
@@ -162,10 +158,11 @@ async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
     )
 
 
-@router.get("/{run_id}/events", response_class=EventSourceResponse)
-async def follow_run(
-    request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiWhoNow
-) -> AsyncIterable[ServerSentEvent]:
+@router.get("/{run_id}/events", response_class=EventStreamType)
+async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiWhoNow) -> Response:
     """Send the run as it changes: events `progress`, and `end` when it is over."""
-    async for state in runs.follow_run(partial(read_database, request), who, run.event_id, run.id):
-        yield ServerSentEvent(event="end" if state.is_over else "progress", data=RunOut.model_validate(state))
+    return follow(request, who, run, _write_event)
+
+
+def _write_event(run: RunRow) -> bytes:
+    return event("end" if run.is_over else "progress", RunOut.model_validate(run).model_dump_json())

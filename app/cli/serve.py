@@ -36,7 +36,7 @@ def serve(
 ) -> None:
     """Start the server: pages, API and, with SQLite, the worker that solves."""
     settings = read_settings(host=host, port=port, data_dir=data_dir)
-    listener = _listen(settings)
+    listener = listen(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
     sessions = open_database(settings, PATIENCE)
     _warn_of_readers(settings)
@@ -55,15 +55,18 @@ def serve(
     _run(settings, listener, tell)
 
 
-def _listen(settings: Settings) -> socket.socket:
-    """Take the port before anything else, so that whoever starts a second server is told at once."""
+def listen(settings: Settings) -> socket.socket:
+    """Take the port before anything else, so that whoever starts a second server learns it at once."""
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+        made = socket.create_server((settings.host, settings.port), family=family, backlog=2048)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             refuse(f"Port {settings.port} is in use. Choose another one: convive serve --port {settings.port + 1}")
         refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
+    # create_server leaves the protocol at 0. asyncio sets TCP_NODELAY only where a socket says that it speaks TCP;
+    # without it each answer on a connection that stays open waits 40 ms for the client's delayed acknowledgement.
+    return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
 
 
 def _warn_of_readers(settings: Settings) -> None:
@@ -154,6 +157,7 @@ def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) 
             tell()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.feed.close()  # streams would never end by themselves
             await super().shutdown(sockets)
             backups.stop()
             app.state.sessions.kw["bind"].dispose()

@@ -104,7 +104,8 @@ def _expected(session: Session, event: models.Event, guest_id: UUID) -> dict[UUI
     place = {guest.id: number for number, guest in enumerate(guests)}
     if guest_id not in place or len(guests) > MOST_GUESSED:
         return {}
-    return dict(zip(place, pair_values(session, event, guests).values[place[guest_id]].tolist(), strict=True))
+    values = pair_values(session, event, guests, with_uncertainty=False).values
+    return dict(zip(place, values[place[guest_id]].tolist(), strict=True))
 
 
 def _candidates(

@@ -21,6 +21,7 @@ from app.services.tokens import hash_token, new_token
 AUDIENCES = ("guests",)
 USUAL_DAYS, LONGEST_DAYS = 90, 3660
 DAYS_AFTER = 7
+NO_LINK = "This link does not lead anywhere, or it is no longer open. Ask your host for a new one."
 
 
 @dataclass(frozen=True)
@@ -114,11 +115,19 @@ def revoke_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID, *
     session.flush()
 
 
+def state_of_link(session: Session, token: str) -> tuple[UUID, int]:
+    """Return which plan a link shows, and the revision of its event: what it shows changes only with these."""
+    found = queries.state_of_link(session, hash_token(token), now())
+    if found is None:
+        raise NotFound(NO_LINK)
+    return found
+
+
 def open_link(session: Session, token: str) -> SharedPlan:
     """Return what a link shows; one that is unknown, revoked or expired does not exist."""
     link = queries.open_link(session, hash_token(token), now())
     if link is None:
-        raise NotFound("This link does not lead anywhere, or it is no longer open. Ask your host for a new one.")
+        raise NotFound(NO_LINK)
     event, plan = queries.event_and_plan(session, link)
     view = view_plan(session, plan, can_edit=False)
     tables = (SharedTable(table.name, tuple(guest.name for guest in table.guests)) for table in view.tables)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import plans as queries
+from app.db.queries.events import count_revision
 from app.errors import NotFound
 from app.services.access import Actor, Role, edit_event, may, require_event
 from app.services.figures import Figures, GuestFigure, TableFigure, measure
@@ -121,6 +122,7 @@ def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, n
     plan = require_plan(session, actor, event_id, plan_id, "editor")
     plan.name = clean_name(name, what="The name of the plan") if name.strip() else ""
     session.flush()
+    count_revision(session, event_id)
     return plan
 
 
@@ -146,6 +148,7 @@ def delete_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -
     """Delete the plan with its moves and links, and with its other good plans."""
     session.delete(require_plan(session, actor, event_id, plan_id, "editor"))
     session.flush()
+    count_revision(session, event_id)
 
 
 def read_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> PlanView:

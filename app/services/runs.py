@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any, Literal, Protocol, get_args
 from uuid import UUID
 
-import anyio
 from sqlalchemy import case, literal, update
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.clock import now
@@ -20,7 +17,7 @@ from app.db.queries.guests import seated_guests_of
 from app.db.queries.runs import RunRow
 from app.db.queries.tables import tables_of
 from app.db.types import UtcDateTime, new_id
-from app.errors import Conflict, Fault, Forbidden, NotFound
+from app.errors import Conflict, Fault, NotFound
 from app.services.access import Actor, hold_event, require_event
 from app.services.prepared_runs import PreparedRun, prepare_run, refuse_changed
 from app.services.ratings import count_rated_pairs
@@ -30,11 +27,7 @@ from app.services.tried import Tried
 from app.services.turns import Order, price_of, take_turns
 
 KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "problem", "marks")
-WATCH_SECONDS = 0.3
-AWAY_SECONDS = 1.0
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
-Reader = Callable[[Callable[[Session], RunRow | None]], Awaitable[RunRow | None]]
-Asker = Callable[[Session], Actor | None]  # who is asking as of now: a stream outlives its sign-in
 
 
 class Engine(Protocol):
@@ -195,35 +188,6 @@ def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> 
         )
     )
     return show_run(session, actor, event_id, run_id)
-
-
-async def follow_run(read: Reader, asker: Asker, event_id: UUID, run_id: UUID) -> AsyncIterator[RunRow]:
-    """Give the run each time it has changed, until it is over, gone, or no longer theirs to see.
-
-    `read` does some work in a short session of its own: none stays open between.
-    """
-    shown: RunRow | None = None
-    while shown is None or not shown.is_over:
-        try:
-            run = await read(partial(_read_run, asker, event_id, run_id))
-        except OperationalError:
-            await anyio.sleep(AWAY_SECONDS)  # the database is being restarted; the run goes on after it
-            continue
-        if run is None:
-            return
-        if run != shown:
-            yield run
-            shown = run
-        if not run.is_over:
-            await anyio.sleep(WATCH_SECONDS)
-
-
-def _read_run(asker: Asker, event_id: UUID, run_id: UUID, session: Session) -> RunRow | None:
-    actor = asker(session)
-    try:
-        return show_run(session, actor, event_id, run_id) if actor else None
-    except (NotFound, Forbidden):
-        return None
 
 
 def count_by_status(session: Session) -> dict[str, int]:

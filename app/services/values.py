@@ -75,9 +75,17 @@ class PairValues:
 
 
 def pair_values(
-    session: Session, event: models.Event, guests: Sequence[models.Guest], *, most_guessed: int = MOST_GUESSED
+    session: Session,
+    event: models.Event,
+    guests: Sequence[models.Guest],
+    *,
+    most_guessed: int = MOST_GUESSED,
+    with_uncertainty: bool = True,
 ) -> PairValues:
-    """Return what each pair of these guests is worth, and from where; nothing is guessed for more than that many."""
+    """Return what each pair of these guests is worth, and from where; nothing is guessed for more than that many.
+
+    The uncertainty of guesses takes most of the time; leave it out where it is not shown.
+    """
     ids = [guest.id for guest in guests]
     rated = known_values(session, event.id, ids)
     if event.kind == "distance" or not on_levels(rated):
@@ -85,7 +93,7 @@ def pair_values(
     known, names = known_of(session, event.id, ids, rated)
     if len(ids) > most_guessed:
         return _without_guesses(rated, known)
-    return _guessed(known, names)
+    return _guessed(known, names, with_uncertainty=with_uncertainty)
 
 
 def group_blocks(
@@ -148,7 +156,7 @@ def _rated_alone(rated: FloatArray, kind: str) -> PairValues:
     return PairValues(filled_values(rated, kind), source, _not_worked_out(len(rated)))
 
 
-def _guessed(known: Known, names: tuple[str, ...]) -> PairValues:
+def _guessed(known: Known, names: tuple[str, ...], *, with_uncertainty: bool) -> PairValues:
     defaults = group_and_party_defaults(known)
     found = infer(
         known.guests,
@@ -158,6 +166,7 @@ def _guessed(known: Known, names: tuple[str, ...]) -> PairValues:
         known.group_defaults,
         known.parties,
         () if known.wishes is None else known.wishes,
+        with_uncertainty=with_uncertainty,
     )
     values, source = found.mean, found.source
     guessed = source == Source.GUESS

@@ -171,6 +171,8 @@ def infer(
     group_defaults: ArrayLike,
     parties: Parties = (),
     wishes: ArrayLike = (),
+    *,
+    with_uncertainty: bool = True,
 ) -> Inference:
     """Predict every pair from groups, parties and ratings; for the web process.
 
@@ -181,17 +183,19 @@ def infer(
     it, and exceptions entered by hand must not turn it round for guests of whom nothing was said. With W the rated
     pairs, F = spread(A) where W ∘ F + σ² A = W ∘ (ratings − defaults), by conjugate gradients.
     """
-    return infer_known(as_known(guests, pairs, values, groups, group_defaults, parties, wishes))
+    known = as_known(guests, pairs, values, groups, group_defaults, parties, wishes)
+    return infer_known(known, with_uncertainty=with_uncertainty)
 
 
-def infer_known(known: Known) -> Inference:
-    """Predict every pair as `infer` does."""
+def infer_known(known: Known, *, with_uncertainty: bool = True) -> Inference:
+    """Predict every pair as `infer` does; without uncertainty, NaN stands for that of each guess."""
     defaults = group_and_party_defaults(known)
     told, similar = _told(known), Similarity.of(known)
     open_groups = (defaults.source == Source.NOTHING).astype(np.float64)
     weights = _solve_weights(similar, told, open_groups, told_residuals(known, defaults))
     deviation = similar.spread(weights, open_groups)
-    return settle(known, defaults, deviation, _variance(similar.as_matrix(), told))
+    variance = _variance(similar.as_matrix(), told) if with_uncertainty else np.full_like(deviation, np.nan)
+    return settle(known, defaults, deviation, variance)
 
 
 def settle(

@@ -86,7 +86,7 @@ def _has_a_table_each(structure: Structure, clique: tuple[int, ...]) -> bool:
 
 def draw_seating(problem: Problem, structure: Structure, rng: np.random.Generator) -> IntArray | None:
     """Return one seating drawn at random that keeps sizes and rules, or None if this draw found no room."""
-    return _draw_seating(problem, structure, table_sizes(problem), rng, Limits())
+    return _draw_seating(problem, structure, table_sizes(problem), rng, NO_LIMITS)
 
 
 def _draw_seating(

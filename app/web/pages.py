@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app.config import ROOT
 from app.deps import session_token
-from app.services.tokens import form_token
+from app.services.tokens import form_token, mask_token
 from app.web import filters
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def render(request: Request, template: str, page: DataclassInstance, status: int
     context: dict[str, Any] = {
         "request": request,
         "asset_version": asset_version(),
-        "form_token": form_token(session_token(request)) if actor else "",
+        "form_token": mask_token(form_token(session_token(request))) if actor else "",
         "actor": actor,
     }
     context |= {field.name: getattr(page, field.name) for field in fields(page)}

@@ -25,6 +25,7 @@ from app.services.seating import broken_rules
 from app.services.tried import Tried, tried
 from app.services.what_changed import find_what_changed
 from app.web.forms import read_id
+from app.web.kept_pages import kept
 from app.web.pages import event_address, render, see
 from app.web.plan_notice import Staleness
 from app.web.plan_page import Extras, build_page
@@ -36,6 +37,7 @@ MOST_OTHERS = 20
 
 
 @router.get("")
+@kept
 def show_plan(
     request: Request,
     session: Db,

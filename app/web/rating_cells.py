@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast, get_args
 from uuid import UUID
 
 import numpy as np
-from fastapi import Depends, Form, Query, Response
+from fastapi import Depends, Form, Query, Request, Response
 from fastapi.responses import JSONResponse
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
@@ -18,6 +18,7 @@ from app.errors import Fault, Invalid
 from app.one_hop import Router
 from app.services import access, ratings
 from app.services.rating_cells import Cells, Change, Conflict, Order, change_cells, see_cells
+from app.web.kept_pages import kept
 
 router = Router(
     prefix="/events/{event_id}/ratings/cells", dependencies=[Depends(guard_form)], route_class=LongFormRoute
@@ -38,7 +39,9 @@ class Batch(BaseModel):
 
 
 @router.get("")
+@kept
 def read_cells(
+    request: Request,
     session: Db,
     actor: Who,
     event_id: UUID,

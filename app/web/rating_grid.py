@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest
@@ -17,29 +19,18 @@ from app.web.numbers import plain_number, short_number
 from app.web.rating_windows import Windows, windows_of
 
 LEVELS = ((-1.5, "lv-m2"), (-0.5, "lv-m1"), (0.5, "lv-0"), (1.5, "lv-p1"))
+NAMES = (*(name for _, name in LEVELS), "lv-p2")
+SELF = '<td class="grid-self"></td>'
 NOTHING = int(Source.NOTHING)
 SOURCES = {int(Source.WISH): "wish", int(Source.PARTY): "party", int(Source.GUESS): "guess", int(Source.GROUP): "group"}
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One pair: its value as the cell shows it, its colour, the exact number where the cell rounds it, and its source.
-
-    The source is empty for a rating and for nothing at all.
-    """
-
-    text: str
-    level: str
-    exact: str
-    source: str = ""
-
-
-@dataclass(frozen=True)
 class Row:
-    """One guest with all of the columns; None on the diagonal."""
+    """One guest with the cells of all columns, written out: a template takes ten times as long over so many."""
 
     guest: Guest
-    cells: Sequence[Cell | None]
+    cells: Markup
 
 
 @dataclass(frozen=True)
@@ -60,37 +51,54 @@ def make_grid(session: Session, overview: Overview, row: int, column: int) -> Gr
     few = len(guests) <= QUICKLY_GUESSED
     known = guests if few else list(dict.fromkeys([*rows, *columns]))
     place = {guest.id: number for number, guest in enumerate(known)}
-    worth = pair_values(session, overview.event, known, most_guessed=QUICKLY_GUESSED if few else 0)
+    most = QUICKLY_GUESSED if few else 0
+    worth = pair_values(session, overview.event, known, most_guessed=most, with_uncertainty=False)
     cells = _cells(worth, [place[guest.id] for guest in rows], [place[guest.id] for guest in columns], overview.event)
     return Grid(columns, [Row(guest, own) for guest, own in zip(rows, cells, strict=True)], windows)
 
 
 def level_class(score: float) -> str:
     """Return the colour of a score: that of the nearest level."""
-    return next((name for below, name in LEVELS if score < below), "lv-p2")
+    return NAMES[bisect_right([below for below, _ in LEVELS], score)]
 
 
-def _cells(worth: PairValues, rows: list[int], columns: list[int], event: Event) -> list[list[Cell | None]]:
-    """Return the cells of these places, as plain numbers first: one by one they take numpy ten times as long."""
+def _cells(worth: PairValues, rows: list[int], columns: list[int], event: Event) -> list[Markup]:
+    """Return the cells of each row; most pairs look like others, so each look is written once."""
     part = np.ix_(rows, columns)
-    sources, values, scores = worth.source[part].tolist(), worth.values[part].tolist(), event.kind == "score"
-    return [
-        [
-            None if a == b else _cell(source, value, scores=scores)
-            for b, source, value in zip(columns, own_sources, own_values, strict=True)
-        ]
-        for a, own_sources, own_values in zip(rows, sources, values, strict=True)
+    sources, values = worth.source[part], worth.values[part]
+    # A guess is shown with one decimal, but its colour is that of the whole number.
+    shown = np.where(sources == Source.GUESS, np.round(values, 1), values)
+    levels = np.digitize(values, [below for below, _ in LEVELS]) if event.kind == "score" else np.zeros_like(sources)
+    looks = _Looks(scores=event.kind == "score")
+    lines = zip(rows, sources.tolist(), shown.tolist(), levels.tolist(), strict=True)
+    written = [
+        [SELF if a == b else looks[look] for b, look in zip(columns, zip(*line, strict=True), strict=True)]
+        for a, *line in lines
     ]
+    if written:
+        written[0][0] = written[0][0].replace("<td", '<td tabindex="0"', 1)
+    return [Markup("".join(line)) for line in written]  # noqa: S704  numbers and class names of our own
 
 
-def _cell(code: int, value: float, *, scores: bool) -> Cell:
+class _Looks(dict[tuple[int, float, int], str]):
+    """What a cell looks like, by its source, its number and its level."""
+
+    def __init__(self, *, scores: bool) -> None:
+        super().__init__()
+        self.scores = scores
+
+    def __missing__(self, look: tuple[int, float, int]) -> str:
+        self[look] = made = _cell(*look, scores=self.scores)
+        return made
+
+
+def _cell(code: int, value: float, level: int, *, scores: bool) -> str:
+    """Write a cell: its number, its colour, the exact number where the cell rounds it, and its source."""
     if code == NOTHING:
-        return UNRATED
+        return "<td></td>"
     source = SOURCES.get(code, "")
-    text = short_number(round(value, 1) if source == "guess" else value, signed=scores)
-    exact = plain_number(value)
-    differs = not source and text.removeprefix("+") != exact
-    return Cell(text, level_class(value) if scores else "", exact if differs else "", source)
-
-
-UNRATED = Cell("", "", "")
+    text, exact = short_number(value, signed=scores), plain_number(value)
+    origin = f" from from-{source}" if source else ""
+    colour = f' class="{NAMES[level]}{origin}"' if scores else ""
+    title = f' title="{exact}"' if not source and text.removeprefix("+") != exact else ""
+    return f"<td{colour}{title}>{text}</td>"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from app.db.models import Guest
 from app.services.rating_cells import WINDOW
 
-MOST_AT_ONCE = 120
-"""Guests whose whole grid is part of the page."""
+MOST_AT_ONCE = WINDOW
+"""Guests whose whole grid is part of the page; the script draws a larger one from the cells, without it in windows."""
 
 
 @dataclass(frozen=True)

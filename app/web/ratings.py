@@ -18,6 +18,7 @@ from app.services import access, group_ratings, rate, ratings, wishes
 from app.services.rating_cells import Change, find_conflicts
 from app.services.ratings import Overview, Uploaded
 from app.web.forms import read_id
+from app.web.kept_pages import kept
 from app.web.numbers import read_decimal
 from app.web.pages import event_address, render, see
 from app.web.rating_cells import tell_conflicts
@@ -56,6 +57,7 @@ class RatingsPage:
 
 
 @router.get("")
+@kept
 def show_ratings(
     request: Request,
     session: Db,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from app.db.models import Event
 from app.db.queries.runs import RunRow
@@ -17,6 +16,7 @@ from app.db.types import new_id
 from app.deps import AppEngine, AppSettings, Db, Who, WhoNow, get_settings, guard_form, signed_in
 from app.errors import Fault, Invalid
 from app.one_hop import Before, InThread, Router, read_database
+from app.run_streams import EventStreamType, event, follow
 from app.services import access, plans, prepared_runs, runs
 from app.services.clashes import Clash, find_clash
 from app.services.prepared_runs import PreparedRun
@@ -158,7 +158,7 @@ def start_run(
     """Start a run and go to it; the same form sent twice leads to the same run."""
     event = access.require_event(session, actor, event_id, "editor")
     try:
-        limits.check(float(read_numbers(options)["time_limit"]), run_id=read_id(submission))
+        limits.check(read_numbers(options)["time_limit"], run_id=read_id(submission))
         run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
         return _start_page(request, session, actor, event, options, error.faults)
@@ -204,14 +204,14 @@ async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
     )
 
 
-@router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
-async def follow_run(
-    request: Request, run: Annotated[RunRow, Depends(one_run)], who: WhoNow
-) -> AsyncIterable[ServerSentEvent]:
+@router.get("/runs/{run_id}/events", response_class=EventStreamType)
+async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: WhoNow) -> Response:
     """Send what the page of the run says, as it changes."""
-    async for state in runs.follow_run(partial(read_database, request), who, run.event_id, run.id):
-        event = "end" if state.is_over else "progress"
-        yield ServerSentEvent(event=event, data=describe_run(state).as_json())
+    return follow(request, who, run, _write_event)
+
+
+def _write_event(run: RunRow) -> bytes:
+    return event("end" if run.is_over else "progress", json.dumps(describe_run(run).as_json()))
 
 
 def run_address(run: RunRow) -> str:

@@ -17,6 +17,7 @@ from app.services import access, links, plans
 from app.services.links import SharedPlan
 from app.web.addresses import is_only_here, own_address
 from app.web.forms import read_id, read_number
+from app.web.kept_pages import find_kept, keep, make_tag
 from app.web.pages import event_address, render, see
 from app.web.plan_words import plan_option, plan_title
 
@@ -96,10 +97,13 @@ def revoke_link(session: Db, actor: Who, event_id: UUID, link_id: UUID) -> Respo
 
 @router.get("/s/{token}")
 def open_link(request: Request, session: Db, token: str) -> Response:
-    """Show guests where they sit."""
+    """Show guests where they sit; a link that was closed is refused before anything that is kept is looked at."""
+    tag = make_tag("share", links.state_of_link(session, token))
+    if found := find_kept(request, tag, vary=""):
+        return found
     shared = links.open_link(session, token)
     page = PublicPage(shared, sum(len(table.guests) for table in shared.tables))
-    return render(request, "share/public.html", page)
+    return keep(request, tag, render(request, "share/public.html", page), vary="")
 
 
 def _read_plan(text: str) -> UUID:

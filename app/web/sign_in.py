@@ -110,6 +110,7 @@ def sign_out(request: Request, session: Db, settings: AppSettings) -> Response:
     accounts.end_session(session, session_token(request))
     response = see("/sign-in")
     response.delete_cookie(session_cookie(settings), path="/", httponly=True, samesite="lax")
+    response.headers["Clear-Site-Data"] = '"cache"'  # pages that the browser keeps, and would show on “Back”
     return response
 
 

@@ -6,10 +6,26 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import ApiKey, SignInKey, User, UserSession
+
+# Made once: every request asks one of these, and to make a query takes as long as to run it.
+_USER_OF_SESSION = (
+    select(User)
+    .join(UserSession, UserSession.user_id == User.id)
+    .where(UserSession.token_hash == bindparam("token_hash"), UserSession.expires_at > bindparam("at"))
+)
+_USER_OF_API_KEY = (
+    select(User)
+    .join(ApiKey, ApiKey.user_id == User.id)
+    .where(
+        ApiKey.token_hash == bindparam("token_hash"),
+        ApiKey.revoked_at.is_(None),
+        or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > bindparam("at")),
+    )
+)
 
 
 def local_user(session: Session) -> User | None:
@@ -34,12 +50,7 @@ def has_used_key(session: Session) -> bool:
 
 def user_of_session(session: Session, token_hash: str, at: datetime) -> User | None:
     """Return who is signed in with that session, if it has not expired."""
-    query = (
-        select(User)
-        .join(UserSession, UserSession.user_id == User.id)
-        .where(UserSession.token_hash == token_hash, UserSession.expires_at > at)
-    )
-    return session.scalars(query).one_or_none()
+    return session.scalars(_USER_OF_SESSION, {"token_hash": token_hash, "at": at}).one_or_none()
 
 
 def session_by_hash(session: Session, token_hash: str) -> UserSession | None:
@@ -49,16 +60,7 @@ def session_by_hash(session: Session, token_hash: str) -> UserSession | None:
 
 def user_of_api_key(session: Session, token_hash: str, at: datetime) -> User | None:
     """Return whose API key that is, if it is neither revoked nor expired."""
-    query = (
-        select(User)
-        .join(ApiKey, ApiKey.user_id == User.id)
-        .where(
-            ApiKey.token_hash == token_hash,
-            ApiKey.revoked_at.is_(None),
-            or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > at),
-        )
-    )
-    return session.scalars(query).one_or_none()
+    return session.scalars(_USER_OF_API_KEY, {"token_hash": token_hash, "at": at}).one_or_none()
 
 
 def api_keys_of(session: Session, user_id: UUID) -> Sequence[ApiKey]:

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Member, Plan, Table
 from app.db.once import once
 from app.db.queries.guests import is_seated
 
+# Made once: nearly every request asks it, and to make a query takes as long as to run it.
+_WITH_ROLE = (
+    select(Event, Member.role)
+    .join(Member, Member.event_id == Event.id)
+    .where(Event.id == bindparam("event"), Member.user_id == bindparam("user"))
+)
+
 
 @once
 def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
     """Return the event and the user's role there, or None if they have none."""
-    row = session.execute(_with_role(event_id, user_id)).one_or_none()
+    row = session.execute(_WITH_ROLE, {"event": event_id, "user": user_id}).one_or_none()
     return (row[0], row[1]) if row else None
 
 
 def hold_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
     """Return the same, and hold the event as `lock` does: as it is once whoever held it before is done."""
-    held = _with_role(event_id, user_id).with_for_update(key_share=True, of=Event)
-    row = session.execute(held, execution_options={"populate_existing": True}).one_or_none()
+    held = _WITH_ROLE.with_for_update(key_share=True, of=Event)
+    wanted = {"event": event_id, "user": user_id}
+    row = session.execute(held, wanted, execution_options={"populate_existing": True}).one_or_none()
     return (row[0], row[1]) if row else None
-
-
-def _with_role(event_id: UUID, user_id: UUID) -> Select[Event, str]:
-    return (
-        select(Event, Member.role)
-        .join(Member, Member.event_id == Event.id)
-        .where(Event.id == event_id, Member.user_id == user_id)
-    )
 
 
 def lock(session: Session, event_id: UUID) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import BindParameter, ColumnElement, bindparam, select
 from sqlalchemy.orm import Session, defer
 
 from app.db.models import Event, Link, Plan, WishLink
@@ -15,6 +15,12 @@ from app.db.models import Event, Link, Plan, WishLink
 def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
     """Return the link that a token opens, if it is neither revoked nor expired."""
     return session.scalar(select(Link).where(Link.token_hash == token_hash, *is_open(Link, at)))
+
+
+def state_of_link(session: Session, token_hash: str, at: datetime) -> tuple[UUID, int] | None:
+    """Return the plan of an open link and the revision of its event, in one short read."""
+    row = session.execute(_STATE_OF_LINK, {"token_hash": token_hash, "at": at}).one_or_none()
+    return (row[0], row[1]) if row else None
 
 
 def link_by_hash(session: Session, token_hash: str) -> Link:
@@ -57,6 +63,14 @@ def event_and_plan(session: Session, link: Link) -> tuple[Event, Plan]:
     return event, plan
 
 
-def is_open(link: type[Link | WishLink], at: datetime) -> tuple[ColumnElement[bool], ...]:
+def is_open(link: type[Link | WishLink], at: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
     """Return what holds for a link that is neither revoked nor expired."""
     return link.revoked_at.is_(None), link.expires_at.is_(None) | (link.expires_at > at)
+
+
+# Made once: to make a query takes as long as to run it.
+_STATE_OF_LINK = (
+    select(Link.plan_id, Event.revision)
+    .join(Event, Event.id == Link.event_id)
+    .where(Link.token_hash == bindparam("token_hash"), *is_open(Link, bindparam("at")))
+)

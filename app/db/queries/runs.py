@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run
@@ -77,6 +78,12 @@ def run_by_id(session: Session, run_id: UUID) -> RunRow | None:
     return RunRow(*row) if row else None
 
 
+def runs_by_ids(session: Session, run_ids: Collection[UUID]) -> dict[UUID, RunRow]:
+    """Return those of these runs that there are, by their ids."""
+    found = (RunRow(*row) for row in session.execute(_rows().where(Run.id.in_(run_ids))))
+    return {run.id: run for run in found}
+
+
 def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None) -> list[RunRow]:
     """Return the event's runs, the newest first, from behind `after`."""
     query = _rows().where(Run.event_id == event_id)
@@ -88,7 +95,26 @@ def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after
     return [RunRow(*row) for row in rows]
 
 
+def runs_and_plans_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
+    """Return a few numbers that differ with each new run, and with each plan that is made, changed or removed."""
+    return tuple(session.execute(_RUNS_AND_PLANS, {"event": event_id}).one())
+
+
 def count_runs_by_status(session: Session) -> dict[str, int]:
     """Return how many runs that make plans there are of each status that occurs."""
     rows = session.execute(select(Run.status, func.count()).where(Run.purpose == "plan").group_by(Run.status))
     return {row[0]: row[1] for row in rows}
+
+
+def _runs_and_plans() -> Select[Any]:
+    of_runs: list[ColumnElement[Any]] = [func.count(), func.max(Run.created_at)]
+    of_plans: list[ColumnElement[Any]] = [func.count(), func.sum(Plan.version), func.max(Plan.created_at)]
+    parts = [
+        select(value).where(row.event_id == bindparam("event")).scalar_subquery()
+        for row, values in ((Run, of_runs), (Plan, of_plans))
+        for value in values
+    ]
+    return select(*parts)
+
+
+_RUNS_AND_PLANS = _runs_and_plans()

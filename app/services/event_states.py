@@ -1,0 +1,33 @@
+"""States of events: small values that differ whenever a page of the event could."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.db.queries import events as queries
+from app.db.queries.runs import runs_and_plans_state
+from app.errors import NotFound
+from app.services.access import Actor
+
+
+@dataclass(frozen=True)
+class EventState:
+    """What somebody's pages of an event depend on. Each run counts: pages carry the id that the next one will have."""
+
+    role: str
+    revision: int
+    version: int
+    runs_and_plans: tuple[Any, ...]
+
+
+def read_state(session: Session, actor: Actor, event_id: UUID) -> EventState:
+    """Return the state of an event for somebody who may see it."""
+    found = queries.event_with_role(session, event_id, actor.user_id)
+    if found is None:
+        raise NotFound("There is no such event, or it is not yours to see.")
+    event, role = found
+    return EventState(role, event.revision, event.version, runs_and_plans_state(session, event_id))

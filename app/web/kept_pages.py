@@ -1,0 +1,151 @@
+"""Pages that are kept until what they show changes, and checked by browsers instead of being sent again.
+
+Each page of an event has a tag made of all that it depends on: the event's revision and its runs, who looks at it with
+which role, session and language, the address, and the program itself. The tag is worked out first, with two short
+reads that also check the right to see the page. A browser that has the page gets 304; otherwise the kept bytes are
+sent, or the page is built.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, wraps
+from threading import Lock
+from typing import Any
+from uuid import UUID
+
+from fastapi import Request, Response
+from sqlalchemy.orm import Session
+
+from app.compression import may_compress, pack
+from app.config import MEBIBYTE, ROOT
+from app.deps import get_settings, session_token
+from app.services.access import Actor
+from app.services.event_states import read_state
+from app.web.pages import asset_version
+
+MOST_BYTES = 32 * MEBIBYTE
+PRIVATE = "private, no-cache"
+"""Browsers may keep the page, but ask before each use; caches that people share may not."""
+VARY = "Cookie, Accept-Language"
+
+
+@dataclass(frozen=True)
+class KeptPage:
+    """A page as it is sent to most browsers: compressed."""
+
+    packed: bytes
+    media_type: str
+
+    def answer(self, request: Request, headers: dict[str, str]) -> Response:
+        """Return the page, as the client can read it."""
+        headers = {**headers, "Content-Type": self.media_type}
+        if not may_compress(request.headers):
+            return Response(gzip.decompress(self.packed), headers=headers)
+        return Response(self.packed, headers={**headers, "Content-Encoding": "gzip"})
+
+
+class KeptPages:
+    """The pages that were used last, up to so many bytes together; several threads share them."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most, self._bytes = most_bytes, 0
+        self._pages: OrderedDict[str, KeptPage] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, tag: str) -> KeptPage | None:
+        """Return a page that is kept."""
+        with self._lock:
+            found = self._pages.get(tag)
+            if found is not None:
+                self._pages.move_to_end(tag)
+            return found
+
+    def keep(self, tag: str, page: KeptPage) -> None:
+        """Keep a page, in place of those that were not used for longest; one that would fill a quarter is not kept."""
+        if len(page.packed) > self._most // 4:
+            return
+        with self._lock:
+            before = self._pages.pop(tag, None)
+            self._pages[tag] = page
+            self._bytes += len(page.packed) - (len(before.packed) if before else 0)
+            while self._bytes > self._most:
+                _, oldest = self._pages.popitem(last=False)
+                self._bytes -= len(oldest.packed)
+
+    @property
+    def size(self) -> int:
+        """How many bytes are kept."""
+        return self._bytes
+
+
+def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
+    """Keep the page of an event that an endpoint shows. It must depend on nothing but what the tag is made of."""
+
+    @wraps(endpoint)
+    def answer(*, request: Request, session: Session, actor: Actor, event_id: UUID, **rest: Any) -> Response:
+        tag = _event_tag(request, session, actor, event_id)
+        if found := find_kept(request, tag, vary=VARY):
+            return found
+        made = endpoint(request=request, session=session, actor=actor, event_id=event_id, **rest)
+        return keep(request, tag, made, vary=VARY)
+
+    return answer
+
+
+def find_kept(request: Request, tag: str, *, vary: str) -> Response | None:
+    """Return 304 to a browser that has the page of this tag, or the page if it is kept."""
+    if has_tag(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers=_headers(tag, vary))
+    found = kept_pages(request).get(tag)
+    return found.answer(request, _headers(tag, vary)) if found else None
+
+
+def keep(request: Request, tag: str, made: Response, *, vary: str) -> Response:
+    """Keep a page that was just built and return it with its tag; errors and redirects go out as they are."""
+    if made.status_code != 200:
+        return made
+    page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
+    kept_pages(request).keep(tag, page)
+    return page.answer(request, _headers(tag, vary))
+
+
+def _headers(tag: str, vary: str) -> dict[str, str]:
+    return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": ", ".join(filter(None, [vary, "Accept-Encoding"]))}
+
+
+def kept_pages(request: Request) -> KeptPages:
+    """Return the pages that this server keeps."""
+    return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+def has_tag(if_none_match: str, tag: str) -> bool:
+    """Say whether a header names this tag."""
+    return any(one.strip().removeprefix("W/") == tag.removeprefix("W/") for one in if_none_match.split(","))
+
+
+def make_tag(*parts: object) -> str:
+    """Return a tag of all these parts and of the program; weak, because an answer may be compressed."""
+    digest = hashlib.sha256(repr((program_version(), *parts)).encode()).hexdigest()[:32]
+    return f'W/"{digest}"'
+
+
+def _event_tag(request: Request, session: Session, actor: Actor, event_id: UUID) -> str:
+    state = read_state(session, actor, event_id)
+    headers = request.headers
+    seen_by = actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
+    return make_tag(request.scope["path"], request.scope["query_string"], seen_by, state, get_settings(request).address)
+
+
+@cache
+def program_version() -> str:
+    """Return a mark of the code, the templates and the static files: another version may show the same otherwise."""
+    digest = hashlib.sha256(asset_version().encode())
+    for folder, pattern in ((ROOT / "templates", "*.html"), (ROOT / "app", "*.py")):
+        for path in sorted(folder.rglob(pattern)):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

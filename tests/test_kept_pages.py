@@ -1,0 +1,193 @@
+"""Pages that are kept: sent again only when something changed, and never to somebody who may not see them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import MetaData, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Base, Member
+from app.db.queries.events import revision_of
+from app.db.session import Sessions, transaction
+from app.services import guests, links, plans
+from app.services.access import Actor
+from app.services.guest_entries import GuestEntry
+from app.web.kept_pages import KeptPage, KeptPages, has_tag
+from tests.conftest import signed_in_client
+from tests.factories import Planned, make_member, make_plan
+from tests.security.route_table import AUDIENCE
+from tests.security.world import Visitor, World, make_world, visitor
+
+NOT_ON_PAGES = {
+    "api_keys",
+    "attempts",
+    "idempotency_keys",
+    "links",
+    "runs",
+    "sessions",
+    "sign_in_keys",
+    "users",
+}
+"""Tables of which the kept pages show nothing, or whose rows the tag counts by itself."""
+
+
+@pytest.fixture
+def made(sessions: Sessions, owner: Actor) -> Planned:
+    """A planned event."""
+    with transaction(sessions) as session:
+        return make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"], assignment=[0, 0, 1, 1])
+
+
+def pages_of(made: Planned) -> list[str]:
+    event = f"/events/{made.event.id}"
+    paths = ("guests", "tables", "ratings", "ratings/cells", f"plans/{made.plan.id}")
+    return [f"{event}/{path}" for path in paths]
+
+
+def test_page_that_did_not_change_is_not_sent_again(web: TestClient, made: Planned) -> None:
+    for page in pages_of(made):
+        first, second = web.get(page), web.get(page)
+        assert first.headers["cache-control"] == "private, no-cache"
+        assert (second.text, second.headers["etag"]) == (first.text, first.headers["etag"])
+        again = web.get(page, headers={"If-None-Match": first.headers["etag"]})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
+
+
+def test_change_of_the_event_brings_a_new_page(
+    web: TestClient, made: Planned, sessions: Sessions, owner: Actor
+) -> None:
+    before = {page: web.get(page).headers["etag"] for page in pages_of(made)}
+    with transaction(sessions) as session:
+        guests.add_guest(session, owner, made.event.id, GuestEntry("Late Lauri"))
+    for page, tag in before.items():
+        now = web.get(page, headers={"If-None-Match": tag})
+        assert now.status_code == 200
+        assert "Lauri" in now.text or "/tables" in page
+
+
+def test_kept_page_is_for_one_session_alone(
+    web: TestClient, client: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    with transaction(sessions) as session:
+        editor = make_member(session, made.event.id, "editor")
+    other = signed_in_client(client, sessions, editor)
+    for page in pages_of(made):
+        assert web.get(page).headers["etag"] != other.get(page).headers["etag"]
+    with transaction(sessions) as session:
+        session.delete(session.get_one(Member, (made.event.id, editor.user_id)))
+    for page in pages_of(made):
+        assert other.get(page, headers={"If-None-Match": "*, " + web.get(page).headers["etag"]}).status_code == 404
+
+
+def test_viewer_who_was_an_editor_no_longer_sees_what_editors_see(
+    client: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    with transaction(sessions) as session:
+        actor = make_member(session, made.event.id, "editor")
+    browser = signed_in_client(client, sessions, actor)
+    page = f"/events/{made.event.id}/ratings"
+    tag = browser.get(page).headers["etag"]
+    with transaction(sessions) as session:
+        session.get_one(Member, (made.event.id, actor.user_id)).role = "viewer"
+    assert browser.get(page, headers={"If-None-Match": tag}).status_code == 403
+
+
+def test_closed_link_is_refused_at_once_though_its_page_is_kept(
+    client: TestClient, made: Planned, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        link = links.create_link(session, owner, made.event.id, made.plan.id)
+    page = f"/s/{link.token}"
+    first = client.get(page)
+    kept = {"If-None-Match": first.headers["etag"]}
+    assert (first.status_code, client.get(page, headers=kept).status_code) == (200, 304)
+    with transaction(sessions) as session:
+        links.revoke_link(session, owner, made.event.id, link.link.id)
+    assert client.get(page, headers=kept).status_code == 404
+
+
+def test_share_page_follows_names(client: TestClient, made: Planned, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        token = links.create_link(session, owner, made.event.id, made.plan.id).token
+    assert "Aino" in client.get(f"/s/{token}").text
+    with transaction(sessions) as session:
+        guests.change_guest(session, owner, made.event.id, made.guests[0].id, GuestEntry("Aino Aalto"))
+    assert "Aino Aalto" in client.get(f"/s/{token}").text
+
+
+def test_renamed_and_deleted_plans_count_as_changes(made: Planned, sessions: Sessions, owner: Actor) -> None:
+    def revision(session: Session) -> int | None:
+        session.flush()
+        return revision_of(session, made.event.id)
+
+    with transaction(sessions) as session:
+        first = revision(session)
+        plans.rename_plan(session, owner, made.event.id, made.plan.id, "The one")
+        second = revision(session)
+        plans.delete_plan(session, owner, made.event.id, made.plan.id)
+        assert len({first, second, revision(session)}) == 3
+
+
+def test_signing_out_clears_what_the_browser_keeps(web: TestClient) -> None:
+    assert web.post("/sign-out").headers["clear-site-data"] == '"cache"'
+
+
+def test_kept_pages_are_bounded_and_the_oldest_go_first() -> None:
+    pages = KeptPages(most_bytes=1000)
+    for name in "abcde":
+        pages.keep(name, KeptPage(b"x" * 240, "text/html"))
+        pages.get("a")
+    assert [name for name in "abcde" if pages.get(name)] == ["a", "c", "d", "e"]
+    assert pages.size == 960
+    pages.keep("a", KeptPage(b"x" * 10, "text/html"))
+    assert pages.size == 730
+    pages.keep("large", KeptPage(b"x" * 500, "text/html"))
+    assert pages.get("large") is None
+
+
+@pytest.mark.parametrize(
+    ("header", "is_known"),
+    [("", False), ('"a"', True), ('W/"a"', True), ('"b", W/"a"', True), ('"b"', False), ("*", False)],
+)
+def test_tags_are_compared_weakly(header: str, is_known: bool) -> None:
+    assert has_tag(header, 'W/"a"') is is_known
+
+
+def content(session: Session, event_id: UUID) -> dict[str, list[tuple[object, ...]]]:
+    """Return all rows that the pages of an event may show, apart from the event's own counter."""
+    metadata: MetaData = Base.metadata
+    found = {}
+    for table in metadata.sorted_tables:
+        if table.name not in NOT_ON_PAGES and not table.name.startswith("run_"):
+            columns = [column for column in table.columns if column.name not in ("revision", "problem")]
+            found[table.name] = sorted((tuple(row) for row in session.execute(select(*columns))), key=repr)
+    return found
+
+
+def writes() -> list[tuple[str, str]]:
+    return [
+        (method, path)
+        for path, methods in AUDIENCE.items()
+        for method, audience in methods.items()
+        if audience == "editor" and method != "GET"
+    ]
+
+
+def test_every_route_that_changes_an_event_counts_its_revision_up(
+    client: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    world: World = make_world(sessions, owner)
+    event_id = UUID(world.ids["event_id"])
+    person: Visitor = visitor(client, sessions, owner)
+    forgotten = []
+    for method, path in writes():
+        with transaction(sessions, read_only=True) as session:
+            before, revision = content(session, event_id), revision_of(session, event_id)
+        person.ask(method, path, world.ids)
+        with transaction(sessions, read_only=True) as session:
+            if content(session, event_id) != before and revision_of(session, event_id) == revision:
+                forgotten.append((method, path))
+    assert forgotten == []
