@@ -15,6 +15,9 @@ PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3
   "$$python" -c '$(SUITS)' 2>/dev/null && { echo "$$python"; break; }; done)
 endif
 
+# One more test process than the usual two cores: tests often wait for servers, workers and the browser.
+WORKERS ?= 3
+
 # `make run HOST=…` counts and `HOST=… make run` does not: some shells have a HOST of their own. A PORT means it, wherever it stands.
 ifeq ($(origin HOST),command line)
 export CONVIVE_HOST := $(HOST)
@@ -42,7 +45,7 @@ run: $(STAMPS)/run ## Start Convive with a demo event and open it in the browser
 	@exec $(BIN)/convive serve --open --demo
 
 test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 lets none be skipped
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 prepared: $(STAMPS)/dev ## Install what lint and test need
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
 MEBIBYTE = 1024 * 1024
+MOST_USUAL_PROCESSES = 4  # each has up to twelve connections, and PostgreSQL takes 100
 MOST_FIELDS = 20_100
 """Of one form: one for each guest, and some more."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
@@ -55,6 +57,7 @@ class Settings(BaseSettings):
     database_connections: int = Field(default=0, ge=0, le=1000)
     max_waiting_requests: int = Field(default=1000, ge=1, le=100_000)
     max_streams: int = Field(default=1000, ge=1, le=100_000)
+    web_processes: int = Field(default=0, ge=0, le=64)
     max_waiting_runs: int = Field(default=20, ge=1, le=1_000_000)
     max_run_seconds: float = Field(default=3600, ge=1, le=3600)
     max_attempts: int = Field(default=3, ge=1, le=100)
@@ -64,6 +67,14 @@ class Settings(BaseSettings):
     keep_plans_days: int = Field(default=0, ge=0, le=36600)
     worker_metrics_host: str = "127.0.0.1"
     worker_metrics_port: int = Field(default=0, ge=0, le=65535)
+
+    @property
+    def process_count(self) -> int:
+        """How many server processes share the port: one for each core with PostgreSQL, four at most by default."""
+        if self.is_sqlite or os.name != "posix":
+            return 1
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return self.web_processes or min(cores, MOST_USUAL_PROCESSES)
 
     @property
     def connections(self) -> int:
@@ -91,6 +102,14 @@ class Settings(BaseSettings):
                 return "postgresql+psycopg://" + value.removeprefix(prefix)
         if value and not value.startswith("sqlite:///"):
             raise ValueError("must start with postgresql:// or sqlite:///")
+        return value
+
+    @field_validator("web_processes")
+    @classmethod
+    def check_processes(cls, value: int, info: ValidationInfo) -> int:
+        """Refuse several server processes on SQLite, where the only one has the worker."""
+        if value > 1 and not str(info.data.get("database_url", "")).startswith("postgresql"):
+            raise ValueError("SQLite takes one server process; several need PostgreSQL (CONVIVE_DATABASE_URL)")
         return value
 
     @field_validator("base_url")

@@ -81,12 +81,12 @@ class Place:
     def server_processes(self) -> list[psutil.Process]:
         """Return the processes of the web server, without the worker that it starts."""
         web = psutil.Process(self.site.webs[0].pid)
-        return [web, *(child for child in web.children(recursive=True) if "worker" not in child.cmdline())]
+        return [web, *(child for child in web.children(recursive=True) if _has_words(child, "worker") is False)]
 
     def worker_processes(self) -> list[psutil.Process]:
         """Return the processes that solve."""
         web = psutil.Process(self.site.webs[0].pid)
-        return [child for child in web.children(recursive=True) if "worker" in child.cmdline()] + [
+        return [child for child in web.children(recursive=True) if _has_words(child, "worker")] + [
             psutil.Process(worker.pid) for worker in self.site.workers
         ]
 
@@ -97,6 +97,14 @@ class Place:
     def server_bytes(self) -> int:
         """Return how much memory the server holds now."""
         return sum(process.memory_info().rss for process in self.server_processes())
+
+
+def _has_words(process: psutil.Process, word: str) -> bool | None:
+    """Say whether a command has this word; None where the process has just ended."""
+    try:
+        return word in process.cmdline()
+    except psutil.Error:
+        return None
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 import psutil
+from sqlalchemy import Engine
 
 from app.config import Settings
 from app.db.models import User
@@ -46,6 +47,7 @@ class ServerProcess:
         self.log = data_dir / "server.log"
         self._settings = {"CONVIVE_DATA_DIR": str(data_dir), "CONVIVE_PORT": "0", **settings}
         self._process: subprocess.Popen[str] | None = None
+        self._engines: list[Engine] = []
         self.sign_in_address = ""
         self.said = ""
 
@@ -97,8 +99,10 @@ class ServerProcess:
         return None
 
     def stop(self, how: int = signal.SIGTERM) -> int:
-        """Send the signal and return how the server ended."""
+        """Send the signal and return how the server ended; connections of this process are closed as well."""
         assert self._process is not None
+        for engine in self._engines:
+            engine.dispose()
         if self._process.poll() is None:
             self._process.send_signal(how)
         code = self._process.wait(PATIENCE)
@@ -109,7 +113,8 @@ class ServerProcess:
     def sessions(self) -> Sessions:
         """Sessions on the server's own database."""
         address = self._settings.get("CONVIVE_DATABASE_URL") or f"sqlite:///{self.data_dir / 'convive.db'}"
-        return make_sessions(make_engine(address))
+        self._engines.append(make_engine(address))
+        return make_sessions(self._engines[-1])
 
     def owner(self) -> Actor:
         """The person at this machine."""

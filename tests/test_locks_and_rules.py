@@ -14,7 +14,7 @@ from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.jobs.execute import execute_run
-from app.services import moves, plans
+from app.services import clashes, moves, plans
 from app.services.access import Actor
 from app.services.moves import MoveEntry
 from app.services.rules import RuleEntry, add_rule
@@ -127,6 +127,22 @@ def test_api_explains_rules_that_contradict_each_other(api: TestClient, sessions
     assert refused.json()["detail"].startswith(WORDS)
     assert [error["pointer"] for error in refused.json()["errors"]] == ["#/rules"]
     assert api.get(f"events/{event_id}/runs").json()["runs"] == []
+
+
+def test_rules_that_are_too_many_for_the_server_are_checked_by_the_run(
+    monkeypatch: pytest.MonkeyPatch, api: TestClient, web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    event_id = forbid(sessions, owner)
+    monkeypatch.setattr(clashes, "MOST_PLACES", 1)
+    for page in ("rules", "plan"):
+        text = web.get(f"/events/{event_id}/{page}").text
+        assert "When you start a plan, they are checked first" in text
+        assert "These rules cannot all hold" not in text
+    started = api.post(f"events/{event_id}/runs", json={"restarts": 5})
+    assert started.status_code == 202
+    run_id = UUID(started.json()["id"])
+    assert execute_run(sessions, run_id) == "failed"
+    assert (read_run(sessions, run_id).error or "").startswith(WORDS)
 
 
 def test_lock_against_a_rule_is_explained_with_names(

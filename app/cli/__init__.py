@@ -17,6 +17,7 @@ from app.cli.restore import restore
 from app.cli.serve import serve
 from app.cli.sign_in import sign_in
 from app.cli.solve import solve
+from app.cli.web_processes import serve_process
 from app.cli.worker import worker
 
 app = typer.Typer(
@@ -43,6 +44,7 @@ def convive(version: Version = False) -> None:
 
 
 app.command()(serve)
+app.command("serve-process", hidden=True)(serve_process)
 app.command()(worker)
 app.command()(demo)
 app.command(cls=OneLineCommand)(solve)

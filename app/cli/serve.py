@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_settings, refuse, sign_in_address
+from app.cli.web_processes import supervise
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -52,7 +53,10 @@ def serve(
         if open_browser and _has_desktop():
             webbrowser.open(address)
 
-    _run(settings, listener, tell)
+    if settings.process_count > 1:
+        supervise(settings, listener, tell)
+    else:
+        run_server(settings, listener, tell)
 
 
 def listen(settings: Settings) -> socket.socket:
@@ -64,8 +68,15 @@ def listen(settings: Settings) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             refuse(f"Port {settings.port} is in use. Choose another one: convive serve --port {settings.port + 1}")
         refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
-    # create_server leaves the protocol at 0. asyncio sets TCP_NODELAY only where a socket says that it speaks TCP;
-    # without it each answer on a connection that stays open waits 40 ms for the client's delayed acknowledgement.
+    return speaking_tcp(made)
+
+
+def speaking_tcp(made: socket.socket) -> socket.socket:
+    """Return the same socket with its protocol, which create_server leaves at 0.
+
+    asyncio sets TCP_NODELAY only where a socket says that it speaks TCP; without it each answer on a connection that
+    stays open waits 40 ms for the client's delayed acknowledgement.
+    """
     return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
 
 
@@ -136,7 +147,7 @@ def _has_desktop() -> bool:
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _run(settings: Settings, listener: socket.socket, tell: Callable[[], None]) -> None:
+def run_server(settings: Settings, listener: socket.socket, tell: Callable[[], None]) -> None:
     """Serve until a signal says stop; `tell` is called when the first request can be answered."""
     import uvicorn
 

@@ -22,8 +22,11 @@ class TableDigest:
     def add(self, row: Row) -> None:
         """Count a row."""
         self.rows += 1
-        found = blake2b(b"".join(map(_encode, row)), digest_size=SIZE).digest()
-        self.total = (self.total + int.from_bytes(found)) % MODULUS
+        found = blake2b(digest_size=SIZE)
+        for cell in row:
+            for part in _encode(cell):
+                found.update(part)
+        self.total = (self.total + int.from_bytes(found.digest())) % MODULUS
 
     def watch(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Pass the rows on and count each."""
@@ -37,15 +40,15 @@ class TableDigest:
         return f"{self.total:0{2 * SIZE}x}"
 
 
-def _encode(cell: Cell) -> bytes:
-    """Return the value with its type and length, so that no two rows look alike."""
+def _encode(cell: Cell) -> tuple[bytes, ...]:
+    """Return the value with its type and length, so that no two rows look alike; what may be large is not copied."""
     if cell is None:
-        return b"n"
+        return (b"n",)
     if isinstance(cell, bytes):
-        return b"b%d:%b" % (len(cell), cell)
+        return b"b%d:" % len(cell), cell
     if isinstance(cell, float):
-        return b"f" + cell.hex().encode() + b";"
+        return (b"f" + cell.hex().encode() + b";",)
     if isinstance(cell, int):
-        return b"i%d;" % cell
+        return (b"i%d;" % cell,)
     text = cell.encode()
-    return b"s%d:%b" % (len(text), text)
+    return b"s%d:" % len(text), text

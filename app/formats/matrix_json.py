@@ -84,14 +84,23 @@ class MatrixReader:
 
     def finish(self) -> JsonMatrix:
         """Return what was read when the body is over."""
-        lines = self._text.count(b"\n")
-        last = len(self._text) - self._text.rfind(b"\n") - 1 if lines else self._column + len(self._text)
-        cut_off = _invalid(self._line + lines, last)
+        cut_off = self._cut_off()
         self._text += b" "  # a number at the very end would else be taken for one that goes on
         self._go_on()
         if self._step != self._nothing_more:
             raise cut_off
         return JsonMatrix(self._fields, self._rows.finish() if self._rows is not None else None)
+
+    def _cut_off(self) -> JsonMatrixError:
+        """Say where the text stops being JSON, if it ends here."""
+        try:
+            json.JSONDecoder().raw_decode(self._text.decode("utf-8", "replace"))
+        except json.JSONDecodeError as error:
+            column = error.colno if error.lineno > 1 else self._column + error.colno
+            return _invalid(self._line + error.lineno - 1, column)
+        except RecursionError:
+            pass
+        return self._invalid()
 
     def _go_on(self) -> None:
         while self._skip_space() and self._step():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -22,6 +24,7 @@ from app.services.access import require_operator
 from app.services.operation import measure_runs
 from app.web.collectors import DoorMetrics, RunMetrics
 
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 router = Router()
 
 
@@ -68,8 +71,17 @@ def measure(request: Request, session: Db) -> Response:
     engine = session.get_bind()
     if isinstance(engine, Engine):
         now.register(ProcessMetrics(engine, get_settings(request).data_dir))
-    text = generate_latest(REGISTRY) + generate_latest(now)
+    text = generate_latest(_counted()) + generate_latest(now)
     return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+def _counted() -> CollectorRegistry:
+    """Return what was counted: by all server processes together where several share the port."""
+    if METRICS_FOLDER not in os.environ:
+        return REGISTRY
+    together = CollectorRegistry()
+    MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # it registers itself
+    return together
 
 
 def _is_near(request: Request) -> bool:

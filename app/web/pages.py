@@ -30,6 +30,7 @@ def templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # else each template and each part of it is looked up on the disk for each page
     )
     environment.filters.update(filters.ALL)
     return environment

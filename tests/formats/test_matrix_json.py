@@ -48,7 +48,7 @@ def test_pieces_of_any_size_give_what_the_whole_text_says(
 @pytest.mark.parametrize(
     ("text", "where", "message"),
     [
-        ("{", "", "The body is not valid JSON: line 1, column 1."),
+        ("{", "", "The body is not valid JSON: line 1, column 2."),
         ('{"guests": [],\n "matrix": [[1] [2]]}', "", "The body is not valid JSON: line 2, column 17."),
         ('{"guests": []} 7', "", "The body is not valid JSON: line 1, column 16."),
         ("[[1, 2]]", "", "Send an object with “guests” and “matrix”."),

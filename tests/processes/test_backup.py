@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import subprocess
 import threading
@@ -73,7 +72,6 @@ def test_backup_under_writes_and_a_solve_and_restore_over_the_stopped_server(
     held = check_file(tmp_path / "busy.db")
     assert len(before) <= held.tables["events"][0] - 1 <= len(made)
     assert server.stop() in (0, -signal.SIGTERM)
-    gc.collect()  # connections of this test
     assert convive(server, "restore", str(tmp_path / "busy.db")) == (0, "")
     again = start_server()
     assert len(again.api().get("events", params={"limit": 100}).json()["events"]) <= held.tables["events"][0]

@@ -11,8 +11,8 @@ from tests.run_helpers import stored_event
 from tests.server import ServerProcess
 
 BODY = b'{"guests": [], "matrix": []}'
-REFUSED = b"HTTP/1.1 4"  # for there is no guest in it, and no version
-JSON = {"Content-Type": "application/json"}
+REFUSED = b"HTTP/1.1 4"  # for there is no guest in it
+JSON = {"Content-Type": "application/json", "If-Match": "*"}
 
 
 def send_matrix(server: ServerProcess, path: str, key: str, body: bytes) -> socket.socket:
@@ -20,7 +20,7 @@ def send_matrix(server: ServerProcess, path: str, key: str, body: bytes) -> sock
     address = urlsplit(server.address)
     head = (
         f"PUT /api/v1/{path} HTTP/1.1\r\nHost: {address.netloc}\r\nAuthorization: {key}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(BODY)}\r\nConnection: close\r\n\r\n"
+        f"If-Match: *\r\nContent-Type: application/json\r\nContent-Length: {len(BODY)}\r\nConnection: close\r\n\r\n"
     )
     connection = socket.create_connection((str(address.hostname), address.port or 80), timeout=30)
     connection.sendall(head.encode() + body)
