@@ -39,6 +39,7 @@ from app.deps import RequestDatabase
 from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
 from app.logs import logger
 from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
+from app.pacing import StartInTurn
 from app.services.run_feed import RunFeed
 from app.services.runs import Engine
 from app.solver.cores import choose_cores
@@ -158,6 +159,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.add_middleware(Compress)
     app.add_middleware(AddSecurityHeaders)
     app.add_middleware(AnswerHead)
+    app.add_middleware(StartInTurn)
     app.add_middleware(TellRequests)
     return app
 

@@ -143,6 +143,7 @@ def _common(key: str, known: list[str], seed: int) -> dict[str, Any]:
         "checks": {
             "positive_data_acceptance": {"expected-statuses": REFUSALS},
             "negative_data_rejection": {"expected-statuses": NEGATIVE},
+            "missing_required_header": {"expected-statuses": [428]},
             "object_level_authorization": {"enabled": False},
         },
     }

@@ -116,7 +116,7 @@ def test_bad_json_points_to_the_cell_and_tells_no_number(api: TestClient, sessio
         assert answer.status_code == 422
         assert "7.654321" not in answer.text
     broken = api.put(address, content="{", headers={"Content-Type": "application/json"})
-    assert (broken.status_code, broken.json()["detail"]) == (422, "The body is not valid JSON: line 1, column 1.")
+    assert (broken.status_code, broken.json()["detail"]) == (422, "The body is not valid JSON: line 1, column 2.")
     picture = api.put(address, content=b"x", headers={"Content-Type": "image/png"})
     assert picture.status_code == 415
     assert "application/json, text/csv" in picture.json()["detail"]

@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -285,6 +286,22 @@ def test_postgresql_in_use_is_not_replaced(make_empty: MakeEngine, full: Engine,
         with pytest.raises(BackupError, match="1 other connections"):
             restore_postgres(tmp_path / "backup.db", used, tmp_path)
     other.dispose()
+
+
+@pytest.mark.postgres
+def test_moments_written_with_a_zone_go_to_postgresql(make_empty: MakeEngine, full: Engine, tmp_path: Path) -> None:
+    with full.begin() as connection:
+        connection.execute(text("UPDATE ratings SET updated_at = '2026-12-05 18:00:00+02:00'"))
+        connection.execute(text("UPDATE groups SET created_at = '2026-12-05T16:00:00.000000+00:00'"))
+    make_backup(full, tmp_path / "backup.db")
+    target = make_empty("postgres")
+    restore(tmp_path / "backup.db", target, tmp_path)
+    with target.connect() as connection:
+        found = {
+            *connection.scalars(select(models.Rating.updated_at)),
+            *connection.scalars(select(models.Group.created_at)),
+        }
+    assert found == {datetime(2026, 12, 5, 16, tzinfo=UTC)}
 
 
 def test_damaged_database_is_moved_aside_for_the_backup(full: Engine, tmp_path: Path) -> None:

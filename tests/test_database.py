@@ -22,9 +22,12 @@ from app.db import models
 from app.db.migrate import alembic_config, is_own, migrate, migrating
 from app.db.once import reading_once
 from app.db.queries.guests import guests_of
-from app.db.session import Sessions, make_engine, transaction
+from app.db.queries.ratings import write_scores
+from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.services.access import Actor
+from app.services.accounts import actor_of, local_user
 from app.services.events import create_event
+from tests.conftest import sqlite_copy
 from tests.factories import make_event, make_guests
 
 REBUILD = """
@@ -141,6 +144,17 @@ def test_moments_come_back_in_utc_and_need_a_zone(sessions: Sessions) -> None:
     assert (read.utcoffset(), read.hour) == (timedelta(0), 16)
     with pytest.raises(StatementError, match="zone"), transaction(sessions) as session:
         session.add(models.Attempt(subject="b", window_start=datetime(2026, 12, 5), count=1))  # noqa: DTZ001  on purpose
+
+
+def test_moments_of_many_ratings_are_stored_like_all_others(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """PostgreSQL has a type for moments; in SQLite they are text, and compared as such."""
+    engine = make_engine(sqlite_copy(request, tmp_path))
+    with transaction(make_sessions(engine)) as session:
+        event = make_event(session, actor_of(local_user(session)))
+        aino, bo = make_guests(session, event, ["Aino", "Bo"])
+        write_scores(session, event.id, [(aino.id, bo.id, 1.0)], datetime(2026, 12, 5, 18, tzinfo=UTC))
+        assert session.scalar(text("SELECT updated_at FROM ratings")) == "2026-12-05 18:00:00.000000"
+    engine.dispose()
 
 
 def test_what_is_read_twice_for_a_page_is_asked_once_and_a_writer_sees_what_it_wrote(

@@ -25,6 +25,7 @@ from app.errors import (
     UnsupportedType,
     VersionMissing,
 )
+from app.services.idempotency import LONGEST_KEY
 
 Schema = dict[str, Any]
 STREAM = "text/event-stream"
@@ -92,6 +93,8 @@ def _complete(document: Schema) -> Schema:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete_operation(path, operation, writes=method != "get")
+            # A list that is empty can be set without a version.
+            _complete_headers(operation, needs_version=method != "put")
     return document
 
 
@@ -108,6 +111,15 @@ def _complete_operation(path: str, operation: Schema, *, writes: bool) -> None:
         done["content"] = {STREAM: {"schema": _stream_schema()}}
     for error in _errors(path, operation, writes=writes):
         responses[str(error.status)] = {"$ref": f"#/components/responses/{error.status}"}
+
+
+def _complete_headers(operation: Schema, *, needs_version: bool) -> None:
+    # Optional and without limits to FastAPI: whether they are right counts only for who may change something.
+    for parameter in operation.get("parameters", ()):
+        if parameter["name"] == "if-match" and needs_version:
+            parameter["required"], parameter["schema"] = True, {"type": "string"}
+        elif parameter["name"] == "idempotency-key":
+            parameter["schema"] = {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY}
 
 
 def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[ConviveError]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import psycopg
@@ -11,13 +12,15 @@ from sqlalchemy import Connection, Engine, MetaData, inspect, text
 
 from app.db.backup_file import NOT_DATA
 from app.db.migrate import is_own
-from app.db.row_digest import Row, TableDigest
+from app.db.row_digest import Cell, Row, TableDigest
 
 Columns = dict[str, str]
 """The types of a table's columns, by name in the order of the names."""
+MOMENT = "timestamp with time zone"
+PLAIN_LENGTH = len("2026-12-05 18:00:00.000000")
 FORMS = {
     "uuid": ("replace({}::text, '-', '')", "text"),
-    "timestamp with time zone": ("to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')", "text"),
+    MOMENT: ("to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')", "text"),
     "date": ("to_char({}, 'YYYY-MM-DD')", "text"),
     "json": ("{}::text", "text"),
     "character varying": ("{}::text", "text"),
@@ -67,6 +70,20 @@ def read_rows(connection: Connection, table: str, columns: Columns) -> Iterator[
     ):
         copy.set_types([FORMS[kind][1] for kind in columns.values()])
         yield from copy.rows()
+
+
+def with_plain_moments(rows: Iterable[Row], columns: Columns) -> Iterator[Row]:
+    """Write moments that have a zone, or no fractions, as all others are written: in UTC, with microseconds."""
+    places = [place for place, kind in enumerate(columns.values()) if kind == MOMENT]
+    for row in rows:
+        odd = [place for place in places if isinstance(row[place], str) and len(row[place]) != PLAIN_LENGTH]  # type: ignore[arg-type]
+        yield [_plain(cell) if place in odd else cell for place, cell in enumerate(row)] if odd else row
+
+
+def _plain(cell: Cell) -> str:
+    moment = datetime.fromisoformat(str(cell))
+    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
 
 
 def write_rows(connection: Connection, table: str, columns: Columns, rows: Iterable[Row]) -> None:

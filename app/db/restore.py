@@ -16,7 +16,8 @@ from app.clock import now
 from app.db.backup import make_backup
 from app.db.backup_file import CONTENTS, BackupError, Contents, check_file, column_names, count_contents
 from app.db.migrate import migrate, require_known
-from app.db.postgres_rows import Columns, count_rows, table_columns, write_rows
+from app.db.postgres_rows import Columns, count_rows, table_columns, with_plain_moments, write_rows
+from app.db.row_digest import TableDigest
 from app.db.session import make_engine
 from app.db.sqlite_file import replace_database
 
@@ -116,15 +117,17 @@ def _replace_rows(connection: Connection, copy: Path, contents: Contents) -> Non
     names = ", ".join(f'"{name}"' for name in (*tables, "procrastinate_jobs"))
     connection.execute(text(f"TRUNCATE {names} CASCADE"))
     with closing(sqlite3.connect(copy)) as file:
-        for table, columns in tables.items():
-            _copy_table(connection, file, table, columns)
+        copied = {table: _copy_table(connection, file, table, columns) for table, columns in tables.items()}
     for table, columns in tables.items():
-        if count_rows(connection, table, columns) != contents.tables[table]:
+        if count_rows(connection, table, columns) != copied[table]:
             raise BackupError(f"Nothing was changed: “{table}” does not hold the same in PostgreSQL as in the backup.")
 
 
-def _copy_table(connection: Connection, file: sqlite3.Connection, table: str, columns: Columns) -> None:
+def _copy_table(connection: Connection, file: sqlite3.Connection, table: str, columns: Columns) -> tuple[int, str]:
+    """Copy all rows of a table; return how many there were, and their digest."""
     if column_names(file, table) != list(columns):
         raise BackupError(f"Nothing was changed: “{table}” has other columns in the backup than in the database.")
-    wanted = ", ".join(f'"{name}"' for name in columns)
-    write_rows(connection, table, columns, file.execute(f'SELECT {wanted} FROM "{table}"'))  # noqa: S608  names from the schema
+    wanted, digest = ", ".join(f'"{name}"' for name in columns), TableDigest()
+    rows = file.execute(f'SELECT {wanted} FROM "{table}"')  # noqa: S608  names from the schema
+    write_rows(connection, table, columns, digest.watch(with_plain_moments(rows, columns)))
+    return digest.rows, digest.hex

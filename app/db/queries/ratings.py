@@ -118,7 +118,7 @@ def write_scores(session: Session, event_id: UUID, rows: Sequence[Row], at: date
         a, b, scores = (list(column) for column in zip(*rows, strict=True))
         connection.exec_driver_sql(INSERT_ARRAYS, (event_id, at, a, b, scores))
         return
-    own, written = event_id.hex, UtcDateTime().bind_processor(connection.dialect)
+    own, written = event_id.hex, UtcDateTime().dialect_impl(connection.dialect).bind_processor(connection.dialect)
     moment = written(at) if written else at
     connection.exec_driver_sql(INSERT_ROWS, [(own, one.hex, other.hex, score, moment) for one, other, score in rows])
 
