@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 GRACE_SECONDS = 2
 COLLECTED_AFTER = 20_000, 10, 20
+SWITCH_SECONDS = 0.0005
+"""How long a thread that builds a page may keep the event loop waiting: by default 5 ms, once for each such thread."""
 Host = Annotated[str | None, typer.Option(help="Where to listen.", show_default="127.0.0.1")]
 Port = Annotated[int | None, typer.Option(help="The port; 0 takes a free one.", show_default="8000")]
 Open = Annotated[bool, typer.Option("--open", help="Open the address in the browser, where there is a desktop.")]
@@ -164,6 +166,7 @@ def run_server(settings: Settings, listener: socket.socket, tell: Callable[[], N
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             collect_rarely()
+            sys.setswitchinterval(SWITCH_SECONDS)
             backups.start()
             tell()
 
