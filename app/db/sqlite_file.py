@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -36,7 +35,7 @@ def replace_database(database: Path, copy: Path) -> Path | None:
     before = database.with_name(database.name + ".before-restore")
     try:
         with _alone(database) as connection:
-            _keep(database, before)
+            _keep(connection, before)
             _overwrite(connection, copy)
     except sqlite3.DatabaseError as error:
         if _is_busy(error):
@@ -61,9 +60,13 @@ def _is_busy(error: sqlite3.DatabaseError) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def _keep(database: Path, before: Path) -> None:
-    with written_whole(before) as partial:
-        shutil.copyfile(database, partial)
+def _keep(connection: sqlite3.Connection, before: Path) -> None:
+    """Copy the database through the connection that has the lock.
+
+    POSIX drops all locks of a process on a file when any descriptor of it is closed: nothing else may open it here.
+    """
+    with written_whole(before) as partial, closing(sqlite3.connect(partial)) as target:
+        connection.backup(target)
 
 
 def _overwrite(connection: sqlite3.Connection, copy: Path) -> None:
