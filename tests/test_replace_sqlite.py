@@ -73,3 +73,19 @@ def test_no_other_process_can_write_between_the_copy_aside_and_the_overwrite(
     assert printed == ["database is locked\n"]
     assert kept is not None
     assert notes(kept) == {"before"}
+
+
+def test_wal_without_its_database_is_moved_aside(database: Path, backup: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        with connection:
+            connection.execute("UPDATE guests SET note = 'from the old -wal file'")
+        wal = database.with_name("convive.db-wal")
+        left = wal.read_bytes()
+    database.unlink()
+    wal.write_bytes(left)
+    saved = notes(backup)
+    _, kept = restore_sqlite(backup, database)
+    assert notes(database) == saved
+    assert kept is not None
+    assert (kept.name[-4:], kept.read_bytes()) == ("-wal", left)

@@ -19,6 +19,8 @@ FORMAT = 1
 CONTENTS = "convive_backup"
 NOT_DATA = ("alembic_version", CONTENTS)
 PARTIAL = ".partial"
+BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite adds to the name of a database for the files that it puts beside it."""
 
 
 class BackupError(Exception):
@@ -66,9 +68,9 @@ def flush(path: Path) -> None:
 
 def remove(path: Path) -> None:
     """Remove a database file and what SQLite puts beside it."""
-    for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
+    for end in ("", *BESIDE):
         with contextlib.suppress(FileNotFoundError):
-            name.unlink()
+            path.with_name(path.name + end).unlink()
 
 
 def write_contents(path: Path) -> Contents:

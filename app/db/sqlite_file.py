@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from app.db.backup_file import BackupError, flush, remove, written_whole
+from app.db.backup_file import BESIDE, BackupError, flush, written_whole
 
-BESIDE = ("-wal", "-shm", "-journal")
 IN_USE = "Stop “convive serve” first: it is using {}."
 
 
@@ -29,10 +28,9 @@ def fold(database: Path) -> None:
 
 def replace_database(database: Path, copy: Path) -> Path | None:
     """Put a complete copy in place of the database; return where the one before is kept."""
-    if not database.exists():
-        _put_in_place(copy, database)
-        return None
     before = database.with_name(database.name + ".before-restore")
+    if not database.exists():
+        return _put_in_place(copy, database, before)
     try:
         with _alone(database) as connection:
             _keep(connection, before)
@@ -40,8 +38,7 @@ def replace_database(database: Path, copy: Path) -> Path | None:
     except sqlite3.DatabaseError as error:
         if _is_busy(error):
             raise BackupError(IN_USE.format(database)) from None
-        _move_damaged(database, before)
-        _put_in_place(copy, database)
+        return _put_in_place(copy, database, before)  # SQLite cannot read what is there
     return before
 
 
@@ -75,17 +72,20 @@ def _overwrite(connection: sqlite3.Connection, copy: Path) -> None:
         source.backup(connection)
 
 
-def _move_damaged(database: Path, before: Path) -> None:
-    """Move a database aside that SQLite cannot read."""
-    remove(before)
-    for end in BESIDE:
-        with contextlib.suppress(FileNotFoundError):
-            database.with_name(database.name + end).replace(before.with_name(before.name + end))
-    database.replace(before)
-
-
-def _put_in_place(copy: Path, database: Path) -> None:
+def _put_in_place(copy: Path, database: Path, before: Path) -> Path | None:
+    """Rename the copy to the database, after what is there was moved aside; return where that is."""
+    moved = _move_aside(database, before)
     copy.chmod(0o600)
     flush(copy)
     copy.replace(database)
     flush(database.parent)
+    return moved
+
+
+def _move_aside(database: Path, before: Path) -> Path | None:
+    """Move a database and the files beside it; SQLite would read a -wal or -journal that stays into the next one."""
+    moved = []
+    for end in reversed(("", *BESIDE)):
+        with contextlib.suppress(FileNotFoundError):
+            moved.append(database.with_name(database.name + end).replace(before.with_name(before.name + end)))
+    return moved[-1] if moved else None
