@@ -89,3 +89,11 @@ def test_wal_without_its_database_is_moved_aside(database: Path, backup: Path) -
     assert notes(database) == saved
     assert kept is not None
     assert (kept.name[-4:], kept.read_bytes()) == ("-wal", left)
+
+
+def test_second_restore_keeps_what_the_first_one_replaced(database: Path, backup: Path) -> None:
+    kept = []
+    for note in ("original", "between"):
+        set_notes(database, note)
+        kept.append(restore_sqlite(backup, database)[1])
+    assert [notes(path) for path in kept if path] == [{"original"}, {"between"}]

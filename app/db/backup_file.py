@@ -55,6 +55,11 @@ def written_whole(path: Path) -> Iterator[Path]:
         remove(partial)
 
 
+def before_restore() -> str:
+    """Return a name for what a restore replaces, another one each time."""
+    return f"before-restore-{now():%Y%m%d-%H%M%S-%f}"
+
+
 def flush(path: Path) -> None:
     """Wait until a file or a folder is safe on disk."""
     if path.is_dir() and os.name != "posix":

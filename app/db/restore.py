@@ -12,9 +12,16 @@ from tempfile import mkdtemp
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from app.clock import now
 from app.db.backup import make_backup
-from app.db.backup_file import CONTENTS, BackupError, Contents, check_file, column_names, count_contents
+from app.db.backup_file import (
+    CONTENTS,
+    BackupError,
+    Contents,
+    before_restore,
+    check_file,
+    column_names,
+    count_contents,
+)
 from app.db.migrate import migrate, require_known
 from app.db.postgres_rows import Columns, count_rows, table_columns, with_plain_moments, write_rows
 from app.db.row_digest import TableDigest
@@ -104,7 +111,7 @@ def _keep_before(engine: Engine, folder: Path) -> Path | None:
     with engine.connect() as connection:
         if not connection.scalar(text("SELECT count(*) FROM users")):
             return None
-    path = folder / f"before-restore-{now():%Y%m%d-%H%M%S}.db"
+    path = folder / f"{before_restore()}.db"
     make_backup(engine, path)
     return path
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from app.db.backup_file import BESIDE, BackupError, flush, written_whole
+from app.db.backup_file import BESIDE, BackupError, before_restore, flush, written_whole
 
 IN_USE = "Stop “convive serve” first: it is using {}."
 
@@ -28,7 +28,7 @@ def fold(database: Path) -> None:
 
 def replace_database(database: Path, copy: Path) -> Path | None:
     """Put a complete copy in place of the database; return where the one before is kept."""
-    before = database.with_name(database.name + ".before-restore")
+    before = database.with_name(f"{database.name}.{before_restore()}")
     if not database.exists():
         return _put_in_place(copy, database, before)
     try:
