@@ -82,9 +82,9 @@ def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
 
 def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents, Path | None]:
     """Put a backup in place of all rows in a PostgreSQL database, in one transaction."""
-    migrate(engine)
-    _require_alone(engine)
     with prepared_copy(file, folder) as (copy, contents):
+        _require_alone(engine)
+        migrate(engine)
         kept = _keep_before(engine, folder)
         try:
             with engine.connect() as connection, connection.begin():
@@ -101,8 +101,11 @@ def _first_line(error: DBAPIError) -> str:
 def _require_alone(engine: Engine) -> None:
     engine.dispose()  # connections of our own that rest in the pool
     with engine.connect() as connection:
-        others = connection.scalar(OTHERS)
-    if others:
+        _refuse_others(connection)
+
+
+def _refuse_others(connection: Connection) -> None:
+    if others := connection.scalar(OTHERS):
         raise BackupError(OTHERS_AT_WORK.format(others))
 
 
@@ -122,6 +125,8 @@ def _replace_rows(connection: Connection, copy: Path, contents: Contents) -> Non
     if set(tables) != set(contents.tables):
         raise BackupError("Nothing was changed: the tables of the backup are not those of the database.")
     names = ", ".join(f'"{name}"' for name in (*tables, "procrastinate_jobs"))
+    connection.execute(text(f"LOCK TABLE {names}"))
+    _refuse_others(connection)  # whoever connected since the first look may have read the old rows
     connection.execute(text(f"TRUNCATE {names} CASCADE"))
     with closing(sqlite3.connect(copy)) as file:
         copied = {table: _copy_table(connection, file, table, columns) for table, columns in tables.items()}
