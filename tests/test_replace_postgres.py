@@ -93,3 +93,12 @@ def test_program_that_connects_meanwhile_stops_the_restore(
     opened[0].close()
     with other.connect() as connection:
         assert connection.scalar(text("SELECT count(*) FROM users")) == 0
+
+
+def test_revisions_after_a_restore_were_never_used_before(target: Engine, backup: Path, tmp_path: Path) -> None:
+    with target.begin() as connection:
+        fill_tables(connection, rows=1)
+        connection.execute(text("UPDATE events SET revision = 2000000000"))
+    restore_postgres(backup, target, tmp_path)
+    with target.connect() as connection:
+        assert set(connection.scalars(text("SELECT revision FROM events"))) == {2_000_000_001}

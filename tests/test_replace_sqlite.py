@@ -97,3 +97,39 @@ def test_second_restore_keeps_what_the_first_one_replaced(database: Path, backup
         set_notes(database, note)
         kept.append(restore_sqlite(backup, database)[1])
     assert [notes(path) for path in kept if path] == [{"original"}, {"between"}]
+
+
+def set_revisions(database: Path, revision: int) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE events SET revision = ?", (revision,))
+
+
+def lowest_revision(database: Path) -> int:
+    with closing(sqlite3.connect(database)) as connection:
+        return int(connection.execute("SELECT min(revision) FROM events").fetchone()[0])
+
+
+@pytest.mark.parametrize("reached", [1_000, 2_000_000_000])
+def test_revisions_after_a_restore_were_never_used_before(database: Path, backup: Path, reached: int) -> None:
+    set_revisions(database, reached)  # by edits after the backup
+    restore_sqlite(backup, database)
+    first = lowest_revision(database)
+    assert first > reached
+    restore_sqlite(backup, database)
+    assert lowest_revision(database) > first
+
+
+def test_revisions_of_a_lost_database_are_not_used_again(database: Path, backup: Path) -> None:
+    set_revisions(database, 1_000_000)
+    database.unlink()
+    restore_sqlite(backup, database)
+    assert lowest_revision(database) > 1_000_000
+
+
+def test_revisions_above_the_clock_go_up_from_the_backup(database: Path, tmp_path: Path) -> None:
+    set_revisions(database, 2_000_000_000)
+    engine = make_engine(f"sqlite:///{database}")
+    make_backup(engine, tmp_path / "high.db")
+    engine.dispose()
+    restore_sqlite(tmp_path / "high.db", tmp_path / "new" / "convive.db")
+    assert lowest_revision(tmp_path / "new" / "convive.db") == 2_000_000_001

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
+from app.clock import now
 from app.db.backup import make_backup
 from app.db.backup_file import (
     CONTENTS,
@@ -36,10 +39,12 @@ OTHERS = text(
 )
 OTHERS_AT_WORK = "Stop “convive serve” and “convive worker” first, on all machines: {} other connections are open."
 LOCK_SECONDS = 10
+HIGHEST_REVISION = text("SELECT max(revision) FROM events")
+FIRST_MOMENT = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @contextmanager
-def prepared_copy(file: Path, folder: Path) -> Iterator[tuple[Path, Contents]]:
+def prepared_copy(file: Path, folder: Path) -> Iterator[Path]:
     """Give a checked copy of a backup with the newest schema; the backup itself stays as it is."""
     if not file.is_file():
         raise BackupError(f"{file} is not a file.")
@@ -52,12 +57,13 @@ def prepared_copy(file: Path, folder: Path) -> Iterator[tuple[Path, Contents]]:
             shutil.copyfile(beside, copy.with_name(copy.name + "-wal"))
         copy.chmod(0o600)
         require_known(check_file(copy).revision)
-        yield copy, _bring_up_to_date(copy)
+        _bring_up_to_date(copy)
+        yield copy
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _bring_up_to_date(copy: Path) -> Contents:
+def _bring_up_to_date(copy: Path) -> None:
     engine = make_engine(f"sqlite:///{copy}")
     try:
         migrate(engine)
@@ -66,13 +72,37 @@ def _bring_up_to_date(copy: Path) -> Contents:
     with closing(sqlite3.connect(copy)) as connection:
         connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")
         connection.execute("PRAGMA journal_mode=DELETE")
+
+
+def _raise_revisions(copy: Path, replaced: int) -> Contents:
+    """Give all events a revision that no page in a browser has; return what the copy holds then.
+
+    It is above those of the backup and of the database that is replaced. It is also at least the seconds since 2020,
+    which is above those of a database that is lost: no event is changed once a second for years.
+    """
+    with closing(sqlite3.connect(copy)) as connection:
+        with connection:
+            (saved,) = connection.execute(str(HIGHEST_REVISION)).fetchone()
+            unused = max(int((now() - FIRST_MOMENT).total_seconds()), (saved or 0) + 1, replaced + 1)
+            connection.execute("UPDATE events SET revision = ?", (unused,))
         return count_contents(connection)
+
+
+def _highest_in_file(database: Path) -> int:
+    """Return the highest revision in a SQLite database; 0 if there is none, or nothing that can be read."""
+    if not database.exists():
+        return 0
+    with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
+        (highest,) = connection.execute(str(HIGHEST_REVISION)).fetchone()
+        return highest or 0
+    return 0
 
 
 def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
     """Put a backup in place of a SQLite database; return what it holds, and where the one before is kept."""
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with prepared_copy(file, database.parent) as (copy, contents):
+    with prepared_copy(file, database.parent) as copy:
+        contents = _raise_revisions(copy, _highest_in_file(database))
         kept = replace_database(database, copy)
     with closing(sqlite3.connect(database)) as connection:
         if count_contents(connection) != contents:
@@ -82,9 +112,11 @@ def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
 
 def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents, Path | None]:
     """Put a backup in place of all rows in a PostgreSQL database, in one transaction."""
-    with prepared_copy(file, folder) as (copy, contents):
+    with prepared_copy(file, folder) as copy:
         _require_alone(engine)
         migrate(engine)
+        with engine.connect() as connection:
+            contents = _raise_revisions(copy, connection.scalar(HIGHEST_REVISION) or 0)
         kept = _keep_before(engine, folder)
         try:
             with engine.connect() as connection, connection.begin():
