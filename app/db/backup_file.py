@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkstemp
 
 from app import __version__
 from app.clock import now
@@ -44,8 +45,9 @@ class Contents:
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """Give a new private file that takes the name `path` when it is complete and safe on disk, or else goes."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    handle, name = mkstemp(prefix=f".{path.name}.", suffix=PARTIAL, dir=path.parent)  # readable by the owner alone
+    os.close(handle)
+    partial = Path(name)
     try:
         yield partial
         flush(partial)
