@@ -78,9 +78,7 @@ def all_rows(engine: Engine) -> dict[str, list[Any]]:
     raised = models.Event.__table__.c.revision
     with engine.connect() as connection:
         return {
-            table.name: sorted(
-                map(repr, connection.execute(select(*sorted(set(table.columns) - {raised}, key=str))))
-            )
+            table.name: sorted(map(repr, connection.execute(select(*sorted(set(table.columns) - {raised}, key=str)))))
             for table in models.Base.metadata.sorted_tables
         }
 

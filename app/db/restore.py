@@ -25,6 +25,7 @@ from app.db.backup_file import (
     column_names,
     count_contents,
 )
+from app.db.failures import first_line
 from app.db.migrate import migrate, require_known
 from app.db.postgres_rows import Columns, count_rows, table_columns, with_plain_moments, write_rows
 from app.db.row_digest import TableDigest
@@ -122,12 +123,8 @@ def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents
             with engine.connect() as connection, connection.begin():
                 _replace_rows(connection, copy, contents)
         except DBAPIError as error:
-            raise BackupError(f"Nothing was changed. PostgreSQL refused: {_first_line(error)}") from None
+            raise BackupError(f"Nothing was changed. PostgreSQL refused: {first_line(error)}") from None
     return contents, kept
-
-
-def _first_line(error: DBAPIError) -> str:
-    return str(error.orig).strip().splitlines()[0]  # the lines after it quote the row
 
 
 def _require_alone(engine: Engine) -> None:
