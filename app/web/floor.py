@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import lru_cache
 from typing import NamedTuple
 
 from app.web.lettering import fit_title, initial, shorten, width
@@ -18,6 +18,7 @@ SEAT_PITCH = 38.0  # between the middles of two seats
 LONG_HALF_WIDTH = 46.0
 TABLE_GAP = 26.0
 SMALLEST_SCALE = 0.8  # names of 14 px never get smaller than 11 px
+MOST_KEPT_SEATS = 40  # a table with more is drawn each time: what is kept has a bound
 VIEW_HEIGHT = 560.0  # what a screen shows of a drawing without scrolling
 
 
@@ -68,11 +69,7 @@ class DrawnSeat:
     sitter: Sitter | None = None
     initial: str = ""
     label: str = ""
-
-    @cached_property
-    def label_width(self) -> float:
-        """The room that the name takes."""
-        return width(self.label)
+    label_width: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -89,20 +86,12 @@ class DrawnTable:
     name: str
     sub: str
     seats: tuple[DrawnSeat, ...]
+    reach: Reach
 
     @property
     def title_width(self) -> float:
         """The room on the cloth for a line of the name."""
         return _title_width(self.half_width)
-
-    @cached_property
-    def reach(self) -> Reach:
-        """How far the table and its names reach from its middle."""
-        return Reach(
-            max([self.half_width + 4, *(_sideways(seat) for seat in self.seats)]),
-            max([self.half_height + 4, *(max(SEAT_RADIUS - s.y, 12 - s.label_y) for s in self.seats)]),
-            max([self.half_height + 4, *(max(SEAT_RADIUS + s.y, 12 + s.label_y) for s in self.seats)]),
-        )
 
 
 @dataclass(frozen=True)
@@ -123,7 +112,7 @@ class Floor:
 
 def draw_floor(tables: Sequence[FloorTable], room: float) -> Floor:
     """Draw tables where they stand, and those without a place in rows that suit a `room` of that many pixels."""
-    drawn = [draw_table(table) for table in tables]
+    drawn = [_draw_again(table) if table.seats <= MOST_KEPT_SEATS else draw_table(table) for table in tables]
     spots = [(t.x, t.y) if t.x is not None and t.y is not None else None for t in tables]
     fixed = [replace(table, x=spot[0], y=spot[1]) for table, spot in zip(drawn, spots, strict=True) if spot]
     bottom = max((t.y + t.reach.down for t in fixed), default=-TABLE_GAP) + TABLE_GAP
@@ -152,7 +141,23 @@ def draw_table(table: FloorTable) -> DrawnTable:
     if table.shape != "long":
         named = _spread_names(named)
     lines, small = fit_title(table.name, _title_width(half_width))
-    return DrawnTable(0.0, 0.0, table.shape, half_width, half_height, lines, small, table.name, table.sub, tuple(named))
+    reach = _reach(half_width, half_height, named)
+    return DrawnTable(
+        0.0, 0.0, table.shape, half_width, half_height, lines, small, table.name, table.sub, tuple(named), reach
+    )
+
+
+@lru_cache(maxsize=1024)
+def _draw_again(table: FloorTable) -> DrawnTable:
+    return draw_table(table)
+
+
+def _reach(half_width: float, half_height: float, seats: Sequence[DrawnSeat]) -> Reach:
+    return Reach(
+        max([half_width + 4, *(_sideways(seat) for seat in seats)]),
+        max([half_height + 4, *(max(SEAT_RADIUS - s.y, 12 - s.label_y) for s in seats)]),
+        max([half_height + 4, *(max(SEAT_RADIUS + s.y, 12 + s.label_y) for s in seats)]),
+    )
 
 
 def _title_width(half_width: float) -> float:
@@ -200,15 +205,8 @@ def _named(seat: DrawnSeat, sitter: Sitter | None) -> DrawnSeat:
     if abs(seat.x) == LONG_HALF_WIDTH + CLOTH_GAP:
         x, y = math.copysign(abs(seat.x) + SEAT_RADIUS + NAME_GAP, seat.x), seat.y
     anchor = "middle" if is_pole else ("start" if seat.x > 0 else "end")
-    return replace(
-        seat,
-        label_x=x,
-        label_y=y,
-        anchor=anchor,
-        sitter=sitter,
-        initial=initial(sitter.name),
-        label=shorten(sitter.name) if sitter.name else "",
-    )
+    label = shorten(sitter.name) if sitter.name else ""
+    return DrawnSeat(seat.x, seat.y, x, y, anchor, sitter, initial(sitter.name), label, width(label))
 
 
 def _spread_names(seats: list[DrawnSeat]) -> list[DrawnSeat]:
