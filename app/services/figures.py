@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 import numpy as np
@@ -22,8 +22,7 @@ NOT_SEATED = -1
 MOST_HISTORY = 200
 
 
-@dataclass(frozen=True)
-class GuestFigure:
+class GuestFigure(NamedTuple):
     """How a guest sits, in the event's own values: scores, or distances.
 
     `friends` counts whom they like anywhere. The mean is of all values; best, worst and counts are of what is known.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, update
@@ -19,8 +20,7 @@ from app.services.names import clean_name
 from app.services.snapshots import Snapshot, unpack
 
 
-@dataclass(frozen=True)
-class SeatedGuest:
+class SeatedGuest(NamedTuple):
     """A guest at a table; the seat is counted from 0. Figures are for editors.
 
     `certainty` is how much of this company other good plans keep, from 0 to 1, none where nothing is known.

@@ -30,8 +30,7 @@ class Reach(NamedTuple):
     down: float
 
 
-@dataclass(frozen=True)
-class Sitter:
+class Sitter(NamedTuple):
     """A guest to be drawn, or with an empty name a place that is offered; `effect` stands in the seat."""
 
     key: str
@@ -44,8 +43,7 @@ class Sitter:
     moved: bool = False
 
 
-@dataclass(frozen=True)
-class FloorTable:
+class FloorTable(NamedTuple):
     """A table to be drawn, with the guests at their seats (counted from 0)."""
 
     name: str
@@ -57,8 +55,7 @@ class FloorTable:
     y: float | None = None
 
 
-@dataclass(frozen=True)
-class DrawnSeat:
+class DrawnSeat(NamedTuple):
     """A seat relative to the middle of its table, and the name beside it."""
 
     x: float
@@ -117,8 +114,8 @@ def draw_floor(tables: Sequence[FloorTable], room: float) -> Floor:
     fixed = [replace(table, x=spot[0], y=spot[1]) for table, spot in zip(drawn, spots, strict=True) if spot]
     bottom = max((t.y + t.reach.down for t in fixed), default=-TABLE_GAP) + TABLE_GAP
     left = min((t.x - t.reach.across for t in fixed), default=0.0)
-    loose = [table.reach for table, spot in zip(drawn, spots, strict=True) if not spot]
-    free = iter([(left + x, bottom + y) for x, y in place_in_rows(loose, *choose_rows(loose, room))])
+    loose = tuple(table.reach for table, spot in zip(drawn, spots, strict=True) if not spot)
+    free = iter([(left + x, bottom + y) for x, y in _arrange(loose, room)])
     at = [spot or next(free) for spot in spots]
     return _framed([replace(table, x=x, y=y) for table, (x, y) in zip(drawn, at, strict=True)], room)
 
@@ -221,7 +218,7 @@ def _spread_names(seats: list[DrawnSeat]) -> list[DrawnSeat]:
             sides = ("start", "end") if seat.anchor == "middle" else (seat.anchor,)
             far = max(abs(seat.label_y), *(last[side] + LINE_HEIGHT for side in sides))
             last.update(dict.fromkeys(sides, far))
-            spread[number] = replace(seat, label_y=sign * far)
+            spread[number] = seat._replace(label_y=sign * far)
     return spread
 
 
@@ -230,6 +227,11 @@ def _sideways(seat: DrawnSeat) -> float:
     if seat.sitter is None:
         return reach
     return max(reach, seat.label_width / 2 if seat.anchor == "middle" else abs(seat.label_x) + seat.label_width)
+
+
+@lru_cache(maxsize=256)
+def _arrange(reaches: tuple[Reach, ...], room: float) -> list[tuple[float, float]]:
+    return place_in_rows(reaches, *choose_rows(reaches, room))
 
 
 def choose_rows(reaches: Sequence[Reach], room: float) -> tuple[list[int], float]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 from app.web.boxes import Box, Boxes
 from app.web.lettering import shorten, width
@@ -26,8 +28,7 @@ Spot = tuple[float, float]
 Firsts = dict[tuple[int, int], list[tuple[int, Spot]]]  # by cells as wide as marks that hide each other
 
 
-@dataclass(frozen=True)
-class MapGuest:
+class MapGuest(NamedTuple):
     """A guest to be drawn at a point of the embedding; `table` is the number of their table from 0."""
 
     name: str
@@ -36,8 +37,7 @@ class MapGuest:
     table: int
 
 
-@dataclass(frozen=True)
-class MapMark:
+class MapMark(NamedTuple):
     """A guest on the map; without a label where there is no room for the name."""
 
     x: float
@@ -46,11 +46,7 @@ class MapMark:
     name: str
     label: str = ""
     anchor: str = "start"
-
-    @property
-    def label_width(self) -> float:
-        """The room that the name takes."""
-        return width(self.label, LABEL_SIZE)
+    label_width: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -96,8 +92,13 @@ def _heights(drawn: GuestMap, spots: Sequence[Spot]) -> list[float]:
 def _draw(guests: Sequence[MapGuest], spots: Sequence[Spot]) -> GuestMap:
     if len(guests) > MOST_MARKS:
         return GuestMap(dots=_dots(guests, spots))
+    return GuestMap(marks=_marks(tuple(guests), tuple(spots)))
+
+
+@lru_cache(maxsize=64)
+def _marks(guests: tuple[MapGuest, ...], spots: tuple[Spot, ...]) -> tuple[MapMark, ...]:
     marks = [MapMark(x, y, guest.table, guest.name) for guest, (x, y) in zip(guests, _apart(spots), strict=True)]
-    return GuestMap(marks=tuple(_with_labels(marks) if len(guests) <= MOST_NAMES else marks))
+    return tuple(_with_labels(marks) if len(guests) <= MOST_NAMES else marks)
 
 
 def _spots(guests: Sequence[MapGuest]) -> list[Spot]:
@@ -155,24 +156,23 @@ def _with_labels(marks: Sequence[MapMark]) -> list[MapMark]:
     labelled = []
     for mark, own in zip(marks, owns, strict=True):
         label = shorten(mark.name)
-        for anchor, box in _places(mark, width(label, LABEL_SIZE)):
+        wide = width(label, LABEL_SIZE)
+        for anchor, box in _places(mark, wide):
             if _is_inside(box) and taken.is_free(box, own):
                 taken.take(box)
-                labelled.append(MapMark(mark.x, mark.y, mark.table, mark.name, label, anchor))
+                labelled.append(MapMark(mark.x, mark.y, mark.table, mark.name, label, anchor, wide))
                 break
         else:
             labelled.append(mark)
     return labelled
 
 
-def _places(mark: MapMark, wide: float) -> list[tuple[str, Box]]:
+def _places(mark: MapMark, wide: float) -> Iterator[tuple[str, Box]]:
     top, bottom = mark.y - LABEL_HEIGHT / 2, mark.y + LABEL_HEIGHT / 2
+    yield "start", (mark.x + 10, top, mark.x + 10 + wide, bottom)
+    yield "end", (mark.x - 10 - wide, top, mark.x - 10, bottom)
     above = mark.y - 11 - LABEL_HEIGHT + 3
-    return [
-        ("start", (mark.x + 10, top, mark.x + 10 + wide, bottom)),
-        ("end", (mark.x - 10 - wide, top, mark.x - 10, bottom)),
-        ("middle", (mark.x - wide / 2, above, mark.x + wide / 2, above + LABEL_HEIGHT)),
-    ]
+    yield "middle", (mark.x - wide / 2, above, mark.x + wide / 2, above + LABEL_HEIGHT)
 
 
 def _is_inside(box: Box) -> bool:

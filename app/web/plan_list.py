@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from app.services.plans import PlanTable, PlanView, SeatedGuest
@@ -16,8 +17,7 @@ GUESTS_PER_PAGE = 240
 NO_WORDS = GuestWords()
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A guest in the list: plain values, because rows that stay the same are not rendered again."""
 
     id: str
