@@ -70,12 +70,12 @@ def last_done(session: Session, plan: models.Plan, kind: MoveKind) -> Done | Non
 
 def can_undo(session: Session, plan: models.Plan) -> bool:
     """Tell whether there is a move to take back."""
-    return queries.last_move(session, plan.id) is not None
+    return queries.has_moves(session, plan.id)[0]
 
 
 def can_redo(session: Session, plan: models.Plan) -> bool:
     """Tell whether there is a move to do again."""
-    return queries.next_move(session, plan.id) is not None
+    return queries.has_moves(session, plan.id)[1]
 
 
 def _change(seating: Seating, entry: MoveEntry) -> Change:

@@ -166,6 +166,7 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
     if not can_edit:
         return PlanView(plan, _with_guests(tables, seats, None), unseated, can_edit=False)
     figures, mse, total, is_whole = _figures_now(session, plan, seats)
+    maker = queries.maker_of(session, plan.run_id)
     return PlanView(
         plan,
         _with_guests(tables, seats, figures),
@@ -176,7 +177,7 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         bound=plan.bound if is_whole else None,
         proven_optimal=plan.proven_optimal and is_whole,
         figures=figures,
-        restarts_asked=queries.restarts_asked(session, plan.run_id),
+        restarts_asked=maker.restarts if maker else None,
         alternatives=tuple(_alternatives(session, plan)),
     )
 

@@ -46,7 +46,7 @@ def is_seated() -> ColumnElement[bool]:
 
 _IN_ORDER = (Guest.position, Guest.id)
 _SEATED = select(Guest).where(Guest.event_id == bindparam("event"), is_seated()).order_by(*_IN_ORDER)
-_SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name)
+_SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name, Guest.party_id)
 
 
 @once
@@ -56,9 +56,9 @@ def seated_guests_of(session: Session, event: Event) -> Sequence[Guest]:
 
 
 @once
-def seated_names_of(session: Session, event_id: UUID) -> list[tuple[UUID, str]]:
-    """Return the ids and names of the same guests, which takes a fraction of the time."""
-    return [(guest, name) for guest, name in session.execute(_SEATED_NAMES, {"event": event_id})]
+def seated_names_of(session: Session, event_id: UUID) -> list[SeatedName]:
+    """Return the same guests with no more than who they are, which takes a fraction of the time."""
+    return [SeatedName(*row) for row in session.execute(_SEATED_NAMES, {"event": event_id})]
 
 
 def count_seated(session: Session, event_id: UUID) -> int:
@@ -120,6 +120,14 @@ def last_position(session: Session, event_id: UUID) -> int:
 def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
     """Return the ids of the present guests."""
     return set(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))))
+
+
+class SeatedName(NamedTuple):
+    """A guest who is to be seated, and their party."""
+
+    id: UUID
+    name: str
+    party_id: UUID | None
 
 
 class Named(NamedTuple):

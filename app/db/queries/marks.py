@@ -9,18 +9,19 @@ from uuid import UUID
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from app.db.models import Rating, RatingMatrix, Run
+from app.db.models import Rating, RatingMatrix
 from app.db.once import once
+from app.db.queries.plans import maker_of
 
 _EVENT = bindparam("event")
-_MARKS = select(Run.marks).where(Run.id == bindparam("run"), Run.event_id == _EVENT)
 _RATINGS_WRITTEN = select(func.count(), func.max(Rating.updated_at)).where(Rating.event_id == _EVENT)
 _MATRIX_MADE = select(RatingMatrix.created_at).where(RatingMatrix.event_id == _EVENT)
 
 
 def marks_of(session: Session, event_id: UUID, run_id: UUID | None) -> dict[str, Any] | None:
     """Return the marks that a run was stored with."""
-    return session.scalars(_MARKS, {"run": run_id, "event": event_id}).one_or_none()
+    maker = maker_of(session, run_id)
+    return maker.marks if maker and maker.event_id == event_id else None
 
 
 @once

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import LargeBinary, Select, bindparam, exists, func, select
@@ -24,6 +24,18 @@ class SeatRow(NamedTuple):
     locked: bool
 
 
+class Maker(NamedTuple):
+    """The run that made a plan: how many restarts it was to make at most, its marks, and the plan it started from.
+
+    That plan is None where there was none or it was deleted.
+    """
+
+    event_id: UUID
+    restarts: int
+    marks: dict[str, Any] | None
+    plan_before: UUID | None
+
+
 class MoverRow(NamedTuple):
     """A guest who sits at another table in a plan than in the one before, out of how many."""
 
@@ -42,14 +54,25 @@ _EVENT, _PLAN, _RUN, _OTHERS = (
     bindparam("others", expanding=True),
 )
 _PLAN_OF = select(Plan).where(Plan.id == _PLAN, Plan.event_id == _EVENT)
-_PLANS_OF = select(Plan).where(Plan.event_id == _EVENT).options(defer(Plan.figures, raiseload=True))
+_PLANS_OF = (
+    select(Plan)
+    .where(Plan.event_id == _EVENT)
+    .options(defer(Plan.figures, raiseload=True))
+    .order_by(Plan.id.desc())
+    .limit(bindparam("limit"))
+)
+_MAIN_PLANS = _PLANS_OF.where(Plan.alternative_of.is_(None))
 _FAMILY = (
     select(Plan)
     .where((Plan.id == _PLAN) | (Plan.alternative_of == _PLAN))
     .options(defer(Plan.figures))
     .order_by(Plan.id)
 )
-_PLAN_BEFORE = select(Plan.id).join(Run, Run.from_plan == Plan.id).where(Run.id == _RUN)
+_MADE_BY = (
+    select(Run.event_id, Run.restarts, Run.marks, Plan.id)
+    .outerjoin(Plan, Plan.id == Run.from_plan)
+    .where(Run.id == _RUN)
+)
 _SEATS = (
     select(Seat.guest_id, Guest.name, Seat.table_id, Seat.seat, Seat.locked)
     .join(Guest, Guest.id == Seat.guest_id)
@@ -67,7 +90,10 @@ _UNSEATED = (
     .where(Guest.event_id == _EVENT, is_seated(), ~exists().where(Seat.plan_id == _PLAN, Seat.guest_id == Guest.id))
     .order_by(Guest.position, Guest.id)
 )
-_RESTARTS = select(Run.restarts).where(Run.id == _RUN)
+_HAS_MOVES = select(
+    exists().where(Move.plan_id == _PLAN, Move.undone.is_(False)),
+    exists().where(Move.plan_id == _PLAN, Move.undone.is_(True)),
+)
 _LAST_MOVE = select(Move).where(Move.plan_id == _PLAN, Move.undone.is_(False)).order_by(Move.number.desc()).limit(1)
 _NEXT_MOVE = select(Move).where(Move.plan_id == _PLAN, Move.undone.is_(True)).order_by(Move.number.asc()).limit(1)
 
@@ -120,12 +146,10 @@ def plans_of(
     session: Session, event_id: UUID, *, limit: int, after: UUID | None = None, alternatives: bool = False
 ) -> Sequence[Plan]:
     """Return the event's plans without their figures, the newest first, from behind `after`."""
-    query = _PLANS_OF
-    if not alternatives:
-        query = query.where(Plan.alternative_of.is_(None))
+    query = _PLANS_OF if alternatives else _MAIN_PLANS
     if after is not None:
         query = query.where(Plan.id < after)
-    return session.scalars(query.order_by(Plan.id.desc()).limit(limit), {"event": event_id}).all()
+    return session.scalars(query, {"event": event_id, "limit": limit}).all()
 
 
 @once
@@ -152,9 +176,11 @@ def movers_of(session: Session, plan_id: UUID, others: Collection[UUID], *, most
     return [MoverRow(*row) for row in rows]
 
 
-def plan_before(session: Session, run_id: UUID | None) -> UUID | None:
-    """Return the plan from which the run started, if it started from one that is still there."""
-    return session.scalar(_PLAN_BEFORE, {"run": run_id}) if run_id else None
+@once
+def maker_of(session: Session, run_id: UUID | None) -> Maker | None:
+    """Return what a plan's page needs of the run that made it, if that is still stored."""
+    row = session.execute(_MADE_BY, {"run": run_id}).one_or_none() if run_id else None
+    return Maker(*row) if row else None
 
 
 @once
@@ -197,9 +223,11 @@ def start_of_problem(session: Session, run_id: UUID | None, size: int) -> bytes 
     return bytes(found) if found else None
 
 
-def restarts_asked(session: Session, run_id: UUID | None) -> int | None:
-    """Return how many restarts the run was to make at most."""
-    return session.scalar(_RESTARTS, {"run": run_id}) if run_id else None
+@once
+def has_moves(session: Session, plan_id: UUID) -> tuple[bool, bool]:
+    """Return whether there is a move that an undo takes back, and one that a redo does again."""
+    undo, redo = session.execute(_HAS_MOVES, {"plan": plan_id}).one()
+    return undo, redo
 
 
 def last_move(session: Session, plan_id: UUID) -> Move | None:
