@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 from uuid import UUID
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.db.types import parse_id
-from app.services.snapshots import LIKELY_SCORE, Snapshot
+from app.services.snapshots import Snapshot
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Improvement, Result
 from app.solver.score import guest_figures, plan_figures, table_figures
@@ -231,18 +231,18 @@ def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:
     ]
     assignment = np.array(places, dtype=np.int64)
     columns = {
-        "guests": _guest_columns(problem, assignment, snapshot.guessed),
+        "guests": _guest_columns(snapshot, assignment),
         "tables": _table_columns(snapshot, assignment),
     }
     mse, total = plan_figures(problem, assignment)
     return Measures(mse, total, bool((assignment != NOT_SEATED).all()), columns)
 
 
-def _guest_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.bool_] | None) -> dict[str, list[Any]]:
+def _guest_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[Any]]:
     seated = assignment != NOT_SEATED
+    problem, known = snapshot.problem, snapshot.known
     figures = guest_figures(problem, assignment)
     means = [figure.mean for figure in figures]
-    known = problem if guessed is None else replace(problem, matrix=np.where(guessed, 0.0, problem.symmetric))
     found = figures if known is problem else guest_figures(known, assignment)
     columns: dict[str, list[Any]] = {
         "mean": [_short(mean) if sits else None for mean, sits in zip(means, seated, strict=True)],
@@ -254,7 +254,7 @@ def _guest_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.b
         "disliked": [figure.disliked for figure in found],
         "friends": _friends(known),
     }
-    return columns if guessed is None else {**columns, **_likely_columns(problem, assignment, guessed)}
+    return columns if snapshot.guessed is None else {**columns, **_likely_columns(snapshot, assignment)}
 
 
 def _friends(problem: Problem) -> list[int]:
@@ -266,10 +266,9 @@ def _friends(problem: Problem) -> list[int]:
     return [int(number) for number in counts]
 
 
-def _likely_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.bool_]) -> dict[str, list[Any]]:
+def _likely_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[Any]]:
     """Return how many tablemates each guest probably gets along with, by guesses alone, and with whom most."""
-    probable = guessed & (problem.symmetric >= LIKELY_SCORE)
-    found = guest_figures(replace(problem, matrix=np.where(probable, problem.symmetric, 0.0)), assignment)
+    found = guest_figures(snapshot.probable, assignment)
     return {
         "likely": [figure.liked for figure in found],
         "likely_guest": [figure.best_guest if figure.liked else None for figure in found],

@@ -17,7 +17,8 @@ from app.errors import NotFound
 from app.services.access import Actor, Role, edit_event, may, require_event
 from app.services.figures import Figures, GuestFigure, TableFigure, measure
 from app.services.names import clean_name
-from app.services.snapshots import Snapshot, unpack
+from app.services.shared_snapshots import read_snapshot
+from app.services.snapshots import Snapshot
 
 
 class SeatedGuest(NamedTuple):
@@ -195,7 +196,7 @@ def _alternatives(session: Session, plan: models.Plan) -> Iterator[OtherGoodPlan
 def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:
     """Return what the plan's run solved, if the run is still stored."""
     packed = queries.packed_problem(session, plan.run_id)
-    return unpack(packed) if packed else None
+    return read_snapshot(packed) if packed else None
 
 
 def _figures_now(

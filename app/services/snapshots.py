@@ -6,6 +6,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar, cast
 from uuid import UUID
 
@@ -44,6 +45,20 @@ class Snapshot:
     guest_ids: tuple[UUID, ...]
     table_ids: tuple[UUID, ...]
     guessed: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def known(self) -> Problem:
+        """The same problem with a value of 0 for each pair of which nobody said anything."""
+        if self.guessed is None:
+            return self.problem
+        return replace(self.problem, matrix=np.where(self.guessed, 0.0, self.problem.symmetric))
+
+    @cached_property
+    def probable(self) -> Problem:
+        """The same problem with no values but for guessed pairs who probably get along."""
+        scores = self.problem.symmetric
+        is_probable = (scores >= LIKELY_SCORE) & (False if self.guessed is None else self.guessed)
+        return replace(self.problem, matrix=np.where(is_probable, scores, 0.0))
 
 
 @dataclass(frozen=True)

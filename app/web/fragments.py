@@ -13,7 +13,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from app.config import MEBIBYTE
-from app.web.bounded_cache import BoundedCache
+from app.bounded_cache import BoundedCache
 
 MOST_BYTES = 32 * MEBIBYTE
 SIZE_WITH_KEY = 3  # times the size of the text: its values are kept too

@@ -24,7 +24,7 @@ from app.config import MEBIBYTE, ROOT
 from app.deps import get_settings, session_token
 from app.services.access import Actor
 from app.services.event_states import read_state
-from app.web.bounded_cache import BoundedCache
+from app.bounded_cache import BoundedCache
 from app.web.pages import asset_version
 
 MOST_BYTES = 32 * MEBIBYTE

@@ -1,4 +1,4 @@
-"""Reads of plans, seats and moves."""
+"""Reads of plans and seats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import LargeBinary, Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
-from app.db.models import Guest, Move, Plan, Run, Seat, Table
+from app.db.models import Guest, Plan, Run, Seat, Table
 from app.db.once import once
 from app.db.queries.guests import is_seated
 
@@ -73,6 +73,7 @@ _MADE_BY = (
     .outerjoin(Plan, Plan.id == Run.from_plan)
     .where(Run.id == _RUN)
 )
+_PROBLEM = select(Run.problem).where(Run.id == _RUN)
 _SEATS = (
     select(Seat.guest_id, Guest.name, Seat.table_id, Seat.seat, Seat.locked)
     .join(Guest, Guest.id == Seat.guest_id)
@@ -90,12 +91,6 @@ _UNSEATED = (
     .where(Guest.event_id == _EVENT, is_seated(), ~exists().where(Seat.plan_id == _PLAN, Seat.guest_id == Guest.id))
     .order_by(Guest.position, Guest.id)
 )
-_HAS_MOVES = select(
-    exists().where(Move.plan_id == _PLAN, Move.undone.is_(False)),
-    exists().where(Move.plan_id == _PLAN, Move.undone.is_(True)),
-)
-_LAST_MOVE = select(Move).where(Move.plan_id == _PLAN, Move.undone.is_(False)).order_by(Move.number.desc()).limit(1)
-_NEXT_MOVE = select(Move).where(Move.plan_id == _PLAN, Move.undone.is_(True)).order_by(Move.number.asc()).limit(1)
 
 
 def _moved_guests() -> Select[UUID, int]:
@@ -213,7 +208,7 @@ def unseated_names(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[
 
 def packed_problem(session: Session, run_id: UUID | None) -> bytes | None:
     """Return what the run solved, packed."""
-    return session.scalar(select(Run.problem).where(Run.id == run_id)) if run_id else None
+    return session.scalar(_PROBLEM, {"run": run_id}) if run_id else None
 
 
 def start_of_problem(session: Session, run_id: UUID | None, size: int) -> bytes | None:
@@ -221,20 +216,3 @@ def start_of_problem(session: Session, run_id: UUID | None, size: int) -> bytes 
     start = func.substr(Run.problem, 1, size, type_=LargeBinary)
     found = session.scalar(select(start).where(Run.id == run_id)) if run_id else None
     return bytes(found) if found else None
-
-
-@once
-def has_moves(session: Session, plan_id: UUID) -> tuple[bool, bool]:
-    """Return whether there is a move that an undo takes back, and one that a redo does again."""
-    undo, redo = session.execute(_HAS_MOVES, {"plan": plan_id}).one()
-    return undo, redo
-
-
-def last_move(session: Session, plan_id: UUID) -> Move | None:
-    """Return the move that an undo takes back."""
-    return session.scalar(_LAST_MOVE, {"plan": plan_id})
-
-
-def next_move(session: Session, plan_id: UUID) -> Move | None:
-    """Return the move that a redo does again."""
-    return session.scalar(_NEXT_MOVE, {"plan": plan_id})
