@@ -16,7 +16,7 @@ from app.db.types import parse_id
 from app.services.snapshots import Snapshot
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Improvement, Result
-from app.solver.score import guest_figures, plan_figures, table_figures
+from app.solver.score import guest_figures, guest_means, plan_figures, table_figures
 
 NOT_SEATED = -1
 MOST_HISTORY = 200
@@ -240,10 +240,9 @@ def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:
 
 def _guest_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[Any]]:
     seated = assignment != NOT_SEATED
-    problem, known = snapshot.problem, snapshot.known
-    figures = guest_figures(problem, assignment)
-    means = [figure.mean for figure in figures]
-    found = figures if known is problem else guest_figures(known, assignment)
+    known = snapshot.known
+    means = guest_means(snapshot.problem, assignment).tolist()
+    found = guest_figures(known, assignment)
     columns: dict[str, list[Any]] = {
         "mean": [_short(mean) if sits else None for mean, sits in zip(means, seated, strict=True)],
         "best": [_short(figure.best) for figure in found],

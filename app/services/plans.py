@@ -185,12 +185,10 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
 
 def _alternatives(session: Session, plan: models.Plan) -> Iterator[OtherGoodPlan]:
     family = sorted(queries.family_of(session, plan), key=lambda one: one.alternative_of is not None)
-    moved = queries.moved_guests(session, plan.id, [one.id for one in family])
     for number, one in enumerate(family):
         if one.id != plan.id:
             is_main = one.alternative_of is None
-            elsewhere = moved.get(one.id, 0)
-            yield OtherGoodPlan(one.id, number, one.name, one.mse, one.total, elsewhere, is_main, one.moved)
+            yield OtherGoodPlan(one.id, number, one.name, one.mse, one.total, one.elsewhere, is_main, one.moved)
 
 
 def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:

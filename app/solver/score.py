@@ -66,15 +66,33 @@ def guest_figures(problem: Problem, assignment: ArrayLike) -> list[GuestFigures]
     """Say for every guest how well they sit, in the event's own values (scores or distances); −1 is for no table."""
     seated = np.asarray(assignment)
     figures = [GuestFigures(0.0, None, None, None, None, 0, 0)] * len(seated)
+    for tables in _tables_by_size(seated):
+        for guest, figure in zip(tables.ravel().tolist(), _figures_at(problem, tables), strict=True):
+            figures[guest] = figure
+    return figures
+
+
+def guest_means(problem: Problem, assignment: ArrayLike) -> FloatArray:
+    """Return the means of `guest_figures` alone."""
+    seated = np.asarray(assignment)
+    means = np.zeros(len(seated))
+    for tables in _tables_by_size(seated):
+        means[tables] = _among_others(np.stack([problem.among(here) for here in tables])).mean(axis=2)
+    return means
+
+
+def _tables_by_size(seated: IntArray) -> list[IntArray]:
+    """Return the guests at tables of two or more, a row for each table; tables of one size stand together."""
     by_size: dict[int, list[IntArray]] = {}
     for here in guests_by_table(seated + 1, int(seated.max(initial=-1)) + 2)[1:]:
         by_size.setdefault(len(here), []).append(here)
-    for size, tables in by_size.items():
-        if size > 1:
-            guests = np.stack(tables)
-            for guest, figure in zip(guests.ravel().tolist(), _figures_at(problem, guests), strict=True):
-                figures[guest] = figure
-    return figures
+    return [np.stack(tables) for size, tables in by_size.items() if size > 1]
+
+
+def _among_others(values: FloatArray) -> FloatArray:
+    """Leave out what guests are to themselves: from tables × guests × guests one column less."""
+    count, size, _ = values.shape
+    return values[:, ~np.eye(size, dtype=bool)].reshape(count, size, size - 1)
 
 
 def _figures_at(problem: Problem, tables: IntArray) -> list[GuestFigures]:
@@ -85,7 +103,7 @@ def _figures_at(problem: Problem, tables: IntArray) -> list[GuestFigures]:
     liking = values if is_score else -values
     best = np.where(own, -np.inf, liking).argmax(axis=2)
     worst = np.where(own, np.inf, liking).argmin(axis=2)
-    others = values[:, ~own].reshape(count, size, size - 1)
+    others = _among_others(values)
     columns = (
         others.mean(axis=2),
         np.take_along_axis(values, best[:, :, None], axis=2),

@@ -24,6 +24,18 @@ class SeatRow(NamedTuple):
     locked: bool
 
 
+class FamilyRow(NamedTuple):
+    """A plan among the good plans of a run, and how many of those to be seated sit elsewhere than in another one."""
+
+    id: UUID
+    alternative_of: UUID | None
+    name: str
+    mse: float | None
+    total: float | None
+    moved: int | None
+    elsewhere: int
+
+
 class Maker(NamedTuple):
     """The run that made a plan: how many restarts it was to make at most, its marks, and the plan it started from.
 
@@ -62,12 +74,6 @@ _PLANS_OF = (
     .limit(bindparam("limit"))
 )
 _MAIN_PLANS = _PLANS_OF.where(Plan.alternative_of.is_(None))
-_FAMILY = (
-    select(Plan)
-    .where((Plan.id == _PLAN) | (Plan.alternative_of == _PLAN))
-    .options(defer(Plan.figures))
-    .order_by(Plan.id)
-)
 _MADE_BY = (
     select(Run.event_id, Run.restarts, Run.marks, Plan.id)
     .outerjoin(Plan, Plan.id == Run.from_plan)
@@ -93,15 +99,21 @@ _UNSEATED = (
 )
 
 
-def _moved_guests() -> Select[UUID, int]:
+def _family() -> Select[Any]:
     here, there = aliased(Seat), aliased(Seat)
-    return (
-        select(there.plan_id, func.count())
+    elsewhere = (
+        select(func.count())
+        .select_from(there)
         .join(here, here.guest_id == there.guest_id)
         .join(Guest, Guest.id == here.guest_id)
-        .where(here.plan_id == _PLAN, there.plan_id.in_(_OTHERS), here.table_id != there.table_id)
-        .where(is_seated())
-        .group_by(there.plan_id)
+        .where(here.plan_id == _PLAN, there.plan_id == Plan.id, here.table_id != there.table_id, is_seated())
+        .scalar_subquery()
+    )
+    main = bindparam("main")
+    return (
+        select(Plan.id, Plan.alternative_of, Plan.name, Plan.mse, Plan.total, Plan.moved, elsewhere)
+        .where((Plan.id == main) | (Plan.alternative_of == main))
+        .order_by(Plan.id)
     )
 
 
@@ -128,7 +140,7 @@ def _movers() -> Select[UUID, str, str, str, int]:
     return wanted.where(found.c.rank <= bindparam("most")).order_by(found.c.plan_id, found.c.rank)
 
 
-_MOVED_GUESTS, _MOVERS = _moved_guests(), _movers()
+_FAMILY, _MOVERS = _family(), _movers()
 
 
 @once
@@ -154,15 +166,10 @@ def newest_plan_id(session: Session, event_id: UUID) -> UUID | None:
     return session.scalar(query.order_by(Plan.id.desc()).limit(1))
 
 
-def family_of(session: Session, plan: Plan) -> Sequence[Plan]:
-    """Return a plan and the good plans beside it, in the order in which they were made, without their figures."""
-    return session.scalars(_FAMILY, {"plan": plan.alternative_of or plan.id}).all()
-
-
-def moved_guests(session: Session, plan_id: UUID, others: Collection[UUID]) -> dict[UUID, int]:
-    """Return how many of those to be seated sit at another table in each of the other plans."""
-    rows = session.execute(_MOVED_GUESTS, {"plan": plan_id, "others": list(others)})
-    return {row[0]: row[1] for row in rows}
+def family_of(session: Session, plan: Plan) -> list[FamilyRow]:
+    """Return a plan and the good plans beside it, in the order in which they were made, compared with this one."""
+    rows = session.execute(_FAMILY, {"plan": plan.id, "main": plan.alternative_of or plan.id})
+    return [FamilyRow(*row) for row in rows]
 
 
 def movers_of(session: Session, plan_id: UUID, others: Collection[UUID], *, most: int) -> list[MoverRow]:
