@@ -39,12 +39,12 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {
+    type_annotation_map = {  # noqa: RUF012  SQLAlchemy's form
         UUID: Id,
         datetime: UtcDateTime,
         dict[str, Any]: JSON,
         list[Any]: JSON,
-    }  # noqa: RUF012  SQLAlchemy's form
+    }
 
 
 class Identified:

@@ -96,7 +96,7 @@ def _among_others(values: FloatArray) -> FloatArray:
 
 
 def _figures_at(problem: Problem, tables: IntArray) -> list[GuestFigures]:
-    """Return the figures of the guests at tables of one size, a row for each: one at a time takes five times as long."""
+    """Return the figures of the guests at tables of one size, a row for each; one by one takes five times as long."""
     count, size = tables.shape
     values, own = np.stack([problem.among(here) for here in tables]), np.eye(size, dtype=bool)
     is_score = problem.kind == "score"

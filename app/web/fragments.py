@@ -12,8 +12,8 @@ from collections.abc import Hashable
 from jinja2 import Environment
 from markupsafe import Markup
 
-from app.config import MEBIBYTE
 from app.bounded_cache import BoundedCache
+from app.config import MEBIBYTE
 
 MOST_BYTES = 32 * MEBIBYTE
 SIZE_WITH_KEY = 3  # times the size of the text: its values are kept too

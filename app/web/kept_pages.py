@@ -19,12 +19,12 @@ from uuid import UUID
 from fastapi import Request, Response
 from sqlalchemy.orm import Session
 
+from app.bounded_cache import BoundedCache
 from app.compression import may_compress, pack
 from app.config import MEBIBYTE, ROOT
 from app.deps import get_settings, session_token
 from app.services.access import Actor
 from app.services.event_states import read_state
-from app.bounded_cache import BoundedCache
 from app.web.pages import asset_version
 
 MOST_BYTES = 32 * MEBIBYTE

@@ -77,7 +77,9 @@ def list_cards(
             table.name,
             _taken(table),
             _mean(table),
-            tuple(_row(guest, words.get(guest.id, NO_WORDS), guest.id in moved, address, query) for guest in table.guests),
+            tuple(
+                _row(guest, words.get(guest.id, NO_WORDS), guest.id in moved, address, query) for guest in table.guests
+            ),
         )
         for table in view.tables
         if page_of[table.id] == pages.number

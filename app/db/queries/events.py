@@ -22,9 +22,7 @@ _WITH_ROLE = (
 _HELD_WITH_ROLE = _WITH_ROLE.with_for_update(key_share=True, of=Event)
 # Neither the version of the event's own fields changes with that, nor when these were last edited.
 _COUNT_REVISION = (
-    update(Event)
-    .where(Event.id == bindparam("event"))
-    .values(revision=Event.revision + 1, updated_at=Event.updated_at)
+    update(Event).where(Event.id == bindparam("event")).values(revision=Event.revision + 1, updated_at=Event.updated_at)
 )
 
 

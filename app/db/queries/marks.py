@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import BindParameter, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Rating, RatingMatrix
 from app.db.once import once
 from app.db.queries.plans import maker_of
 
-_EVENT = bindparam("event")
+_EVENT: BindParameter[UUID] = bindparam("event")
 _RATINGS_WRITTEN = select(func.count(), func.max(Rating.updated_at)).where(Rating.event_id == _EVENT)
 _MATRIX_MADE = select(RatingMatrix.created_at).where(RatingMatrix.event_id == _EVENT)
 

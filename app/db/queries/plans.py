@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import LargeBinary, Select, bindparam, exists, func, select
+from sqlalchemy import BindParameter, LargeBinary, Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.models import Guest, Plan, Run, Seat, Table
@@ -59,12 +59,10 @@ class MoverRow(NamedTuple):
 
 
 # The queries of a plan's page are made once: to make one takes as long as to run it.
-_EVENT, _PLAN, _RUN, _OTHERS = (
-    bindparam("event"),
-    bindparam("plan"),
-    bindparam("run"),
-    bindparam("others", expanding=True),
-)
+_EVENT: BindParameter[UUID] = bindparam("event")
+_PLAN: BindParameter[UUID] = bindparam("plan")
+_RUN: BindParameter[UUID] = bindparam("run")
+_OTHERS: BindParameter[Collection[UUID]] = bindparam("others", expanding=True)
 _PLAN_OF = select(Plan).where(Plan.id == _PLAN, Plan.event_id == _EVENT)
 _PLANS_OF = (
     select(Plan)
@@ -109,7 +107,7 @@ def _family() -> Select[Any]:
         .where(here.plan_id == _PLAN, there.plan_id == Plan.id, here.table_id != there.table_id, is_seated())
         .scalar_subquery()
     )
-    main = bindparam("main")
+    main: BindParameter[UUID] = bindparam("main")
     return (
         select(Plan.id, Plan.alternative_of, Plan.name, Plan.mse, Plan.total, Plan.moved, elsewhere)
         .where((Plan.id == main) | (Plan.alternative_of == main))

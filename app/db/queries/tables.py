@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 from app.db.models import Table
 from app.db.once import once
 
-
 _OF_EVENT = select(Table).where(Table.event_id == bindparam("event"))
 _PRESENT = _OF_EVENT.where(Table.removed_at.is_(None))
 _ALL_PRESENT = _PRESENT.order_by(Table.position, Table.id)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import BindParameter, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Group, GroupGuest, GroupRating, Wish
 from app.db.once import once
 
-
 # Made once: to make a query takes as long as to run it, and each page of a plan asks these.
-_EVENT = bindparam("event")
+_EVENT: BindParameter[UUID] = bindparam("event")
 _GROUP_RATINGS = (
     select(GroupRating.group_a, GroupRating.group_b, GroupRating.score)
     .where(GroupRating.event_id == _EVENT)
