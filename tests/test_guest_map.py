@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 
 import numpy as np
 
+from app.web.boxes import Box, Boxes
 from app.web.guest_map import LABEL_SIZE, MAP_HEIGHT, MAP_WIDTH, MapGuest, MapMark, draw_map
 from app.web.lettering import width
 
@@ -82,3 +84,30 @@ def test_map_is_no_higher_than_its_guests_need() -> None:
     assert flat.top + flat.height / 2 == MAP_HEIGHT / 2
     assert all(flat.top <= mark.y <= flat.top + flat.height for mark in flat.marks)
     assert full.height > 0.6 * MAP_HEIGHT
+
+
+def test_marks_that_would_hide_each_other_go_around_the_first_of_them() -> None:
+    pairs = [MapGuest(f"G{n}", float(n % 40), float(n % 40 % 7), 0) for n in range(120)]
+    marks = draw_map(pairs).marks
+    assert len({(mark.x, mark.y) for mark in marks}) == 120
+    for n in range(40):  # three at each point: the first stays, the others stand at the distance of the sunflower
+        first, *others = marks[n::40]
+        assert [round(math.dist((first.x, first.y), (one.x, one.y)), 0) for one in others] == [14, 20]
+
+
+def test_a_box_is_free_only_where_no_other_is() -> None:
+    rng = random.Random(3)
+    for _ in range(50):
+        boxes = [_random_box(rng) for _ in range(30)]
+        taken = Boxes(boxes[1:])
+        assert taken.is_free(boxes[0], boxes[0]) == (not any(_overlap(boxes[0], other) for other in boxes[1:]))
+        assert Boxes(boxes[:1]).is_free(boxes[0], boxes[0])
+
+
+def _random_box(rng: random.Random) -> Box:
+    left, top = rng.uniform(-20, 700), rng.uniform(-20, 440)
+    return left, top, left + rng.uniform(1, 120), top + rng.uniform(1, 60)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

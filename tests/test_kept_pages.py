@@ -5,10 +5,12 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import MetaData, select
 from sqlalchemy.orm import Session
 
+from app.config import Settings
 from app.db.models import Base, Member
 from app.db.queries.events import revision_of
 from app.db.session import Sessions, transaction
@@ -190,3 +192,13 @@ def test_every_route_that_changes_an_event_counts_its_revision_up(
             if content(session, event_id) != before and revision_of(session, event_id) == revision:
                 forgotten.append((method, path))
     assert forgotten == []
+
+
+def test_page_stays_in_no_browser_over_plain_http(
+    app: FastAPI, web: TestClient, made: Planned, settings: Settings
+) -> None:
+    page = f"/events/{made.event.id}/guests"
+    assert web.get(page).headers["cache-control"] == "private, no-cache"
+    app.state.settings = settings.model_copy(update={"host": "0.0.0.0"})
+    open_to_all = web.get(page)
+    assert (open_to_all.headers["cache-control"], "etag" in open_to_all.headers) == ("no-store", False)

@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 
 from app.clock import now
-from app.db.types import UtcDateTime, new_id
+from app.db.types import Id, UtcDateTime, new_id
 
 NAME_LENGTH = 200
 
@@ -39,7 +39,12 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {datetime: UtcDateTime, dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012  SQLAlchemy's form
+    type_annotation_map = {  # noqa: RUF012  SQLAlchemy's form
+        UUID: Id,
+        datetime: UtcDateTime,
+        dict[str, Any]: JSON,
+        list[Any]: JSON,
+    }
 
 
 class Identified:
@@ -366,7 +371,7 @@ class Run(Identified, OfEvent, Base):
     from_plan: Mapped[UUID | None]
     move_cost: Mapped[float] = mapped_column(default=0.0)
     repair: Mapped[bool] = mapped_column(default=False)
-    problem: Mapped[bytes] = mapped_column(LargeBinary)
+    problem: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # up to 100 MB
     marks: Mapped[dict[str, Any] | None]
     turn: Mapped[int] = mapped_column(default=0)
     shards: Mapped[int] = mapped_column(default=1)
@@ -385,6 +390,7 @@ class Run(Identified, OfEvent, Base):
         CheckConstraint("purpose IN ('plan', 'questions')", name="purpose"),
         # All that counting and deleting runs reads: SQLite reaches these columns of a row only through its problem.
         Index("ix_runs_purpose_status", "purpose", "status", "finished_at", "started_at", "id"),
+        Index("ix_runs_event_created", "event_id", "created_at"),
     )
 
 
@@ -419,6 +425,7 @@ class Plan(Identified, OfEvent, Versioned, Base):
     figures: Mapped[dict[str, Any]]
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
     __table_args__ = (
+        Index("ix_plans_event_state", "event_id", "created_at", "version"),
         # A run has one plan that counts; its other good plans point to that one.
         Index(
             "uq_plans_run_id",

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.services.snapshots import LIKELY_SCORE, Snapshot
+from app.db.types import parse_id
+from app.services.snapshots import Snapshot
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Improvement, Result
-from app.solver.score import guest_figures, plan_figures, table_figures
+from app.solver.score import guest_figures, guest_means, plan_figures, table_figures
 
 NOT_SEATED = -1
 MOST_HISTORY = 200
 
 
-@dataclass(frozen=True)
-class GuestFigure:
+class GuestFigure(NamedTuple):
     """How a guest sits, in the event's own values: scores, or distances.
 
     `friends` counts whom they like anywhere. The mean is of all values; best, worst and counts are of what is known.
@@ -136,27 +136,31 @@ class Figures:
         columns = self.stored.get("certainty")
         if not columns:
             return {}
-        tables = [UUID(key) for key in self.stored["tables"]["id"]]
-        rows = zip(self.stored["map"]["id"], columns["table"], columns["share"], strict=True)
-        return {UUID(key): (tables[table], share) for key, table, share in rows if share is not None}
+        tables = _ids(self.stored["tables"])
+        rows = zip(self.guest_ids, columns["table"], columns["share"], strict=True)
+        return {guest: (tables[table], share) for guest, table, share in rows if share is not None}
+
+    @cached_property
+    def guest_ids(self) -> list[UUID]:
+        """The guests of the run, in the order of all columns about guests."""
+        return _ids(self.stored["map"])
 
     @cached_property
     def positions(self) -> dict[UUID, tuple[float, float]]:
         """The guests on the map: the first two dimensions of the embedding."""
         columns = self.stored["map"]
-        return {UUID(key): (x, y) for key, x, y in zip(columns["id"], columns["x"], columns["y"], strict=True)}
+        return dict(zip(self.guest_ids, zip(columns["x"], columns["y"], strict=True), strict=True))
 
     @cached_property
     def unrated(self) -> frozenset[UUID]:
         """The guests of whom nothing was known, so that no point of the map is theirs."""
-        columns = self.stored["map"]
-        return frozenset(UUID(columns["id"][position]) for position in columns.get("unrated", ()))
+        return frozenset(self.guest_ids[position] for position in self.stored["map"].get("unrated", ()))
 
     @cached_property
     def guests(self) -> dict[UUID, GuestFigure]:
         """How each seated guest sits."""
         columns = self.stored["guests"]
-        ids = [UUID(key) for key in self.stored["map"]["id"]]
+        ids = self.guest_ids
 
         def named(position: int | None) -> UUID | None:
             return None if position is None else ids[position]
@@ -177,8 +181,12 @@ class Figures:
     def tables(self) -> dict[UUID, TableFigure]:
         """How each table fares."""
         columns = self.stored["tables"]
-        rows = zip(columns["id"], columns["mean"], columns["mse"], strict=True)
-        return {UUID(key): TableFigure(mean, mse) for key, mean, mse in rows}
+        rows = zip(_ids(columns), columns["mean"], columns["mse"], strict=True)
+        return {table: TableFigure(mean, mse) for table, mean, mse in rows}
+
+
+def _ids(columns: Mapping[str, Any]) -> list[UUID]:
+    return [cast("UUID", parse_id(key)) for key in columns["id"]]
 
 
 def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Result | None = None) -> dict[str, Any]:
@@ -223,19 +231,18 @@ def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:
     ]
     assignment = np.array(places, dtype=np.int64)
     columns = {
-        "guests": _guest_columns(problem, assignment, snapshot.guessed),
+        "guests": _guest_columns(snapshot, assignment),
         "tables": _table_columns(snapshot, assignment),
     }
     mse, total = plan_figures(problem, assignment)
     return Measures(mse, total, bool((assignment != NOT_SEATED).all()), columns)
 
 
-def _guest_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.bool_] | None) -> dict[str, list[Any]]:
+def _guest_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[Any]]:
     seated = assignment != NOT_SEATED
-    figures = guest_figures(problem, assignment)
-    means = [figure.mean for figure in figures]
-    known = problem if guessed is None else replace(problem, matrix=np.where(guessed, 0.0, problem.symmetric))
-    found = figures if known is problem else guest_figures(known, assignment)
+    known = snapshot.known
+    means = guest_means(snapshot.problem, assignment).tolist()
+    found = guest_figures(known, assignment)
     columns: dict[str, list[Any]] = {
         "mean": [_short(mean) if sits else None for mean, sits in zip(means, seated, strict=True)],
         "best": [_short(figure.best) for figure in found],
@@ -246,7 +253,7 @@ def _guest_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.b
         "disliked": [figure.disliked for figure in found],
         "friends": _friends(known),
     }
-    return columns if guessed is None else {**columns, **_likely_columns(problem, assignment, guessed)}
+    return columns if snapshot.guessed is None else {**columns, **_likely_columns(snapshot, assignment)}
 
 
 def _friends(problem: Problem) -> list[int]:
@@ -258,10 +265,9 @@ def _friends(problem: Problem) -> list[int]:
     return [int(number) for number in counts]
 
 
-def _likely_columns(problem: Problem, assignment: IntArray, guessed: NDArray[np.bool_]) -> dict[str, list[Any]]:
+def _likely_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[Any]]:
     """Return how many tablemates each guest probably gets along with, by guesses alone, and with whom most."""
-    probable = guessed & (problem.symmetric >= LIKELY_SCORE)
-    found = guest_figures(replace(problem, matrix=np.where(probable, problem.symmetric, 0.0)), assignment)
+    found = guest_figures(snapshot.probable, assignment)
     return {
         "likely": [figure.liked for figure in found],
         "likely_guest": [figure.best_guest if figure.liked else None for figure in found],

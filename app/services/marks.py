@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import marks as queries
-from app.db.queries.guests import seated_guests_of
+from app.db.queries.guests import seated_names_of
 from app.db.queries.parties import parties_of
 from app.db.queries.ratings import placed_ratings
 from app.db.queries.rules import rules_of
@@ -53,7 +53,7 @@ def list_changes(session: Session, actor: Actor, event_id: UUID, run_id: UUID | 
 
 def mark_surroundings(session: Session, event: models.Event) -> str:
     """Return a mark of all that plans depend on but for guests and single ratings, which come one by one."""
-    ids = {guest.id for guest in seated_guests_of(session, event)}
+    ids = {guest.id for guest in seated_names_of(session, event.id)}
     tables = [(str(table.id), table.seats, table.min_seats) for table in tables_of(session, event.id)]
     groups, wishes = _grid(session, event, ids), _wishes(session, event, ids)
     matrix = queries.matrix_stamp(session, event.id)
@@ -65,9 +65,10 @@ def _differs(part: _Part | None, stamp: str, mark: str) -> bool:
 
 
 def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
-    guests = [(str(guest.id), guest.name) for guest in seated_guests_of(session, event)]
+    seated = seated_names_of(session, event.id)
+    ids = tuple(guest.id for guest in seated)
+    guests = [(str(guest.id), guest.name) for guest in seated]
     tables = [(str(t.id), t.name, t.seats, t.min_seats, t.shape) for t in tables_of(session, event.id)]
-    ids = tuple(UUID(guest_id) for guest_id, _ in guests)
 
     written, latest = queries.ratings_written(session, event.id)
     matrix = queries.matrix_stamp(session, event.id)

@@ -50,7 +50,8 @@ def find_differences(session: Session, view: PlanView) -> Differences:
     if not others:
         return Differences()
     main = next((other.id for other in view.alternatives if other.is_main), None)
-    before = queries.plan_before(session, view.plan.run_id)
+    maker = queries.maker_of(session, view.plan.run_id)
+    before = maker.plan_before if maker else None
     own = view.plan.id
     return Differences(
         than_before=list_movers(session, before, [own, *others]) if before else {},

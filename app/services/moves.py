@@ -6,17 +6,26 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, update
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
-from app.db.queries import plans as queries
+from app.db.queries import moves as queries
 from app.errors import Conflict, Fault, Invalid
 from app.services.access import Actor, edit_event
 from app.services.figures import is_best, measure
 from app.services.plans import require_plan, snapshot_of
 from app.services.seating import Change, Place, Seating, read_seating
+
+# Made once: to make a statement takes longer than to run it.
+_FORGET_UNDONE = delete(models.Move).where(models.Move.plan_id == bindparam("plan"), models.Move.undone.is_(True))
+_SEAT = (
+    update(models.Seat)
+    .where(models.Seat.plan_id == bindparam("plan"), models.Seat.guest_id == bindparam("guest"))
+    .values(table_id=bindparam("at"), seat=bindparam("chair"), locked=bindparam("is_locked"))
+)
+UNSYNCHRONIZED = {"synchronize_session": False}  # no such rows are loaded
 
 MoveKind = Literal["move", "swap", "lock", "unlock", "undo", "redo"]
 
@@ -70,12 +79,12 @@ def last_done(session: Session, plan: models.Plan, kind: MoveKind) -> Done | Non
 
 def can_undo(session: Session, plan: models.Plan) -> bool:
     """Tell whether there is a move to take back."""
-    return queries.last_move(session, plan.id) is not None
+    return queries.has_moves(session, plan.id)[0]
 
 
 def can_redo(session: Session, plan: models.Plan) -> bool:
     """Tell whether there is a move to do again."""
-    return queries.next_move(session, plan.id) is not None
+    return queries.has_moves(session, plan.id)[1]
 
 
 def _change(seating: Seating, entry: MoveEntry) -> Change:
@@ -124,13 +133,12 @@ def _refuse_locked(seating: Seating, guest: UUID) -> None:
 
 
 def _store(session: Session, plan: models.Plan, seating: Seating, kind: str, change: Change) -> None:
-    session.execute(delete(models.Move).where(models.Move.plan_id == plan.id, models.Move.undone.is_(True)))
-    last = queries.last_move(session, plan.id)
+    session.execute(_FORGET_UNDONE, {"plan": plan.id}, execution_options=UNSYNCHRONIZED)
     before = {guest: seating.places[guest] for guest in change}
     session.add(
         models.Move(
             plan_id=plan.id,
-            number=last.number + 1 if last else 1,
+            number=queries.last_number(session, plan.id) + 1,
             kind=kind,
             before=_as_rows(before),
             after=_as_rows(change),
@@ -158,10 +166,11 @@ def _apply(session: Session, plan: models.Plan, seating: Seating, change: Change
     obstacle = seating.obstacle(change)
     if obstacle:
         raise Conflict(f"{obstacle} Nothing was changed.")
-    of_change = models.Seat.plan_id == plan.id, models.Seat.guest_id.in_(list(change))
-    for seat in session.scalars(select(models.Seat).where(*of_change)):
-        place = change[seat.guest_id]
-        seat.table_id, seat.seat, seat.locked = place.table_id, place.seat, place.locked
+    rows = [
+        {"plan": plan.id, "guest": guest, "at": place.table_id, "chair": place.seat, "is_locked": place.locked}
+        for guest, place in change.items()
+    ]
+    session.connection().execute(_SEAT, rows)
     if any(seating.places[guest].table_id != place.table_id for guest, place in change.items()):
         _measure_again(session, plan, {**seating.places, **change})
     plan.updated_at = now()  # counts the version up even when the figures stay

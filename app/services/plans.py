@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, update
@@ -11,16 +12,15 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import plans as queries
-from app.db.queries.events import count_revision
 from app.errors import NotFound
 from app.services.access import Actor, Role, edit_event, may, require_event
 from app.services.figures import Figures, GuestFigure, TableFigure, measure
 from app.services.names import clean_name
-from app.services.snapshots import Snapshot, unpack
+from app.services.shared_snapshots import read_snapshot
+from app.services.snapshots import Snapshot
 
 
-@dataclass(frozen=True)
-class SeatedGuest:
+class SeatedGuest(NamedTuple):
     """A guest at a table; the seat is counted from 0. Figures are for editors.
 
     `certainty` is how much of this company other good plans keep, from 0 to 1, none where nothing is known.
@@ -119,10 +119,10 @@ def newest_plan_id(session: Session, actor: Actor, event_id: UUID) -> UUID | Non
 
 def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, name: str) -> models.Plan:
     """Give the plan a name; an empty one takes it away."""
+    edit_event(session, actor, event_id)  # before the plan, as moves do: two orders of locks would block each other
     plan = require_plan(session, actor, event_id, plan_id, "editor")
     plan.name = clean_name(name, what="The name of the plan") if name.strip() else ""
     session.flush()
-    count_revision(session, event_id)
     return plan
 
 
@@ -146,9 +146,9 @@ def _point(session: Session, which: ColumnElement[bool], main: UUID | None) -> N
 
 def delete_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> None:
     """Delete the plan with its moves and links, and with its other good plans."""
+    edit_event(session, actor, event_id)
     session.delete(require_plan(session, actor, event_id, plan_id, "editor"))
     session.flush()
-    count_revision(session, event_id)
 
 
 def read_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> PlanView:
@@ -166,6 +166,7 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
     if not can_edit:
         return PlanView(plan, _with_guests(tables, seats, None), unseated, can_edit=False)
     figures, mse, total, is_whole = _figures_now(session, plan, seats)
+    maker = queries.maker_of(session, plan.run_id)
     return PlanView(
         plan,
         _with_guests(tables, seats, figures),
@@ -176,25 +177,23 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         bound=plan.bound if is_whole else None,
         proven_optimal=plan.proven_optimal and is_whole,
         figures=figures,
-        restarts_asked=queries.restarts_asked(session, plan.run_id),
+        restarts_asked=maker.restarts if maker else None,
         alternatives=tuple(_alternatives(session, plan)),
     )
 
 
 def _alternatives(session: Session, plan: models.Plan) -> Iterator[OtherGoodPlan]:
     family = sorted(queries.family_of(session, plan), key=lambda one: one.alternative_of is not None)
-    moved = queries.moved_guests(session, plan.id, [one.id for one in family])
     for number, one in enumerate(family):
         if one.id != plan.id:
             is_main = one.alternative_of is None
-            elsewhere = moved.get(one.id, 0)
-            yield OtherGoodPlan(one.id, number, one.name, one.mse, one.total, elsewhere, is_main, one.moved)
+            yield OtherGoodPlan(one.id, number, one.name, one.mse, one.total, one.elsewhere, is_main, one.moved)
 
 
 def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:
     """Return what the plan's run solved, if the run is still stored."""
     packed = queries.packed_problem(session, plan.run_id)
-    return unpack(packed) if packed else None
+    return read_snapshot(packed) if packed else None
 
 
 def _figures_now(

@@ -6,6 +6,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar, cast
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from app.db.queries.parties import parties_of
 from app.db.queries.plans import SeatRow, newest_plan_id, seats_of
 from app.db.queries.rules import rules_of
 from app.db.queries.tables import tables_of
+from app.db.types import parse_id
 from app.errors import Fault, Invalid
 from app.services.sparse_values import few_values, is_large
 from app.services.values import pair_values
@@ -44,6 +46,20 @@ class Snapshot:
     guest_ids: tuple[UUID, ...]
     table_ids: tuple[UUID, ...]
     guessed: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def known(self) -> Problem:
+        """The same problem with a value of 0 for each pair of which nobody said anything."""
+        if self.guessed is None:
+            return self.problem
+        return replace(self.problem, matrix=np.where(self.guessed, 0.0, self.problem.symmetric))
+
+    @cached_property
+    def probable(self) -> Problem:
+        """The same problem with no values but for guessed pairs who probably get along."""
+        scores = self.problem.symmetric
+        is_probable = (scores >= LIKELY_SCORE) & (False if self.guessed is None else self.guessed)
+        return replace(self.problem, matrix=np.where(is_probable, scores, 0.0))
 
 
 @dataclass(frozen=True)
@@ -258,7 +274,8 @@ def _level(sample: bytes) -> int:
 
 
 def _ids(texts: list[str]) -> tuple[UUID, ...]:
-    return tuple(UUID(text) for text in texts)
+    # The very objects that the database gives: to look one up by itself is quicker than by its like.
+    return tuple(cast("UUID", parse_id(text.replace("-", ""))) for text in texts)
 
 
 def _be(number: int) -> str:

@@ -135,7 +135,7 @@ class Problem:
         """Return the values among a few guests as a symmetric matrix; a large event has no other."""
         if self.ratings is not None:
             return self.ratings.among(guests)
-        return self.symmetric[np.ix_(guests, guests)]
+        return self.symmetric[guests[:, None], guests]
 
     def scores_among(self, guests: IntArray) -> FloatArray:
         """Return what `total` sums among a few guests."""
@@ -145,7 +145,7 @@ class Problem:
     def squared_among(self, guests: IntArray) -> FloatArray:
         """Return the d²_ij that `average` minimises among a few guests."""
         if self.ratings is None:
-            return self.squared_distances[np.ix_(guests, guests)]
+            return self.squared_distances[guests[:, None], guests]
         squared: FloatArray = self.ratings.highest - self.ratings.among(guests)
         np.fill_diagonal(squared, 0.0)
         return squared

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,8 +41,7 @@ def total_score(scores: FloatArray, assignment: ArrayLike) -> float:
     return total
 
 
-@dataclass(frozen=True)
-class GuestFigures:
+class GuestFigures(NamedTuple):
     """How one guest sits: mean and extremes of the values towards the others at the table."""
 
     mean: float
@@ -66,33 +66,54 @@ def guest_figures(problem: Problem, assignment: ArrayLike) -> list[GuestFigures]
     """Say for every guest how well they sit, in the event's own values (scores or distances); −1 is for no table."""
     seated = np.asarray(assignment)
     figures = [GuestFigures(0.0, None, None, None, None, 0, 0)] * len(seated)
-    for here in guests_by_table(seated + 1, int(seated.max(initial=-1)) + 2)[1:]:
-        if len(here) > 1:
-            for guest, figure in zip(here.tolist(), _figures_of_table(problem, here), strict=True):
-                figures[guest] = figure
+    for tables in _tables_by_size(seated):
+        for guest, figure in zip(tables.ravel().tolist(), _figures_at(problem, tables), strict=True):
+            figures[guest] = figure
     return figures
 
 
-def _figures_of_table(problem: Problem, here: IntArray) -> list[GuestFigures]:
-    values, own = problem.among(here), np.eye(len(here), dtype=bool)
-    sign = 1.0 if problem.kind == "score" else -1.0
-    best = np.where(own, -np.inf, sign * values).argmax(axis=1)
-    worst = np.where(own, np.inf, sign * values).argmin(axis=1)
-    rows = np.arange(len(here))
+def guest_means(problem: Problem, assignment: ArrayLike) -> FloatArray:
+    """Return the means of `guest_figures` alone."""
+    seated = np.asarray(assignment)
+    means = np.zeros(len(seated))
+    for tables in _tables_by_size(seated):
+        means[tables] = _among_others(np.stack([problem.among(here) for here in tables])).mean(axis=2)
+    return means
+
+
+def _tables_by_size(seated: IntArray) -> list[IntArray]:
+    """Return the guests at tables of two or more, a row for each table; tables of one size stand together."""
+    by_size: dict[int, list[IntArray]] = {}
+    for here in guests_by_table(seated + 1, int(seated.max(initial=-1)) + 2)[1:]:
+        by_size.setdefault(len(here), []).append(here)
+    return [np.stack(tables) for size, tables in by_size.items() if size > 1]
+
+
+def _among_others(values: FloatArray) -> FloatArray:
+    """Leave out what guests are to themselves: from tables × guests × guests one column less."""
+    count, size, _ = values.shape
+    return values[:, ~np.eye(size, dtype=bool)].reshape(count, size, size - 1)
+
+
+def _figures_at(problem: Problem, tables: IntArray) -> list[GuestFigures]:
+    """Return the figures of the guests at tables of one size, a row for each; one by one takes five times as long."""
+    count, size = tables.shape
+    values, own = np.stack([problem.among(here) for here in tables]), np.eye(size, dtype=bool)
     is_score = problem.kind == "score"
-    others = values[~own].reshape(len(here), -1)
-    liked = (others > 0).sum(axis=1) if is_score else np.zeros(len(here), dtype=np.int64)
-    disliked = (others < 0).sum(axis=1) if is_score else np.zeros(len(here), dtype=np.int64)
+    liking = values if is_score else -values
+    best = np.where(own, -np.inf, liking).argmax(axis=2)
+    worst = np.where(own, np.inf, liking).argmin(axis=2)
+    others = _among_others(values)
     columns = (
-        others.mean(axis=1),
-        values[rows, best],
-        values[rows, worst],
-        here[best],
-        here[worst],
-        liked,
-        disliked,
+        others.mean(axis=2),
+        np.take_along_axis(values, best[:, :, None], axis=2),
+        np.take_along_axis(values, worst[:, :, None], axis=2),
+        np.take_along_axis(tables, best, axis=1),
+        np.take_along_axis(tables, worst, axis=1),
+        (others > 0).sum(axis=2) if is_score else np.zeros((count, size), dtype=np.int64),
+        (others < 0).sum(axis=2) if is_score else np.zeros((count, size), dtype=np.int64),
     )
-    return [GuestFigures(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    return [GuestFigures(*row) for row in zip(*(column.ravel().tolist() for column in columns), strict=True)]
 
 
 def table_figures(problem: Problem, assignment: ArrayLike) -> list[TableFigures]:

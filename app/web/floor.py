@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import lru_cache
 from typing import NamedTuple
 
 from app.web.lettering import fit_title, initial, shorten, width
@@ -18,6 +18,7 @@ SEAT_PITCH = 38.0  # between the middles of two seats
 LONG_HALF_WIDTH = 46.0
 TABLE_GAP = 26.0
 SMALLEST_SCALE = 0.8  # names of 14 px never get smaller than 11 px
+MOST_KEPT_SEATS = 40  # a table with more is drawn each time: what is kept has a bound
 VIEW_HEIGHT = 560.0  # what a screen shows of a drawing without scrolling
 
 
@@ -29,8 +30,7 @@ class Reach(NamedTuple):
     down: float
 
 
-@dataclass(frozen=True)
-class Sitter:
+class Sitter(NamedTuple):
     """A guest to be drawn, or with an empty name a place that is offered; `effect` stands in the seat."""
 
     key: str
@@ -43,8 +43,7 @@ class Sitter:
     moved: bool = False
 
 
-@dataclass(frozen=True)
-class FloorTable:
+class FloorTable(NamedTuple):
     """A table to be drawn, with the guests at their seats (counted from 0)."""
 
     name: str
@@ -56,8 +55,7 @@ class FloorTable:
     y: float | None = None
 
 
-@dataclass(frozen=True)
-class DrawnSeat:
+class DrawnSeat(NamedTuple):
     """A seat relative to the middle of its table, and the name beside it."""
 
     x: float
@@ -68,11 +66,7 @@ class DrawnSeat:
     sitter: Sitter | None = None
     initial: str = ""
     label: str = ""
-
-    @cached_property
-    def label_width(self) -> float:
-        """The room that the name takes."""
-        return width(self.label)
+    label_width: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -89,20 +83,12 @@ class DrawnTable:
     name: str
     sub: str
     seats: tuple[DrawnSeat, ...]
+    reach: Reach
 
     @property
     def title_width(self) -> float:
         """The room on the cloth for a line of the name."""
         return _title_width(self.half_width)
-
-    @cached_property
-    def reach(self) -> Reach:
-        """How far the table and its names reach from its middle."""
-        return Reach(
-            max([self.half_width + 4, *(_sideways(seat) for seat in self.seats)]),
-            max([self.half_height + 4, *(max(SEAT_RADIUS - s.y, 12 - s.label_y) for s in self.seats)]),
-            max([self.half_height + 4, *(max(SEAT_RADIUS + s.y, 12 + s.label_y) for s in self.seats)]),
-        )
 
 
 @dataclass(frozen=True)
@@ -123,13 +109,13 @@ class Floor:
 
 def draw_floor(tables: Sequence[FloorTable], room: float) -> Floor:
     """Draw tables where they stand, and those without a place in rows that suit a `room` of that many pixels."""
-    drawn = [draw_table(table) for table in tables]
+    drawn = [_draw_again(table) if table.seats <= MOST_KEPT_SEATS else draw_table(table) for table in tables]
     spots = [(t.x, t.y) if t.x is not None and t.y is not None else None for t in tables]
     fixed = [replace(table, x=spot[0], y=spot[1]) for table, spot in zip(drawn, spots, strict=True) if spot]
     bottom = max((t.y + t.reach.down for t in fixed), default=-TABLE_GAP) + TABLE_GAP
     left = min((t.x - t.reach.across for t in fixed), default=0.0)
-    loose = [table.reach for table, spot in zip(drawn, spots, strict=True) if not spot]
-    free = iter([(left + x, bottom + y) for x, y in place_in_rows(loose, *choose_rows(loose, room))])
+    loose = tuple(table.reach for table, spot in zip(drawn, spots, strict=True) if not spot)
+    free = iter([(left + x, bottom + y) for x, y in _arrange(loose, room)])
     at = [spot or next(free) for spot in spots]
     return _framed([replace(table, x=x, y=y) for table, (x, y) in zip(drawn, at, strict=True)], room)
 
@@ -152,7 +138,23 @@ def draw_table(table: FloorTable) -> DrawnTable:
     if table.shape != "long":
         named = _spread_names(named)
     lines, small = fit_title(table.name, _title_width(half_width))
-    return DrawnTable(0.0, 0.0, table.shape, half_width, half_height, lines, small, table.name, table.sub, tuple(named))
+    reach = _reach(half_width, half_height, named)
+    return DrawnTable(
+        0.0, 0.0, table.shape, half_width, half_height, lines, small, table.name, table.sub, tuple(named), reach
+    )
+
+
+@lru_cache(maxsize=1024)
+def _draw_again(table: FloorTable) -> DrawnTable:
+    return draw_table(table)
+
+
+def _reach(half_width: float, half_height: float, seats: Sequence[DrawnSeat]) -> Reach:
+    return Reach(
+        max([half_width + 4, *(_sideways(seat) for seat in seats)]),
+        max([half_height + 4, *(max(SEAT_RADIUS - s.y, 12 - s.label_y) for s in seats)]),
+        max([half_height + 4, *(max(SEAT_RADIUS + s.y, 12 + s.label_y) for s in seats)]),
+    )
 
 
 def _title_width(half_width: float) -> float:
@@ -200,15 +202,8 @@ def _named(seat: DrawnSeat, sitter: Sitter | None) -> DrawnSeat:
     if abs(seat.x) == LONG_HALF_WIDTH + CLOTH_GAP:
         x, y = math.copysign(abs(seat.x) + SEAT_RADIUS + NAME_GAP, seat.x), seat.y
     anchor = "middle" if is_pole else ("start" if seat.x > 0 else "end")
-    return replace(
-        seat,
-        label_x=x,
-        label_y=y,
-        anchor=anchor,
-        sitter=sitter,
-        initial=initial(sitter.name),
-        label=shorten(sitter.name) if sitter.name else "",
-    )
+    label = shorten(sitter.name) if sitter.name else ""
+    return DrawnSeat(seat.x, seat.y, x, y, anchor, sitter, initial(sitter.name), label, width(label))
 
 
 def _spread_names(seats: list[DrawnSeat]) -> list[DrawnSeat]:
@@ -223,7 +218,7 @@ def _spread_names(seats: list[DrawnSeat]) -> list[DrawnSeat]:
             sides = ("start", "end") if seat.anchor == "middle" else (seat.anchor,)
             far = max(abs(seat.label_y), *(last[side] + LINE_HEIGHT for side in sides))
             last.update(dict.fromkeys(sides, far))
-            spread[number] = replace(seat, label_y=sign * far)
+            spread[number] = seat._replace(label_y=sign * far)
     return spread
 
 
@@ -232,6 +227,11 @@ def _sideways(seat: DrawnSeat) -> float:
     if seat.sitter is None:
         return reach
     return max(reach, seat.label_width / 2 if seat.anchor == "middle" else abs(seat.label_x) + seat.label_width)
+
+
+@lru_cache(maxsize=256)
+def _arrange(reaches: tuple[Reach, ...], room: float) -> list[tuple[float, float]]:
+    return place_in_rows(reaches, *choose_rows(reaches, room))
 
 
 def choose_rows(reaches: Sequence[Reach], room: float) -> tuple[list[int], float]:

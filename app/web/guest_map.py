@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
 
+from app.web.boxes import Box, Boxes
 from app.web.lettering import shorten, width
 
 MAP_WIDTH, MAP_HEIGHT = 720.0, 460.0
@@ -20,11 +24,11 @@ APART = 14.0  # between marks that would hide each other
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 MOST_ASIDE = 60
 
-Box = tuple[float, float, float, float]
+Spot = tuple[float, float]
+Firsts = dict[tuple[int, int], list[tuple[int, Spot]]]  # by cells as wide as marks that hide each other
 
 
-@dataclass(frozen=True)
-class MapGuest:
+class MapGuest(NamedTuple):
     """A guest to be drawn at a point of the embedding; `table` is the number of their table from 0."""
 
     name: str
@@ -33,8 +37,7 @@ class MapGuest:
     table: int
 
 
-@dataclass(frozen=True)
-class MapMark:
+class MapMark(NamedTuple):
     """A guest on the map; without a label where there is no room for the name."""
 
     x: float
@@ -43,11 +46,7 @@ class MapMark:
     name: str
     label: str = ""
     anchor: str = "start"
-
-    @property
-    def label_width(self) -> float:
-        """The room that the name takes."""
-        return width(self.label, LABEL_SIZE)
+    label_width: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -86,18 +85,23 @@ def draw_map(guests: Sequence[MapGuest], aside: Sequence[MapGuest] = ()) -> Gues
     )
 
 
-def _heights(drawn: GuestMap, spots: Sequence[tuple[float, float]]) -> list[float]:
+def _heights(drawn: GuestMap, spots: Sequence[Spot]) -> list[float]:
     return [mark.y for mark in drawn.marks] or [y for _, y in spots]
 
 
-def _draw(guests: Sequence[MapGuest], spots: Sequence[tuple[float, float]]) -> GuestMap:
+def _draw(guests: Sequence[MapGuest], spots: Sequence[Spot]) -> GuestMap:
     if len(guests) > MOST_MARKS:
         return GuestMap(dots=_dots(guests, spots))
+    return GuestMap(marks=_marks(tuple(guests), tuple(spots)))
+
+
+@lru_cache(maxsize=64)
+def _marks(guests: tuple[MapGuest, ...], spots: tuple[Spot, ...]) -> tuple[MapMark, ...]:
     marks = [MapMark(x, y, guest.table, guest.name) for guest, (x, y) in zip(guests, _apart(spots), strict=True)]
-    return GuestMap(marks=tuple(_with_labels(marks) if len(guests) <= MOST_NAMES else marks))
+    return tuple(_with_labels(marks) if len(guests) <= MOST_NAMES else marks)
 
 
-def _spots(guests: Sequence[MapGuest]) -> list[tuple[float, float]]:
+def _spots(guests: Sequence[MapGuest]) -> list[Spot]:
     if not guests:
         return []
     left, right = min(g.x for g in guests), max(g.x for g in guests)
@@ -114,19 +118,31 @@ def _spots(guests: Sequence[MapGuest]) -> list[tuple[float, float]]:
     ]
 
 
-def _apart(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _apart(spots: Sequence[Spot]) -> list[Spot]:
     """Move marks that would hide each other apart, like the seeds of a sunflower around the first of them."""
-    seeds: Counter[tuple[float, float]] = Counter()
+    seeds: Counter[int] = Counter()
+    firsts: Firsts = {}
     moved = []
-    for spot in spots:
-        first = next((one for one in seeds if math.dist(one, spot) < SAME_SPOT), spot)
+    for number, spot in enumerate(spots):
+        first, (x, y) = _first_near(number, spot, firsts)
         turn, reach = seeds[first] * GOLDEN_ANGLE, APART * math.sqrt(seeds[first])
-        moved.append((round(first[0] + reach * math.cos(turn), 1), round(first[1] + reach * math.sin(turn), 1)))
+        moved.append((round(x + reach * math.cos(turn), 1), round(y + reach * math.sin(turn), 1)))
         seeds[first] += 1
     return moved
 
 
-def _dots(guests: Sequence[MapGuest], spots: Sequence[tuple[float, float]]) -> tuple[MapDots, ...]:
+def _first_near(number: int, spot: Spot, firsts: Firsts) -> tuple[int, Spot]:
+    """Return the first mark that one at this spot would hide, with its number; where there is none, this is one."""
+    column, row = int(spot[0] // SAME_SPOT), int(spot[1] // SAME_SPOT)
+    cells = product((column - 1, column, column + 1), (row - 1, row, row + 1))
+    found = [one for cell in cells for one in firsts.get(cell, ()) if math.dist(one[1], spot) < SAME_SPOT]
+    if found:
+        return min(found)
+    firsts.setdefault((column, row), []).append((number, spot))
+    return number, spot
+
+
+def _dots(guests: Sequence[MapGuest], spots: Sequence[Spot]) -> tuple[MapDots, ...]:
     paths: dict[int, list[str]] = {}
     for guest, (x, y) in zip(guests, spots, strict=True):
         paths.setdefault(guest.table, []).append(f"M{x:g} {y:g}h0")
@@ -135,34 +151,29 @@ def _dots(guests: Sequence[MapGuest], spots: Sequence[tuple[float, float]]) -> t
 
 def _with_labels(marks: Sequence[MapMark]) -> list[MapMark]:
     """Give names a place right, left or above their mark, as long as nothing is covered."""
-    taken: list[Box] = [(m.x - MARK, m.y - MARK, m.x + MARK, m.y + MARK) for m in marks]
+    owns: list[Box] = [(m.x - MARK, m.y - MARK, m.x + MARK, m.y + MARK) for m in marks]
+    taken = Boxes(owns)
     labelled = []
-    for number, mark in enumerate(marks):
+    for mark, own in zip(marks, owns, strict=True):
         label = shorten(mark.name)
-        own = taken[number]
-        for anchor, box in _places(mark, width(label, LABEL_SIZE)):
-            if _is_inside(box) and not any(_overlap(box, other) for other in taken if other is not own):
-                taken.append(box)
-                labelled.append(MapMark(mark.x, mark.y, mark.table, mark.name, label, anchor))
+        wide = width(label, LABEL_SIZE)
+        for anchor, box in _places(mark, wide):
+            if _is_inside(box) and taken.is_free(box, own):
+                taken.take(box)
+                labelled.append(MapMark(mark.x, mark.y, mark.table, mark.name, label, anchor, wide))
                 break
         else:
             labelled.append(mark)
     return labelled
 
 
-def _places(mark: MapMark, wide: float) -> list[tuple[str, Box]]:
+def _places(mark: MapMark, wide: float) -> Iterator[tuple[str, Box]]:
     top, bottom = mark.y - LABEL_HEIGHT / 2, mark.y + LABEL_HEIGHT / 2
+    yield "start", (mark.x + 10, top, mark.x + 10 + wide, bottom)
+    yield "end", (mark.x - 10 - wide, top, mark.x - 10, bottom)
     above = mark.y - 11 - LABEL_HEIGHT + 3
-    return [
-        ("start", (mark.x + 10, top, mark.x + 10 + wide, bottom)),
-        ("end", (mark.x - 10 - wide, top, mark.x - 10, bottom)),
-        ("middle", (mark.x - wide / 2, above, mark.x + wide / 2, above + LABEL_HEIGHT)),
-    ]
+    yield "middle", (mark.x - wide / 2, above, mark.x + wide / 2, above + LABEL_HEIGHT)
 
 
 def _is_inside(box: Box) -> bool:
     return box[0] >= 0 and box[1] >= 0 and box[2] <= MAP_WIDTH and box[3] <= MAP_HEIGHT
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, wraps
-from threading import Lock
 from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
 from sqlalchemy.orm import Session
 
+from app.bounded_cache import BoundedCache
 from app.compression import may_compress, pack
 from app.config import MEBIBYTE, ROOT
 from app.deps import get_settings, session_token
@@ -49,38 +48,11 @@ class KeptPage:
         return Response(self.packed, headers={**headers, "Content-Encoding": "gzip"})
 
 
-class KeptPages:
-    """The pages that were used last, up to so many bytes together; several threads share them."""
+class KeptPages(BoundedCache[str, KeptPage]):
+    """The pages that were used last, by their tags."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most, self._bytes = most_bytes, 0
-        self._pages: OrderedDict[str, KeptPage] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, tag: str) -> KeptPage | None:
-        """Return a page that is kept."""
-        with self._lock:
-            found = self._pages.get(tag)
-            if found is not None:
-                self._pages.move_to_end(tag)
-            return found
-
-    def keep(self, tag: str, page: KeptPage) -> None:
-        """Keep a page, in place of those that were not used for longest; one that would fill a quarter is not kept."""
-        if len(page.packed) > self._most // 4:
-            return
-        with self._lock:
-            before = self._pages.pop(tag, None)
-            self._pages[tag] = page
-            self._bytes += len(page.packed) - (len(before.packed) if before else 0)
-            while self._bytes > self._most:
-                _, oldest = self._pages.popitem(last=False)
-                self._bytes -= len(oldest.packed)
-
-    @property
-    def size(self) -> int:
-        """How many bytes are kept."""
-        return self._bytes
+        super().__init__(most_bytes, lambda page: len(page.packed))
 
 
 def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
@@ -99,10 +71,11 @@ def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
 
 def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Response | None:
     """Return 304 to a browser that has the page of this tag, or the page if it is kept; no browser has a public one."""
-    if not is_public and has_tag(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers=_headers(tag, is_public))
+    in_browser = not is_public and _may_stay_in_browser(request)
+    if in_browser and has_tag(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers=_headers(tag, in_browser))
     found = kept_pages(request).get(tag)
-    return found.answer(request, _headers(tag, is_public)) if found else None
+    return found.answer(request, _headers(tag, in_browser)) if found else None
 
 
 def keep(request: Request, tag: str, made: Response, *, is_public: bool = False) -> Response:
@@ -111,13 +84,19 @@ def keep(request: Request, tag: str, made: Response, *, is_public: bool = False)
         return made
     page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
     kept_pages(request).keep(tag, page)
-    return page.answer(request, _headers(tag, is_public))
+    return page.answer(request, _headers(tag, not is_public and _may_stay_in_browser(request)))
 
 
-def _headers(tag: str, is_public: bool) -> dict[str, str]:
-    if is_public:  # a phone that is passed around must not keep who sits where
+def _headers(tag: str, in_browser: bool) -> dict[str, str]:
+    if not in_browser:  # a phone that is passed around must not keep who sits where
         return {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
     return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": VARY}
+
+
+def _may_stay_in_browser(request: Request) -> bool:
+    """Say whether signing out clears the browser's cache: it does so over HTTPS and on this machine alone."""
+    settings = get_settings(request)
+    return settings.address.startswith("https:") or request.url.scheme == "https" or settings.is_loopback
 
 
 def kept_pages(request: Request) -> KeptPages:

@@ -6,6 +6,7 @@ The widths are estimates for a wide usual typeface. Where a machine has a wider 
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from itertools import groupby
 
 NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 17.0, 13.0
@@ -46,6 +47,7 @@ def shorten(text: str, most: int = LONGEST_NAME) -> str:
     return text if len(seen) <= most else "".join(seen[: most - 1]).rstrip() + ELLIPSIS
 
 
+@lru_cache(maxsize=4096)
 def initial(name: str) -> str:
     """Return the letter that stands in a seat."""
     seen = letters(name.strip())
@@ -53,11 +55,13 @@ def initial(name: str) -> str:
     return first.upper() if len(first.upper()) == len(first) else first
 
 
+@lru_cache(maxsize=4096)
 def width(text: str, size: float = NAME_SIZE) -> float:
     """Estimate the width of a text in the units of the drawing."""
     return size * sum(_letter_width(letter) for letter in letters(text))
 
 
+@lru_cache(maxsize=1024)
 def fit_title(name: str, room: float) -> tuple[tuple[str, ...], bool]:
     """Return the lines of a table's name that fit the room on its cloth, and whether they are set small."""
     if width(name, TITLE_SIZE) * TITLE_SHARE <= room:

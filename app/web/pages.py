@@ -16,6 +16,7 @@ from app.config import ROOT
 from app.deps import session_token
 from app.services.tokens import form_token, mask_token
 from app.web import filters
+from app.web.fragments import Fragments
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -33,6 +34,7 @@ def templates() -> Environment:
         auto_reload=False,  # else each template and each part of it is looked up on the disk for each page
     )
     environment.filters.update(filters.ALL)
+    environment.globals["fragment"] = Fragments(environment).render
     return environment
 
 

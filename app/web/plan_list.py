@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from app.services.plans import PlanTable, PlanView, SeatedGuest
+from app.services.verdicts import Level
 from app.web.filters import figure
 from app.web.plan_words import GuestWords
 from app.words import count
 
 GUESTS_PER_PAGE = 240
+NO_WORDS = GuestWords()
 
 
-@dataclass(frozen=True)
-class Row:
-    """A guest in the list."""
+class Row(NamedTuple):
+    """A guest in the list: plain values, because rows that stay the same are not rendered again."""
 
-    guest: SeatedGuest
-    words: GuestWords
+    id: str
+    name: str
+    is_locked: bool
+    is_moved: bool
+    level: Level | None
+    why: str
     href: str
 
 
 @dataclass(frozen=True)
 class Card:
-    """A table in the list; `number` is its number on the map."""
+    """A table in the list."""
 
-    table: PlanTable
-    number: int
+    id: str
+    name: str
     taken: str
     mean: str
     rows: tuple[Row, ...]
@@ -60,24 +66,30 @@ def pages_of_tables(view: PlanView) -> dict[UUID, int]:
 
 
 def list_cards(
-    view: PlanView, words: Mapping[UUID, GuestWords], pages: Pages, page_of: Mapping[UUID, int], address: str
+    view: PlanView, words: Mapping[UUID, GuestWords], moved: Collection[UUID], pages: Pages, address: str
 ) -> list[Card]:
-    """Return the cards of one page."""
-    page = f"&page={pages.number}" if pages.count > 1 else ""
+    """Return the cards of one page; `moved` are the guests who were just moved."""
+    page_of = pages_of_tables(view)
+    query = f"&page={pages.number}" if pages.count > 1 else ""
     return [
         Card(
-            table,
-            number,
+            str(table.id),
+            table.name,
             _taken(table),
             _mean(table),
             tuple(
-                Row(guest, words.get(guest.id, GuestWords()), f"{address}?guest={guest.id}{page}#held")
-                for guest in table.guests
+                _row(guest, words.get(guest.id, NO_WORDS), guest.id in moved, address, query) for guest in table.guests
             ),
         )
-        for number, table in enumerate(view.tables)
+        for table in view.tables
         if page_of[table.id] == pages.number
     ]
+
+
+def _row(guest: SeatedGuest, words: GuestWords, is_moved: bool, address: str, query: str) -> Row:
+    key = str(guest.id)
+    href = f"{address}?guest={key}{query}#held"
+    return Row(key, guest.name, guest.locked, is_moved, words.level, words.why, href)
 
 
 def _taken(table: PlanTable) -> str:

@@ -19,6 +19,12 @@ _WITH_ROLE = (
     .where(Event.id == bindparam("event"), Member.user_id == bindparam("user"))
 )
 
+_HELD_WITH_ROLE = _WITH_ROLE.with_for_update(key_share=True, of=Event)
+# Neither the version of the event's own fields changes with that, nor when these were last edited.
+_COUNT_REVISION = (
+    update(Event).where(Event.id == bindparam("event")).values(revision=Event.revision + 1, updated_at=Event.updated_at)
+)
+
 
 @once
 def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
@@ -29,9 +35,8 @@ def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Ev
 
 def hold_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
     """Return the same, and hold the event as `lock` does: as it is once whoever held it before is done."""
-    held = _WITH_ROLE.with_for_update(key_share=True, of=Event)
     wanted = {"event": event_id, "user": user_id}
-    row = session.execute(held, wanted, execution_options={"populate_existing": True}).one_or_none()
+    row = session.execute(_HELD_WITH_ROLE, wanted, execution_options={"populate_existing": True}).one_or_none()
     return (row[0], row[1]) if row else None
 
 
@@ -47,10 +52,7 @@ def lock(session: Session, event_id: UUID) -> None:
 
 def count_revision(session: Session, event_id: UUID) -> None:
     """Count the event's revision up: whoever read it before notices that something was changed since."""
-    # Neither the version of the event's own fields changes with that, nor when these were last edited.
-    changed = update(Event).where(Event.id == event_id)
-    changed = changed.values(revision=Event.revision + 1, updated_at=Event.updated_at)
-    session.execute(changed, execution_options={"synchronize_session": False})
+    session.execute(_COUNT_REVISION, {"event": event_id}, execution_options={"synchronize_session": False})
 
 
 def revision_of(session: Session, event_id: UUID) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Group, GroupGuest, Guest, Party
@@ -44,11 +44,21 @@ def is_seated() -> ColumnElement[bool]:
     return Guest.removed_at.is_(None) & ((Guest.reply == "yes") | ((Guest.reply != "no") & undecided))
 
 
+_IN_ORDER = (Guest.position, Guest.id)
+_SEATED = select(Guest).where(Guest.event_id == bindparam("event"), is_seated()).order_by(*_IN_ORDER)
+_SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name, Guest.party_id)
+
+
 @once
 def seated_guests_of(session: Session, event: Event) -> Sequence[Guest]:
     """Return the event's guests who are to be seated, in their order."""
-    query = select(Guest).where(Guest.event_id == event.id, is_seated())
-    return session.scalars(query.order_by(Guest.position, Guest.id)).all()
+    return session.scalars(_SEATED, {"event": event.id}).all()
+
+
+@once
+def seated_names_of(session: Session, event_id: UUID) -> list[SeatedName]:
+    """Return the same guests with no more than who they are, which takes a fraction of the time."""
+    return [SeatedName(*row) for row in session.execute(_SEATED_NAMES, {"event": event_id})]
 
 
 def count_seated(session: Session, event_id: UUID) -> int:
@@ -110,6 +120,14 @@ def last_position(session: Session, event_id: UUID) -> int:
 def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
     """Return the ids of the present guests."""
     return set(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))))
+
+
+class SeatedName(NamedTuple):
+    """A guest who is to be seated, and their party."""
+
+    id: UUID
+    name: str
+    party_id: UUID | None
 
 
 class Named(NamedTuple):

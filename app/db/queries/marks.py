@@ -6,30 +6,35 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import BindParameter, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from app.db.models import Rating, RatingMatrix, Run
+from app.db.models import Rating, RatingMatrix
 from app.db.once import once
+from app.db.queries.plans import maker_of
+
+_EVENT: BindParameter[UUID] = bindparam("event")
+_RATINGS_WRITTEN = select(func.count(), func.max(Rating.updated_at)).where(Rating.event_id == _EVENT)
+_MATRIX_MADE = select(RatingMatrix.created_at).where(RatingMatrix.event_id == _EVENT)
 
 
 def marks_of(session: Session, event_id: UUID, run_id: UUID | None) -> dict[str, Any] | None:
     """Return the marks that a run was stored with."""
-    return session.scalars(select(Run.marks).where(Run.id == run_id, Run.event_id == event_id)).one_or_none()
+    maker = maker_of(session, run_id)
+    return maker.marks if maker and maker.event_id == event_id else None
 
 
 @once
 def ratings_written(session: Session, event_id: UUID) -> tuple[int, datetime | None]:
     """Return how many single ratings there are and when the last was written: another answer after any change."""
-    query = select(func.count(), func.max(Rating.updated_at)).where(Rating.event_id == event_id)
-    count, latest = session.execute(query).one()
+    count, latest = session.execute(_RATINGS_WRITTEN, {"event": event_id}).one()
     return count, latest
 
 
 @once
 def matrix_stamp(session: Session, event_id: UUID) -> str:
     """Return what is another text after a matrix was uploaded or removed."""
-    made = session.scalar(select(RatingMatrix.created_at).where(RatingMatrix.event_id == event_id))
+    made = session.scalar(_MATRIX_MADE, {"event": event_id})
     return made.isoformat() if made else ""
 
 

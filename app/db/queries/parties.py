@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.db.models import Guest
 from app.db.once import once
-from app.db.queries.guests import is_seated
+from app.db.queries.guests import seated_names_of
 
 
 @once
 def parties_of(session: Session, event_id: UUID) -> list[tuple[UUID, ...]]:
     """Return the parties of two or more guests who are to be seated, as the guests' ids in their order."""
-    query = (
-        select(Guest.party_id, Guest.id)
-        .where(Guest.event_id == event_id, is_seated(), Guest.party_id.is_not(None))
-        .order_by(Guest.position, Guest.id)
-    )
-    members: dict[UUID | None, list[UUID]] = {}
-    for party_id, guest_id in session.execute(query):
-        members.setdefault(party_id, []).append(guest_id)
+    members: dict[UUID, list[UUID]] = {}
+    for guest in seated_names_of(session, event_id):
+        if guest.party_id is not None:
+            members.setdefault(guest.party_id, []).append(guest.id)
     return [tuple(guests) for guests in members.values() if len(guests) >= 2]

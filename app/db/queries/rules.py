@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Row, Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Guest, Rule, RuleGuest, RuleTable, Table
@@ -31,6 +31,27 @@ class RuleRow:
         return len(self.guest_ids) >= LEAST_GUESTS[self.kind] and (self.kind != "pinned" or bool(self.table_ids))
 
 
+# Made once, because each page of a plan asks these: to make a query takes as long as to run it.
+_OF_EVENT = Rule.event_id == bindparam("event")
+_KINDS = select(Rule.id, Rule.kind, Rule.version).where(_OF_EVENT).order_by(Rule.id)
+_GUESTS = (
+    select(RuleGuest.rule_id, RuleGuest.guest_id)
+    .join(Rule, Rule.id == RuleGuest.rule_id)
+    .join(Guest, Guest.id == RuleGuest.guest_id)
+    .where(_OF_EVENT)
+    .order_by(Guest.position, Guest.id)
+)
+_PRESENT_GUESTS = _GUESTS.where(Guest.removed_at.is_(None))
+_SEATED_GUESTS = _GUESTS.where(is_seated())
+_TABLES = (
+    select(RuleTable.rule_id, RuleTable.table_id)
+    .join(Rule, Rule.id == RuleTable.rule_id)
+    .join(Table, Table.id == RuleTable.table_id)
+    .where(_OF_EVENT, Table.removed_at.is_(None))
+    .order_by(Table.position, Table.id)
+)
+
+
 @once
 def rules_of(session: Session, event_id: UUID, *, only_seated: bool = False) -> list[RuleRow]:
     """Return the rules that apply, in the order in which they were made.
@@ -43,8 +64,7 @@ def rules_of(session: Session, event_id: UUID, *, only_seated: bool = False) -> 
 @once
 def _kinds_of(session: Session, event_id: UUID) -> list[Row[UUID, str, int]]:
     """Return what the rules are, without whom they name."""
-    query = select(Rule.id, Rule.kind, Rule.version).where(Rule.event_id == event_id)
-    return list(session.execute(query.order_by(Rule.id)))
+    return list(session.execute(_KINDS, {"event": event_id}))
 
 
 def rule_of(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow | None:
@@ -59,15 +79,10 @@ def _with_members(
 ) -> list[RuleRow]:
     if not rules:
         return []
-    of_event = [Rule.event_id == event_id] + ([Rule.id == rules[0][0]] if len(rules) == 1 else [])
-    guests = (
-        select(RuleGuest.rule_id, RuleGuest.guest_id)
-        .join(Rule, Rule.id == RuleGuest.rule_id)
-        .join(Guest, Guest.id == RuleGuest.guest_id)
-        .where(*of_event, is_seated() if only_seated else Guest.removed_at.is_(None))
-        .order_by(Guest.position, Guest.id)
-    )
-    named, at = _gathered(session, guests), _tables_named(session, event_id)
+    guests = _SEATED_GUESTS if only_seated else _PRESENT_GUESTS
+    if len(rules) == 1:
+        guests = guests.where(Rule.id == rules[0][0])
+    named, at = _gathered(session, event_id, guests), _tables_named(session, event_id)
     rows = [RuleRow(key, kind, named.get(key, ()), at.get(key, ()), version) for key, kind, version in rules]
     return [row for row in rows if row.applies]
 
@@ -75,18 +90,11 @@ def _with_members(
 @once
 def _tables_named(session: Session, event_id: UUID) -> dict[UUID, tuple[UUID, ...]]:
     """Return for each rule of the event the present tables that it names."""
-    tables = (
-        select(RuleTable.rule_id, RuleTable.table_id)
-        .join(Rule, Rule.id == RuleTable.rule_id)
-        .join(Table, Table.id == RuleTable.table_id)
-        .where(Rule.event_id == event_id, Table.removed_at.is_(None))
-        .order_by(Table.position, Table.id)
-    )
-    return _gathered(session, tables)
+    return _gathered(session, event_id, _TABLES)
 
 
-def _gathered(session: Session, query: Select[UUID, UUID]) -> dict[UUID, tuple[UUID, ...]]:
+def _gathered(session: Session, event_id: UUID, query: Select[UUID, UUID]) -> dict[UUID, tuple[UUID, ...]]:
     gathered: dict[UUID, list[UUID]] = {}
-    for rule_id, member in session.execute(query):
+    for rule_id, member in session.execute(query, {"event": event_id}):
         gathered.setdefault(rule_id, []).append(member)
     return {rule_id: tuple(members) for rule_id, members in gathered.items()}
