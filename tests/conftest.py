@@ -119,7 +119,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def loggers_follow_their_configuration() -> Iterator[None]:
-    """Let loggers look at their configuration each time: a command run by a test would else decide it for all others."""
+    """Let loggers look at their configuration each time; a command that a test runs would decide it for all others."""
     configure = structlog.configure
 
     def configure_without_cache(**options: Any) -> None:
