@@ -31,15 +31,19 @@ def reading_once(session: Session) -> Iterator[None]:
 def once(read: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate[Session, P], T]:
     """Let a read be shared while `reading_once` lasts; its arguments must be hashable, its answer not changed."""
     asked = signature(read)
+    count = len(asked.parameters) - 1
 
     @wraps(read)
     def shared(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> T:
         kept: dict[Any, Any] | None = session.info.get(KEPT)
         if kept is None:
             return read(session, *args, **kwargs)
-        call = asked.bind(session, *args, **kwargs)
-        call.apply_defaults()  # however it was written
-        key = (read, *list(call.arguments.values())[1:])
+        if len(args) == count:
+            key: tuple[Any, ...] = (read, *args)
+        else:
+            call = asked.bind(session, *args, **kwargs)
+            call.apply_defaults()  # however it was written
+            key = (read, *list(call.arguments.values())[1:])
         if key not in kept:
             kept[key] = read(session, *args, **kwargs)
         answer: T = kept[key]
