@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 
 from app.clock import now
-from app.db.types import UtcDateTime, new_id
+from app.db.types import Id, UtcDateTime, new_id
 
 NAME_LENGTH = 200
 
@@ -39,7 +39,12 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {datetime: UtcDateTime, dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012  SQLAlchemy's form
+    type_annotation_map = {
+        UUID: Id,
+        datetime: UtcDateTime,
+        dict[str, Any]: JSON,
+        list[Any]: JSON,
+    }  # noqa: RUF012  SQLAlchemy's form
 
 
 class Identified:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import DateTime, Dialect
+from sqlalchemy import DateTime, Dialect, Uuid
 from sqlalchemy.types import NullType, TypeDecorator
 from uuid6 import uuid7
 
@@ -30,6 +32,25 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+@lru_cache(maxsize=16_384)
+def parse_id(text: str | None) -> UUID | None:
+    """Return an id from its 32 digits.
+
+    To make a UUID takes longer than to read its row, and the same guests and tables are read again and again.
+    """
+    return None if text is None else UUID(text)
+
+
+class Id(Uuid[UUID]):
+    """A key. SQLite stores its digits, which are parsed once; PostgreSQL's driver gives a UUID by itself."""
+
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
+        """Return the function that makes a UUID of what the database gives, if one is needed."""
+        return None if dialect.supports_native_uuid else parse_id
 
 
 class Held(TypeDecorator[Any]):

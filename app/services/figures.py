@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.db.types import parse_id
 from app.services.snapshots import LIKELY_SCORE, Snapshot
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.result import Improvement, Result
@@ -136,27 +137,31 @@ class Figures:
         columns = self.stored.get("certainty")
         if not columns:
             return {}
-        tables = [UUID(key) for key in self.stored["tables"]["id"]]
-        rows = zip(self.stored["map"]["id"], columns["table"], columns["share"], strict=True)
-        return {UUID(key): (tables[table], share) for key, table, share in rows if share is not None}
+        tables = _ids(self.stored["tables"])
+        rows = zip(self.guest_ids, columns["table"], columns["share"], strict=True)
+        return {guest: (tables[table], share) for guest, table, share in rows if share is not None}
+
+    @cached_property
+    def guest_ids(self) -> list[UUID]:
+        """The guests of the run, in the order of all columns about guests."""
+        return _ids(self.stored["map"])
 
     @cached_property
     def positions(self) -> dict[UUID, tuple[float, float]]:
         """The guests on the map: the first two dimensions of the embedding."""
         columns = self.stored["map"]
-        return {UUID(key): (x, y) for key, x, y in zip(columns["id"], columns["x"], columns["y"], strict=True)}
+        return dict(zip(self.guest_ids, zip(columns["x"], columns["y"], strict=True), strict=True))
 
     @cached_property
     def unrated(self) -> frozenset[UUID]:
         """The guests of whom nothing was known, so that no point of the map is theirs."""
-        columns = self.stored["map"]
-        return frozenset(UUID(columns["id"][position]) for position in columns.get("unrated", ()))
+        return frozenset(self.guest_ids[position] for position in self.stored["map"].get("unrated", ()))
 
     @cached_property
     def guests(self) -> dict[UUID, GuestFigure]:
         """How each seated guest sits."""
         columns = self.stored["guests"]
-        ids = [UUID(key) for key in self.stored["map"]["id"]]
+        ids = self.guest_ids
 
         def named(position: int | None) -> UUID | None:
             return None if position is None else ids[position]
@@ -177,8 +182,12 @@ class Figures:
     def tables(self) -> dict[UUID, TableFigure]:
         """How each table fares."""
         columns = self.stored["tables"]
-        rows = zip(columns["id"], columns["mean"], columns["mse"], strict=True)
-        return {UUID(key): TableFigure(mean, mse) for key, mean, mse in rows}
+        rows = zip(_ids(columns), columns["mean"], columns["mse"], strict=True)
+        return {table: TableFigure(mean, mse) for table, mean, mse in rows}
+
+
+def _ids(columns: Mapping[str, Any]) -> list[UUID]:
+    return [cast("UUID", parse_id(key)) for key in columns["id"]]
 
 
 def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Result | None = None) -> dict[str, Any]:
