@@ -86,7 +86,7 @@ def list_ratings(
     found = ratings.list_ratings(session, actor, event_id, limit=limit, after=behind)
     cursors.check_pair_cursor(session, event_id, behind)
     set_version(response, list_versions.of_ratings(session, event_id))
-    out = [RatingOut(a=row.guest_a, b=row.guest_b, score=row.score) for row in found]
+    out = [RatingOut(a=a, b=b, score=score) for a, b, score in found]
     return RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Group, Guest, Party, WishLink
 from app.db.queries import guests as queries
-from app.db.queries.groups import groups_of
+from app.db.queries.groups import colours_of
 from app.db.types import new_id
 from app.errors import Fault, Invalid
 from app.services.access import Actor, require_event
@@ -42,11 +42,11 @@ class Labels:
 def in_use(session: Session, actor: Actor, event_id: UUID) -> Labels:
     """Return the names to choose from when a guest is entered."""
     require_event(session, actor, event_id)
-    groups = groups_of(session, event_id)
+    colours = colours_of(session, event_id)
     return Labels(
         parties=sorted(queries.party_names(session, event_id).values(), key=str.casefold),
-        groups=sorted((group.name for group in groups), key=str.casefold),
-        colours={group.name: group.colour for group in groups},
+        groups=sorted(colours, key=str.casefold),
+        colours=colours,
     )
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import values as queries
+from app.db.queries.guests import Listed
 from app.db.queries.parties import parties_of
 from app.services.ratings import filled_values, known_values
 from app.solver.inference import (
@@ -77,7 +78,7 @@ class PairValues:
 def pair_values(
     session: Session,
     event: models.Event,
-    guests: Sequence[models.Guest],
+    guests: Sequence[models.Guest] | Sequence[Listed],
     *,
     most_guessed: int = MOST_GUESSED,
     with_uncertainty: bool = True,

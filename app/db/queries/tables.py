@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Table
 from app.db.once import once
+
+# Made once: to make a statement takes longer than to run it.
+_EVER = select(Table).where(Table.event_id == bindparam("event")).order_by(Table.position, Table.id)
+_PRESENT = _EVER.where(Table.removed_at.is_(None))
 
 
 @once
@@ -22,13 +26,12 @@ def tables_of(
     with_removed: bool = False,
 ) -> Sequence[Table]:
     """Return the event's tables in their order, from behind `after`, without the removed ones unless asked."""
-    query = select(Table).where(Table.event_id == event_id)
-    if not with_removed:
-        query = query.where(Table.removed_at.is_(None))
+    query = _EVER if with_removed else _PRESENT
     if after is not None:
         position = select(Table.position).where(Table.id == after, Table.event_id == event_id).scalar_subquery()
         query = query.where((Table.position > position) | ((Table.position == position) & (Table.id > after)))
-    return session.scalars(query.order_by(Table.position, Table.id).limit(limit)).all()
+    query = query if limit is None else query.limit(limit)
+    return session.scalars(query, {"event": event_id}).all()
 
 
 def table_of(session: Session, event_id: UUID, table_id: UUID, *, removed: bool = False) -> Table | None:
