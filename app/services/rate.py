@@ -88,7 +88,7 @@ def patch_ratings(
 
 def start_over(session: Session, actor: Actor, event_id: UUID, kind: str) -> models.Event:
     """Remove all ratings and go on with scores or with distances."""
-    event = open_ratings(session, actor, event_id)
+    event = edit_event(session, actor, event_id)
     remove_ratings(session, event_id)
     event.kind = kind
     session.flush()
@@ -96,8 +96,8 @@ def start_over(session: Session, actor: Actor, event_id: UUID, kind: str) -> mod
 
 
 def open_ratings(session: Session, actor: Actor, event_id: UUID) -> models.Event:
-    """Return the event to an editor, held and as it is now: an upload just before may have changed its kind."""
-    return edit_event(session, actor, event_id)
+    """Return the event to an editor who changes ratings alone, held and as it is now: its kind may have changed."""
+    return edit_event(session, actor, event_id, only="ratings")
 
 
 def remove_ratings(session: Session, event_id: UUID) -> None:

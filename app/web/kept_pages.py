@@ -1,9 +1,9 @@
 """Pages that are kept until what they show changes, and checked by browsers instead of being sent again.
 
-Each page of an event has a tag made of all that it depends on: the event's revision and its runs, who looks at it with
-which role, session and language, the address, and the program itself. The tag is worked out first, with two short
-reads that also check the right to see the page. A browser that has the page gets 304; otherwise the kept bytes are
-sent, or the page is built.
+Each page of an event has a tag made of all that it depends on: the event's revision and its runs (without changes of
+parts that the page does not show), who looks at it with which role, session and language, the address, and the program
+itself. The tag is worked out first, with one or two short reads that also check the right to see the page. A browser
+that has the page gets 304; otherwise the kept bytes are sent, or the page is built.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from threading import Lock
@@ -23,6 +23,7 @@ from sqlalchemy.orm import Session
 
 from app.compression import may_compress, pack
 from app.config import MEBIBYTE, ROOT
+from app.db.queries.events import Part
 from app.deps import get_settings, session_token
 from app.services.access import Actor
 from app.services.event_states import read_state
@@ -85,16 +86,24 @@ class KeptPages:
 
 def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
     """Keep the page of an event that an endpoint shows. It must depend on nothing but what the tag is made of."""
+    return kept_without()(endpoint)
 
-    @wraps(endpoint)
-    def answer(*, request: Request, session: Session, actor: Actor, event_id: UUID, **rest: Any) -> Response:
-        tag = _event_tag(request, session, actor, event_id)
-        if found := find_kept(request, tag):
-            return found
-        made = endpoint(request=request, session=session, actor=actor, event_id=event_id, **rest)
-        return keep(request, tag, made)
 
-    return answer
+def kept_without(*parts: Part) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """Keep a page that shows nothing of these parts of the event: it stays when nothing else changes."""
+
+    def wrap(endpoint: Callable[..., Response]) -> Callable[..., Response]:
+        @wraps(endpoint)
+        def answer(*, request: Request, session: Session, actor: Actor, event_id: UUID, **rest: Any) -> Response:
+            tag = _event_tag(request, session, actor, event_id, parts)
+            if found := find_kept(request, tag):
+                return found
+            made = endpoint(request=request, session=session, actor=actor, event_id=event_id, **rest)
+            return keep(request, tag, made)
+
+        return answer
+
+    return wrap
 
 
 def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Response | None:
@@ -136,8 +145,8 @@ def make_tag(*parts: object) -> str:
     return f'W/"{digest}"'
 
 
-def _event_tag(request: Request, session: Session, actor: Actor, event_id: UUID) -> str:
-    state = read_state(session, actor, event_id)
+def _event_tag(request: Request, session: Session, actor: Actor, event_id: UUID, without: Sequence[Part]) -> str:
+    state = read_state(session, actor, event_id, without)
     headers = request.headers
     seen_by = actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
     return make_tag(request.scope["path"], request.scope["query_string"], seen_by, state, get_settings(request).address)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 from uuid import UUID
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Update, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Member, Plan, Table
 from app.db.once import once
 from app.db.queries.guests import is_seated
+
+Part = Literal["ratings", "plans"]
+"""Parts of an event that change often, and that many of its pages do not show."""
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.
 _WITH_ROLE = (
@@ -18,6 +22,16 @@ _WITH_ROLE = (
     .join(Member, Member.event_id == Event.id)
     .where(Event.id == bindparam("event"), Member.user_id == bindparam("user"))
 )
+
+# Neither the version of the event's own fields changes with a count, nor when these were last edited.
+_COUNT_ALL = (
+    update(Event).where(Event.id == bindparam("event")).values(revision=Event.revision + 1, updated_at=Event.updated_at)
+)
+_COUNT: dict[Part | None, Update] = {
+    None: _COUNT_ALL,
+    "ratings": _COUNT_ALL.values(ratings_revision=Event.ratings_revision + 1),
+    "plans": _COUNT_ALL.values(plans_revision=Event.plans_revision + 1),
+}
 
 
 @once
@@ -45,12 +59,18 @@ def lock(session: Session, event_id: UUID) -> None:
     count_revision(session, event_id)
 
 
-def count_revision(session: Session, event_id: UUID) -> None:
-    """Count the event's revision up: whoever read it before notices that something was changed since."""
-    # Neither the version of the event's own fields changes with that, nor when these were last edited.
-    changed = update(Event).where(Event.id == event_id)
-    changed = changed.values(revision=Event.revision + 1, updated_at=Event.updated_at)
-    session.execute(changed, execution_options={"synchronize_session": False})
+def count_revision(session: Session, event_id: UUID, only: Part | None = None) -> None:
+    """Count the event's revision up: whoever read it before notices that something was changed since.
+
+    With `only`, nothing but that part changes.
+    """
+    session.execute(_COUNT[only], {"event": event_id}, execution_options={"synchronize_session": False})
+
+
+def revision_without(event: Event, parts: Sequence[Part]) -> int:
+    """Return a number that counts up with every change of the event that is not one of these parts alone."""
+    counted = {"ratings": event.ratings_revision, "plans": event.plans_revision}
+    return event.revision - sum(counted[part] for part in parts)
 
 
 def revision_of(session: Session, event_id: UUID) -> int | None:
