@@ -13,10 +13,11 @@ from sqlalchemy.orm import Session
 from app.db.models import Base, Event, Member
 from app.db.queries.events import Part, revision_of, revision_without
 from app.db.session import Sessions, transaction
+from app.kept import has_tag
 from app.services import guests, links, plans
 from app.services.access import Actor
 from app.services.guest_entries import GuestEntry
-from app.web.kept_pages import KeptPage, KeptPages, has_tag
+from app.web.kept_pages import KeptPage, KeptPages
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_member, make_plan
 from tests.security.route_table import AUDIENCE
@@ -201,7 +202,7 @@ def test_every_route_that_changes_an_event_counts_its_revision_up(
 FORMS: list[tuple[str, str, dict[str, str]]] = [
     ("POST", "/events/{event_id}/ratings/pairs", {"a": "{guest_id}", "b": "{other_id}", "score": "2"}),
     ("POST", "/events/{event_id}/ratings/guests/{guest_id}", {"score/{other_id}": "1", "was/{other_id}": "2"}),
-    ("POST", "/events/{event_id}/guests/{guest_id}/company", {"tick/{other_id}": "1", "was/{other_id}": "0"}),
+    ("POST", "/events/{event_id}/guests/{guest_id}/company", {"away/{other_id}": "on", "was/{other_id}": "+"}),
     (
         "POST",
         "/events/{event_id}/plans/{plan_id}/moves",

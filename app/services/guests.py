@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import Guest
 from app.db.queries import guests as queries
-from app.db.queries.guests import Named
+from app.db.queries.guests import GuestRow, Named
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
 from app.services.guest_entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
@@ -23,8 +23,7 @@ LEAST_OF_REPLY = 4  # fewer letters of a reply are more likely a part of a name
 Order = Literal["entered", "name", "last", "party", "group"]
 
 
-@dataclass(frozen=True)
-class GuestView:
+class GuestView(NamedTuple):
     """A guest with the names of their party and groups; note and diet are for editors and None for others."""
 
     id: UUID
@@ -58,7 +57,7 @@ def list_guests(
 ) -> list[GuestView]:
     """Return the guests in their order."""
     require_event(session, actor, event_id)
-    return describe(session, actor, event_id, queries.guests_of(session, event_id, limit=limit, after=after))
+    return describe(session, actor, event_id, queries.guest_rows(session, event_id, limit=limit, after=after))
 
 
 def list_named(session: Session, actor: Actor, event_id: UUID) -> list[Named]:
@@ -124,7 +123,9 @@ def removed_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID
     return queries.guest_of(session, event_id, guest_id, removed=True)
 
 
-def describe(session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest]) -> list[GuestView]:
+def describe(
+    session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest] | Sequence[GuestRow]
+) -> list[GuestView]:
     """Return guests as the actor may see them."""
     if not guests:
         return []

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
-from threading import Lock
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +23,7 @@ from app.compression import may_compress, pack
 from app.config import MEBIBYTE, ROOT
 from app.db.queries.events import Part
 from app.deps import get_settings, session_token
+from app.kept import KeptStore, has_tag
 from app.services.access import Actor
 from app.services.event_states import read_state
 from app.web.pages import asset_version
@@ -42,6 +41,11 @@ class KeptPage:
     packed: bytes
     media_type: str
 
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return len(self.packed)
+
     def answer(self, request: Request, headers: dict[str, str]) -> Response:
         """Return the page, as the client can read it."""
         headers = {**headers, "Content-Type": self.media_type}
@@ -50,38 +54,11 @@ class KeptPage:
         return Response(self.packed, headers={**headers, "Content-Encoding": "gzip"})
 
 
-class KeptPages:
-    """The pages that were used last, up to so many bytes together; several threads share them."""
+class KeptPages(KeptStore[KeptPage]):
+    """The pages that were used last."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most, self._bytes = most_bytes, 0
-        self._pages: OrderedDict[str, KeptPage] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, tag: str) -> KeptPage | None:
-        """Return a page that is kept."""
-        with self._lock:
-            found = self._pages.get(tag)
-            if found is not None:
-                self._pages.move_to_end(tag)
-            return found
-
-    def keep(self, tag: str, page: KeptPage) -> None:
-        """Keep a page, in place of those that were not used for longest; one that would fill a quarter is not kept."""
-        if len(page.packed) > self._most // 4:
-            return
-        with self._lock:
-            before = self._pages.pop(tag, None)
-            self._pages[tag] = page
-            self._bytes += len(page.packed) - (len(before.packed) if before else 0)
-            while self._bytes > self._most:
-                _, oldest = self._pages.popitem(last=False)
-                self._bytes -= len(oldest.packed)
-
-    @property
-    def size(self) -> int:
-        """How many bytes are kept."""
-        return self._bytes
+        super().__init__(most_bytes)
 
 
 def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
@@ -132,11 +109,6 @@ def _headers(tag: str, is_public: bool) -> dict[str, str]:
 def kept_pages(request: Request) -> KeptPages:
     """Return the pages that this server keeps."""
     return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
-
-
-def has_tag(if_none_match: str, tag: str) -> bool:
-    """Say whether a header names this tag."""
-    return any(one.strip().removeprefix("W/") == tag.removeprefix("W/") for one in if_none_match.split(","))
 
 
 def make_tag(*parts: object) -> str:
