@@ -122,7 +122,7 @@ def list_guests(
 def add_guest(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GuestIn) -> Response:
     """Add one guest."""
     guest = guests.add_guest(session, actor, event_id, body.entry())
-    answer = GuestOut.model_validate(guests.show_guest(session, actor, event_id, guest.id))
+    answer = GuestOut.model_validate(guests.describe(session, actor, event_id, [guest])[0])
     return once.answer(answer, location=f"/api/v1/events/{event_id}/guests/{guest.id}", version=etag(guest))
 
 
@@ -165,5 +165,5 @@ def change_guest(
 @router.delete("/{guest_id}", status_code=204)
 def remove_guest(session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, match: Match) -> None:
     """Remove a guest."""
-    match.check(guests.show_guest(session, actor, event_id, guest_id))
+    match.check(guests.require_guest(session, actor, event_id, guest_id))
     guests.remove_guest(session, actor, event_id, guest_id)

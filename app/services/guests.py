@@ -81,9 +81,9 @@ def find_guests(
 
     They come as they were entered, or in the order that readers of the language expect.
     """
-    require_event(session, actor, event_id)
+    event = require_event(session, actor, event_id)
     key = name_key(" ".join(without_controls(search).split()))
-    replies = replies_called(key)
+    replies, gave = replies_called(key), queries.count_replies(session, event_id)
     if order == "entered":
         page = queries.find_guests(session, event_id, key, limit=limit, offset=offset, replies=replies)
         shown = describe(session, actor, event_id, page)
@@ -93,9 +93,9 @@ def find_guests(
         shown = sorted(everybody, key=lambda guest: _order_key(guest, order, language))[offset : offset + limit]
     return Found(
         guests=shown,
-        matching=queries.count_guests(session, event_id, key, replies),
-        seated=queries.count_seated(session, event_id),
-        replies=queries.count_replies(session, event_id),
+        matching=queries.count_guests(session, event_id, key, replies) if key else sum(gave.values()),
+        seated=sum(number for reply, number in gave.items() if queries.has_seat(event, reply)),
+        replies=gave,
     )
 
 
@@ -115,6 +115,12 @@ def show_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -
     """Return one guest."""
     require_event(session, actor, event_id)
     return describe(session, actor, event_id, [_guest(session, event_id, guest_id)])[0]
+
+
+def require_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+    """Return one guest as stored, to check the version before a change."""
+    require_event(session, actor, event_id)
+    return _guest(session, event_id, guest_id)
 
 
 def removed_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest | None:

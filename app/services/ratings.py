@@ -110,7 +110,8 @@ def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID])
     """Return how each guest (row) is rated with each other (column); NaN where unrated and on the diagonal."""
     position = {guest_id: i for i, guest_id in enumerate(guest_ids)}
     values = np.full((len(position), len(position)), np.nan)
-    _lay_uploaded(values, queries.matrix_of(session, event_id), position)
+    if queries.matrix_head(session, event_id) is not None:  # most pages have read it already
+        _lay_uploaded(values, queries.matrix_of(session, event_id), position)
     rows = queries.placed_ratings(session, event_id, tuple(guest_ids))
     a, b = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2).T
     scores = np.array([row[2] for row in rows], dtype=np.float64)

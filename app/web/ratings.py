@@ -11,6 +11,7 @@ from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from app.db.models import Event
+from app.db.once import reading_once
 from app.db.queries.guests import Listed
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
@@ -116,7 +117,8 @@ def save_pair(
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:
         return see(event_address(event_id, "ratings"))
-    return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, pair))
+    with reading_once(session):  # nothing more is written
+        return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, pair))
 
 
 @router.post("/start-over")

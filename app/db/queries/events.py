@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 from uuid import UUID
 
-from sqlalchemy import Update, bindparam, func, select, update
+from sqlalchemy import Select, Update, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Member, Plan, Table
@@ -23,6 +23,13 @@ _WITH_ROLE = (
     .where(Event.id == bindparam("event"), Member.user_id == bindparam("user"))
 )
 
+_HELD_WITH_ROLE = _WITH_ROLE.with_for_update(key_share=True, of=Event)
+_EVENTS = (
+    select(Event)
+    .join(Member, Member.event_id == Event.id)
+    .where(Member.user_id == bindparam("user"))
+    .order_by(Event.id.desc())
+)
 # Neither the version of the event's own fields changes with a count, nor when these were last edited.
 _COUNT_ALL = (
     update(Event).where(Event.id == bindparam("event")).values(revision=Event.revision + 1, updated_at=Event.updated_at)
@@ -43,9 +50,8 @@ def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Ev
 
 def hold_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
     """Return the same, and hold the event as `lock` does: as it is once whoever held it before is done."""
-    held = _WITH_ROLE.with_for_update(key_share=True, of=Event)
     wanted = {"event": event_id, "user": user_id}
-    row = session.execute(held, wanted, execution_options={"populate_existing": True}).one_or_none()
+    row = session.execute(_HELD_WITH_ROLE, wanted, execution_options={"populate_existing": True}).one_or_none()
     return (row[0], row[1]) if row else None
 
 
@@ -80,14 +86,17 @@ def revision_of(session: Session, event_id: UUID) -> int | None:
 
 def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Event]:
     """Return the user's events, the newest first, from behind `after`."""
-    query = select(Event).join(Member, Member.event_id == Event.id).where(Member.user_id == user_id)
-    if after is not None:
-        query = query.where(Event.id < after)
-    return session.scalars(query.order_by(Event.id.desc()).limit(limit)).all()
+    query = _EVENTS if after is None else _EVENTS.where(Event.id < after)
+    return session.scalars(query.limit(limit), {"user": user_id}).all()
 
 
 def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int, int, int, int]]:
     """Return for each event: guests, tables, seats, plans, and how many guests are to be seated."""
+    rows = session.execute(_COUNTS, {"events": list(event_ids)})
+    return {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in rows}
+
+
+def _counts() -> Select[UUID, int, int, int, int, int]:
     guests = select(func.count()).where(Guest.event_id == Event.id, Guest.removed_at.is_(None)).scalar_subquery()
     tables = select(func.count()).where(Table.event_id == Event.id, Table.removed_at.is_(None)).scalar_subquery()
     seats = (
@@ -97,5 +106,8 @@ def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int,
     )
     plans = select(func.count()).where(Plan.event_id == Event.id).scalar_subquery()
     seated = select(func.count()).where(Guest.event_id == Event.id, is_seated()).scalar_subquery()
-    query = select(Event.id, guests, tables, seats, plans, seated).where(Event.id.in_(event_ids))
-    return {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in session.execute(query)}
+    query = select(Event.id, guests, tables, seats, plans, seated)
+    return query.where(Event.id.in_(bindparam("events", expanding=True)))
+
+
+_COUNTS = _counts()
