@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from functools import partial
 
 import anyio
@@ -11,10 +10,7 @@ import pytest
 
 from app.admission import Doors
 from app.errors import Overloaded
-
-
-def in_a_loop(check: Callable[[], object]) -> None:
-    anyio.run(check)  # type: ignore[arg-type]
+from tests.loops import in_a_loop
 
 
 def test_no_more_are_admitted_than_there_are_places() -> None:

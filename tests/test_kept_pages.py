@@ -6,10 +6,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import MetaData, select
 from sqlalchemy.orm import Session
 
+from app.config import Settings
 from app.db.models import Base, Event, Member
 from app.db.queries.events import Part, revision_of, revision_without
 from app.db.session import Sessions, transaction
@@ -261,3 +263,13 @@ def test_pages_without_plans_stay_when_guests_are_moved(web: TestClient, made: P
     assert web.post(f"/events/{made.event.id}/plans/{made.plan.id}/moves", data=swap).status_code == 303
     now = tags(web, pages_of(made))
     assert {page for page in now if now[page] == before[page]} == {"guests", "tables", "ratings", "cells"}
+
+
+def test_page_stays_in_no_browser_over_plain_http(
+    app: FastAPI, web: TestClient, made: Planned, settings: Settings
+) -> None:
+    page = f"/events/{made.event.id}/guests"
+    assert web.get(page).headers["cache-control"] == "private, no-cache"
+    app.state.settings = settings.model_copy(update={"host": "0.0.0.0"})
+    open_to_all = web.get(page)
+    assert (open_to_all.headers["cache-control"], "etag" in open_to_all.headers) == ("no-store", False)

@@ -7,6 +7,7 @@ import asyncio
 from starlette.types import Receive, Scope, Send
 
 from app.pacing import STARTS, StartInTurn
+from tests.loops import in_a_loop
 
 MANY = 10 * STARTS
 
@@ -34,7 +35,7 @@ def run_at_once(paths: list[str]) -> list[tuple[int, str]]:
         await asyncio.gather(*(paced(request(path), None, None) for path in paths))  # type: ignore[arg-type]
         counting.cancel()
 
-    asyncio.run(main())
+    in_a_loop(main)
     return started
 
 
@@ -64,5 +65,5 @@ def test_request_whose_client_has_gone_takes_no_turn() -> None:
         tasks[-2].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    asyncio.run(main())
+    in_a_loop(main)
     assert started == [f"/{n}" for n in range(MANY) if n != MANY - 2]

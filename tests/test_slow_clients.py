@@ -13,6 +13,7 @@ from uvicorn.server import ServerState
 from app.cli.serve import listen
 from app.config import Settings
 from app.slow_clients import MOST_HEAD_BYTES, MOST_PIPELINED, ImpatientProtocol, impatient_protocol
+from tests.loops import in_a_loop
 
 SHORT = 0.3
 LONG = 60.0  # never reached: a test that waits so long has failed
@@ -59,7 +60,7 @@ def serve(do: Callable[[Callable[[], Awaitable[Client]]], Awaitable[None]], **ti
             for connection in list(state.connections):
                 connection.transport.abort()
 
-    asyncio.run(main())
+    in_a_loop(main)
 
 
 def test_connection_that_never_sends_is_closed() -> None:

@@ -67,14 +67,17 @@ class Reference:
         self._address = address
 
     def chapters(self) -> list[Chapter]:
-        """Return all operations, by noun, in the document's order."""
+        """Return all operations, by noun: those on the whole list come first, then in the document's order."""
         found: dict[str, list[Operation]] = {}
         for path, methods in self._document["paths"].items():
             for method in METHODS:
                 if method in methods:
                     noun = methods[method].get("tags", ["other"])[0]
                     found.setdefault(noun, []).append(self._operation(path, method, methods[method]))
-        return [Chapter(noun, operations) for noun, operations in found.items()]
+        return [
+            Chapter(noun, sorted(operations, key=lambda operation: operation.path.count("/")))
+            for noun, operations in found.items()
+        ]
 
     def problem_fields(self) -> list[Field]:
         """Return the fields that every answer of failure has."""

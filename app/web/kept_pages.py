@@ -85,10 +85,11 @@ def kept_without(*parts: Part) -> Callable[[Callable[..., Response]], Callable[.
 
 def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Response | None:
     """Return 304 to a browser that has the page of this tag, or the page if it is kept; no browser has a public one."""
-    if not is_public and has_tag(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers=_headers(tag, is_public))
+    in_browser = not is_public and _may_stay_in_browser(request)
+    if in_browser and has_tag(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers=_headers(tag, in_browser))
     found = kept_pages(request).get(tag)
-    return found.answer(request, _headers(tag, is_public)) if found else None
+    return found.answer(request, _headers(tag, in_browser)) if found else None
 
 
 def keep(request: Request, tag: str, made: Response, *, is_public: bool = False) -> Response:
@@ -97,13 +98,19 @@ def keep(request: Request, tag: str, made: Response, *, is_public: bool = False)
         return made
     page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
     kept_pages(request).keep(tag, page)
-    return page.answer(request, _headers(tag, is_public))
+    return page.answer(request, _headers(tag, not is_public and _may_stay_in_browser(request)))
 
 
-def _headers(tag: str, is_public: bool) -> dict[str, str]:
-    if is_public:  # a phone that is passed around must not keep who sits where
+def _headers(tag: str, in_browser: bool) -> dict[str, str]:
+    if not in_browser:  # a phone that is passed around must not keep who sits where
         return {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
     return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": VARY}
+
+
+def _may_stay_in_browser(request: Request) -> bool:
+    """Say whether signing out clears the browser's cache: it does so over HTTPS and on this machine alone."""
+    settings = get_settings(request)
+    return settings.address.startswith("https:") or request.url.scheme == "https" or settings.is_loopback
 
 
 def kept_pages(request: Request) -> KeptPages:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import zipfile
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from app.formats.guest_rows import GuestRow, read_guests
 from app.formats.sheets import SheetError, SheetRow, read_csv, read_list
 from app.formats.uploads import read_upload as read_in_process
 from tests.hostile_files import HOSTILE, cell, workbook
+from tests.loops import in_a_loop
 
 TEXT = 'Name,Note\nÅsa Öberg,"two\nlines, ""quoted"""\n\nBo,\n'
 ROWS = [
@@ -29,7 +29,7 @@ def test_csv_is_read_in_any_usual_encoding(encoding: str) -> None:
 
 
 def read_upload(data: bytes) -> list[SheetRow]:
-    return asyncio.run(read_in_process(data))
+    return in_a_loop(lambda: read_in_process(data))
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

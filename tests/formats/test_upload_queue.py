@@ -9,6 +9,7 @@ import pytest
 
 from app.errors import Overloaded
 from app.formats.upload_queue import UploadQueue
+from tests.loops import in_a_loop
 
 
 class Reading:
@@ -53,7 +54,7 @@ def test_many_files_of_one_account_leave_places_for_others() -> None:
         await asyncio.gather(*tasks)
         assert reading.begun.count(busy) == 45
 
-    asyncio.run(act())
+    in_a_loop(act)
 
 
 def test_accounts_that_wait_take_turns() -> None:
@@ -65,7 +66,7 @@ def test_accounts_that_wait_take_turns() -> None:
         await asyncio.gather(*tasks)
         assert reading.begun == [a, b, c, a, b, a]
 
-    asyncio.run(act())
+    in_a_loop(act)
 
 
 def test_full_line_is_refused_at_once() -> None:
@@ -79,7 +80,7 @@ def test_full_line_is_refused_at_once() -> None:
         await reading.finish_all()
         await asyncio.gather(*tasks)
 
-    asyncio.run(act())
+    in_a_loop(act)
 
 
 def test_one_account_cannot_fill_the_line() -> None:
@@ -95,7 +96,7 @@ def test_one_account_cannot_fill_the_line() -> None:
         await asyncio.gather(*tasks)
         assert other in reading.begun
 
-    asyncio.run(act())
+    in_a_loop(act)
 
 
 def test_client_that_goes_away_leaves_its_place() -> None:
@@ -110,4 +111,4 @@ def test_client_that_goes_away_leaves_its_place() -> None:
         await reading.finish_all()
         await third
 
-    asyncio.run(act())
+    in_a_loop(act)

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from load.client import Answer, Client, build_request
+from tests.loops import in_a_loop
 from tests.processes.conftest import StartServer
 from tests.server import ServerProcess
 
@@ -22,7 +23,7 @@ def send_at_once(server: ServerProcess, requests: list[bytes]) -> list[Answer]:
         client = Client(int(server.address.rsplit(":", 1)[1]), PATIENCE)
         return await asyncio.gather(*(client.send(request, fresh=True) for request in requests))
 
-    return asyncio.run(send())
+    return in_a_loop(send)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
