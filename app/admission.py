@@ -17,6 +17,9 @@ from anyio import CapacityLimiter, to_thread
 from app.errors import Overloaded
 
 T = TypeVar("T")
+PREPARERS = 2
+EXTRA_PLACES = PREPARERS + 1
+"""Places besides those for readers and writers: each needs a connection, too."""
 
 
 class Door:
@@ -58,14 +61,28 @@ class Doors:
 
     def __init__(self, *, readers: int, writers: int, max_waiting: int, max_wait_seconds: float = 20.0) -> None:
         """Make a door for readers and one for writers; `writers=0` lets both use the same one."""
-        self.readers = Door(readers, max_waiting=max_waiting, max_wait_seconds=max_wait_seconds)
-        self.writers = self.readers
-        if writers:
-            self.writers = Door(writers, max_waiting=max_waiting, max_wait_seconds=max_wait_seconds)
+
+        def door(places: int) -> Door:
+            return Door(places, max_waiting=max_waiting, max_wait_seconds=max_wait_seconds)
+
+        self.readers = door(readers)
+        self.writers = door(writers) if writers else self.readers
+        self._preparers, self._checks = door(PREPARERS), door(1)
         # As many threads as places: whoever is admitted has a thread at once.
-        self._threads = CapacityLimiter(readers + writers)
+        self._threads = CapacityLimiter(readers + writers + EXTRA_PLACES)
 
     async def run(self, work: Callable[[], T], *, writes: bool) -> T:
         """Do the work in a thread, after passing the door for its kind."""
-        async with (self.writers if writes else self.readers).enter():
+        return await self._run(self.writers if writes else self.readers, work)
+
+    async def prepare(self, work: Callable[[], T]) -> T:
+        """Do long work before a write; pages do not wait for it."""
+        return await self._run(self._preparers, work)
+
+    async def check(self, work: Callable[[], T]) -> T:
+        """Find out how the server is, one request at a time, however busy it is."""
+        return await self._run(self._checks, work)
+
+    async def _run(self, door: Door, work: Callable[[], T]) -> T:
+        async with door.enter():
             return await to_thread.run_sync(work, limiter=self._threads)

@@ -51,12 +51,15 @@ class RequestDatabase:
 
     async def read(self, work: Callable[[Session], T]) -> T:
         """Do some work in a short read-only transaction of its own."""
+        return await self.doors.run(partial(self._in_session, work), writes=False)
 
-        def in_session() -> T:
-            with self.session(writes=False) as session:
-                return work(session)
+    async def prepare(self, work: Callable[[Session], T]) -> T:
+        """Do long work before a write in a read-only transaction; pages do not wait for it."""
+        return await self.doors.prepare(partial(self._in_session, work))
 
-        return await self.run(in_session, writes=False)
+    def _in_session(self, work: Callable[[Session], T]) -> T:
+        with self.session(writes=False) as session:
+            return work(session)
 
     @contextmanager
     def session(self, *, writes: bool) -> Iterator[Session]:

@@ -9,10 +9,11 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from app import __version__
-from app.admission import Doors
+from app.admission import EXTRA_PLACES, Doors
 from app.api import events as api_events
 from app.api import group_ratings as api_group_ratings
 from app.api import groups as api_groups
@@ -28,6 +29,7 @@ from app.api import shared as api_shared
 from app.api import tables as api_tables
 from app.api import wishes as api_wishes
 from app.api.http import Replay
+from app.api.kept_lists import KeptLists
 from app.api.openapi import describe_api, operation_id
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.compression import Compress
@@ -122,8 +124,8 @@ WEB_ROUTERS = (
 )
 METHODS = MethodTable((*API_ROUTERS, *WEB_ROUTERS))
 RETRY_SECONDS = "2"
-SPARE_CONNECTIONS = 2
-"""For what passes no door: whether the server is ready, and what the engine does."""
+SPARE_CONNECTIONS = 1 + EXTRA_PLACES
+"""For what the engine does, and for what has doors of its own."""
 log = logger(__name__)
 
 
@@ -150,7 +152,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
-    app.state.kept_pages = KeptPages()
+    app.state.kept_pages, app.state.kept_lists = KeptPages(), KeptLists()
     _add_routes(app)
     _add_handlers(app)
     app.add_middleware(AnswerErrors, answer=unforeseen)
@@ -209,6 +211,11 @@ def _add_handlers(app: FastAPI) -> None:
             return unforeseen(request, error)  # SQLite calls a missing table operational, too
         log.warning("the database is away", error=type(error.orig).__name__)
         return try_again(request, DatabaseAway())
+
+    @app.exception_handler(PoolTimeout)
+    async def no_connection(request: Request, error: PoolTimeout) -> Response:
+        log.warning("no database connection was free in time")
+        return try_again(request, Overloaded())
 
     @app.exception_handler(Overloaded)
     async def overloaded(request: Request, error: Overloaded) -> Response:

@@ -50,7 +50,7 @@ MOST_DISCARDED = 64 * MEBIBYTE
 PUBLIC_PREFIXES = ("/s/", "/w/", "/api/v1/shared/")
 SMALL_FORMS = ("/sign-in", "/setup", *PUBLIC_PREFIXES)
 MOST_WITHOUT_SIGN_IN = 16 * 1024
-FORM_TYPE = "application/x-www-form-urlencoded"
+URLENCODED = "application/x-www-form-urlencoded"
 log = logger(__name__)
 
 
@@ -156,7 +156,7 @@ class LimitBodies:
         most = self._most(scope["path"], headers)
         announced = headers.get("content-length", "0")
         too_much_announced = announced.isdigit() and int(announced) > most
-        is_form = headers.get("content-type", "").startswith(FORM_TYPE)
+        is_form = headers.get("content-type", "").partition(";")[0].strip().lower() == URLENCODED
         seen = fields = 0
 
         async def receive_counted() -> Message:

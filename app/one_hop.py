@@ -40,6 +40,12 @@ class Database(Protocol):
     async def run(self, work: Callable[[], T], *, writes: bool) -> T:
         """Do the work in a thread as soon as there is a place."""
 
+    async def read(self, work: Callable[[Session], T]) -> T:
+        """Do some work in a short read-only transaction of its own."""
+
+    async def prepare(self, work: Callable[[Session], T]) -> T:
+        """Do long work before a write in a read-only transaction; pages do not wait for it."""
+
     def session(self, *, writes: bool) -> AbstractContextManager[Session]:
         """Give a session that commits at the end."""
 
@@ -163,13 +169,7 @@ def database_of(request: Request) -> Database:
 
 async def read_database(request: Request, work: Callable[[Session], T]) -> T:
     """Do some work in a short read-only transaction of its own; for async dependencies and streams."""
-    database = database_of(request)
-
-    def read() -> T:
-        with database.session(writes=False) as session:
-            return work(session)
-
-    return await database.run(read, writes=False)
+    return await database_of(request).read(work)
 
 
 @dataclass
@@ -215,7 +215,7 @@ class Endpoint:
         if not self.before:
             return await self._write(values, {})
         for tries_left in reversed(range(TRIES)):
-            prepared = await read_database(values["request"], partial(self._prepare, values))
+            prepared = await database_of(values["request"]).prepare(partial(self._prepare, values))
             try:
                 return await self._write(values, prepared)
             except EventChanged:  # somebody was faster: prepare it again from what there is now

@@ -184,3 +184,23 @@ def test_newer_postgres_is_reachable_and_its_clock_agrees(settings: Settings) ->
     assert found["database"]["message"].startswith("PostgreSQL 18.")
     assert (found["clock"]["status"], found["connections"]["status"]) == ("ok", "ok")
     make_engine(settings.database).dispose()
+
+
+def test_defaults_and_backups_that_are_off_are_named(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    if not settings.is_sqlite:
+        return
+    monkeypatch.setenv("CONVIVE_BACKUPS_KEPT", "0")
+    assert ask_doctor()[1]["backups"]["message"] == "Daily backups are off (CONVIVE_BACKUPS_KEPT=0)."
+    for name in [name for name in os.environ if name.startswith("CONVIVE_")]:
+        monkeypatch.delenv(name)
+    assert ask_doctor()[1]["settings"]["message"] == "All defaults."
+
+
+def test_invalid_indexes_are_counted(settings: Settings, sessions: Sessions) -> None:
+    if settings.is_sqlite:
+        return
+    with transaction(sessions) as session:
+        invalid = "UPDATE pg_index SET indisvalid = false WHERE indrelid IN ('guests'::regclass, 'plans'::regclass)"
+        session.execute(text(f"{invalid} AND indisprimary"))
+    found = ask_doctor()[1]["integrity"]
+    assert (found["status"], found["message"]) == ("problem", "2 invalid indexes, 0 checksum failures.")

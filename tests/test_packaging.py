@@ -183,6 +183,6 @@ def test_nothing_is_installed_that_convive_does_not_import() -> None:
     modules = set(re.findall(r"^\s*(?:from|import) (\w+)", lines, re.MULTILINE))
     homes = packages_distributions()
     imported = {home.lower().replace("_", "-") for module in modules for home in homes.get(module, ())}
-    # FastAPI reads forms with the first, SQLAlchemy speaks with the second, openpyxl reads XML with the third.
-    by_others = {"python-multipart", "psycopg", "defusedxml"}
+    # FastAPI reads forms, SQLAlchemy speaks with PostgreSQL, openpyxl reads XML, uvicorn parses HTTP and runs its loop.
+    by_others = {"python-multipart", "psycopg", "defusedxml", "httptools", "uvloop"}
     assert wanted - imported - by_others == set()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import text, update
 
@@ -135,3 +137,18 @@ def test_docs_show_fields_and_a_command_that_can_be_copied(client: TestClient) -
     assert "array of array of number or null" in text
     assert "-d &#39;{&#34;name&#34;: &#34;…&#34;}&#39;" in text
     assert "http://127.0.0.1:8000/api/v1/events" in text
+
+
+def test_many_readiness_checks_take_one_connection(app: FastAPI, client: TestClient) -> None:
+    pool, most = app.state.sessions.kw["bind"].pool, 0
+    check = app.state.storage.problem_of_disk
+
+    def count_connections() -> str | None:
+        nonlocal most
+        most = max(most, pool.checkedout())
+        return check()  # type: ignore[no-any-return]
+
+    app.state.storage.problem_of_disk = count_connections
+    with ThreadPoolExecutor(20) as senders:
+        answers = list(senders.map(lambda _: client.get("/readyz").status_code, range(40)))
+    assert (set(answers), most) == ({200}, 0)  # the look at the disk comes after the connection was given back

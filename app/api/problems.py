@@ -78,7 +78,7 @@ def _where(found: dict[str, Any]) -> str:
     if found["type"] == "json_invalid":
         return ""
     parts = [str(part).replace("~", "~0").replace("/", "~1") for part in found["loc"]]
-    return "/".join(parts[1:] if parts and parts[0] == "body" else parts)
+    return "/".join(parts[1:] if parts and parts[0] in ("body", "query", "header") else parts)
 
 
 def _sentence(found: dict[str, Any], body: object) -> str:

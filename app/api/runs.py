@@ -107,10 +107,12 @@ def list_runs(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, af
     return RunList(runs=[RunOut.model_validate(run) for run in found], next=found[-1].id if full else None)
 
 
-def prepare_run(session: Db, actor: ApiWho, event_id: UUID, body: RunIn | None = None) -> Tried[PreparedRun]:
+def prepare_run(
+    session: Db, actor: ApiWho, limits: ApiRunLimits, event_id: UUID, body: RunIn | None = None
+) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     options = RunOptions(**(body or RunIn()).model_dump())
-    return tried(lambda: prepared_runs.prepare_run(session, actor, event_id, options))
+    return tried(lambda: prepared_runs.prepare_run(session, actor, event_id, options, limits))
 
 
 @router.post("", status_code=202, response_model=RunOut)

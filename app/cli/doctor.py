@@ -70,7 +70,7 @@ def _without_secrets(address: str) -> str:
 
 def _settings_line(settings: Settings) -> str:
     chosen = [f"{name}={value}" for name, value in show_settings(settings, only_set=True).items()]
-    return ", ".join(chosen) if chosen else "All as they come."
+    return ", ".join(chosen) if chosen else "All defaults."
 
 
 def _look(settings: Settings) -> Iterator[Finding]:
@@ -88,6 +88,7 @@ def _look(settings: Settings) -> Iterator[Finding]:
 def _look_at_database(settings: Settings, answering: Answering) -> Iterator[Finding]:
     from sqlalchemy.exc import SQLAlchemyError
 
+    from app.db.failures import first_line
     from app.db.session import make_engine
 
     if settings.is_sqlite and not settings.sqlite_path.is_file():
@@ -97,7 +98,7 @@ def _look_at_database(settings: Settings, answering: Answering) -> Iterator[Find
         engine = make_engine(settings.database)
         yield from _look_inside(engine, settings, answering)
     except (SQLAlchemyError, OSError) as error:
-        yield problem("database", f"It cannot be read: {_first_line(error)}")
+        yield problem("database", f"It cannot be read: {first_line(error)}")
 
 
 def _look_inside(engine: Engine, settings: Settings, answering: Answering) -> Iterator[Finding]:
@@ -113,11 +114,6 @@ def _look_inside(engine: Engine, settings: Settings, answering: Answering) -> It
         with transaction(make_sessions(engine), read_only=True) as session:
             yield from check_runs(session, settings, is_serving=answering.version is not None)
     engine.dispose()
-
-
-def _first_line(error: Exception) -> str:
-    lines = str(getattr(error, "orig", None) or error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
 
 
 def _print(findings: list[Finding]) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from app.cli.common import DataDir, open_database, read_settings, sign_in_address
 
+Port = Annotated[int | None, typer.Option(help="The port of the server.", show_default="8000")]
 
-def sign_in(data_dir: DataDir = None) -> None:
+
+def sign_in(data_dir: DataDir = None, port: Port = None) -> None:
     """Print a new one-time address that signs the person at this machine in."""
-    settings = read_settings(data_dir=data_dir)
+    settings = read_settings(data_dir=data_dir, port=port)
     sessions = open_database(settings)
     typer.echo(sign_in_address(settings, sessions))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkstemp
 
 from app import __version__
 from app.clock import now
@@ -19,6 +20,8 @@ FORMAT = 1
 CONTENTS = "convive_backup"
 NOT_DATA = ("alembic_version", CONTENTS)
 PARTIAL = ".partial"
+BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite adds to the name of a database for the files that it puts beside it."""
 
 
 class BackupError(Exception):
@@ -42,8 +45,9 @@ class Contents:
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """Give a new private file that takes the name `path` when it is complete and safe on disk, or else goes."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    handle, name = mkstemp(prefix=f".{path.name}.", suffix=PARTIAL, dir=path.parent)  # readable by the owner alone
+    os.close(handle)
+    partial = Path(name)
     try:
         yield partial
         flush(partial)
@@ -51,6 +55,11 @@ def written_whole(path: Path) -> Iterator[Path]:
         flush(path.parent)
     finally:
         remove(partial)
+
+
+def before_restore() -> str:
+    """Return a name for what a restore replaces, another one each time."""
+    return f"before-restore-{now():%Y%m%d-%H%M%S-%f}"
 
 
 def flush(path: Path) -> None:
@@ -66,9 +75,9 @@ def flush(path: Path) -> None:
 
 def remove(path: Path) -> None:
     """Remove a database file and what SQLite puts beside it."""
-    for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
+    for end in ("", *BESIDE):
         with contextlib.suppress(FileNotFoundError):
-            name.unlink()
+            path.with_name(path.name + end).unlink()
 
 
 def write_contents(path: Path) -> Contents:

@@ -78,5 +78,10 @@ def describe(error: BaseException) -> str | None:
 def _detail(error: BaseException) -> str:
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}" if error.filename else ""
-    lines = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()
-    return lines[0] if lines else ""  # the lines after it may quote a row
+    return first_line(error)
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what the database said; the lines after it may quote a row."""
+    lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -149,6 +149,8 @@ class Event(Identified, Versioned, Base):
     seats_undecided: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
     revision: Mapped[int] = mapped_column(default=0)  # counts up with every change of anything in the event
+    ratings_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but ratings of pairs
+    plans_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but plans
     __table_args__ = (CheckConstraint("kind IN ('score', 'distance')", name="kind"),)
 
 
@@ -371,7 +373,7 @@ class Run(Identified, OfEvent, Base):
     from_plan: Mapped[UUID | None]
     move_cost: Mapped[float] = mapped_column(default=0.0)
     repair: Mapped[bool] = mapped_column(default=False)
-    problem: Mapped[bytes] = mapped_column(LargeBinary)
+    problem: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # up to 100 MB
     marks: Mapped[dict[str, Any] | None]
     turn: Mapped[int] = mapped_column(default=0)
     shards: Mapped[int] = mapped_column(default=1)
@@ -390,6 +392,7 @@ class Run(Identified, OfEvent, Base):
         CheckConstraint("purpose IN ('plan', 'questions')", name="purpose"),
         # All that counting and deleting runs reads: SQLite reaches these columns of a row only through its problem.
         Index("ix_runs_purpose_status", "purpose", "status", "finished_at", "started_at", "id"),
+        Index("ix_runs_event_created", "event_id", "created_at"),
     )
 
 
@@ -424,6 +427,7 @@ class Plan(Identified, OfEvent, Versioned, Base):
     figures: Mapped[dict[str, Any]]
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
     __table_args__ = (
+        Index("ix_plans_event_state", "event_id", "created_at", "version"),
         # A run has one plan that counts; its other good plans point to that one.
         Index(
             "uq_plans_run_id",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -14,7 +16,16 @@ from sqlalchemy.exc import DBAPIError
 
 from app.clock import now
 from app.db.backup import make_backup
-from app.db.backup_file import CONTENTS, BackupError, Contents, check_file, column_names, count_contents
+from app.db.backup_file import (
+    CONTENTS,
+    BackupError,
+    Contents,
+    before_restore,
+    check_file,
+    column_names,
+    count_contents,
+)
+from app.db.failures import first_line
 from app.db.migrate import migrate, require_known
 from app.db.postgres_rows import Columns, count_rows, table_columns, with_plain_moments, write_rows
 from app.db.row_digest import TableDigest
@@ -29,10 +40,12 @@ OTHERS = text(
 )
 OTHERS_AT_WORK = "Stop “convive serve” and “convive worker” first, on all machines: {} other connections are open."
 LOCK_SECONDS = 10
+HIGHEST_REVISION = text("SELECT max(revision) FROM events")
+FIRST_MOMENT = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @contextmanager
-def prepared_copy(file: Path, folder: Path) -> Iterator[tuple[Path, Contents]]:
+def prepared_copy(file: Path, folder: Path) -> Iterator[Path]:
     """Give a checked copy of a backup with the newest schema; the backup itself stays as it is."""
     if not file.is_file():
         raise BackupError(f"{file} is not a file.")
@@ -45,12 +58,13 @@ def prepared_copy(file: Path, folder: Path) -> Iterator[tuple[Path, Contents]]:
             shutil.copyfile(beside, copy.with_name(copy.name + "-wal"))
         copy.chmod(0o600)
         require_known(check_file(copy).revision)
-        yield copy, _bring_up_to_date(copy)
+        _bring_up_to_date(copy)
+        yield copy
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _bring_up_to_date(copy: Path) -> Contents:
+def _bring_up_to_date(copy: Path) -> None:
     engine = make_engine(f"sqlite:///{copy}")
     try:
         migrate(engine)
@@ -59,13 +73,37 @@ def _bring_up_to_date(copy: Path) -> Contents:
     with closing(sqlite3.connect(copy)) as connection:
         connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")
         connection.execute("PRAGMA journal_mode=DELETE")
+
+
+def _raise_revisions(copy: Path, replaced: int) -> Contents:
+    """Give all events a revision that no page in a browser has; return what the copy holds then.
+
+    It is above those of the backup and of the database that is replaced. It is also at least the seconds since 2020,
+    which is above those of a database that is lost: no event is changed once a second for years.
+    """
+    with closing(sqlite3.connect(copy)) as connection:
+        with connection:
+            (saved,) = connection.execute(str(HIGHEST_REVISION)).fetchone()
+            unused = max(int((now() - FIRST_MOMENT).total_seconds()), (saved or 0) + 1, replaced + 1)
+            connection.execute("UPDATE events SET revision = ?", (unused,))
         return count_contents(connection)
+
+
+def _highest_in_file(database: Path) -> int:
+    """Return the highest revision in a SQLite database; 0 if there is none, or nothing that can be read."""
+    if not database.exists():
+        return 0
+    with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
+        (highest,) = connection.execute(str(HIGHEST_REVISION)).fetchone()
+        return highest or 0
+    return 0
 
 
 def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
     """Put a backup in place of a SQLite database; return what it holds, and where the one before is kept."""
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with prepared_copy(file, database.parent) as (copy, contents):
+    with prepared_copy(file, database.parent) as copy:
+        contents = _raise_revisions(copy, _highest_in_file(database))
         kept = replace_database(database, copy)
     with closing(sqlite3.connect(database)) as connection:
         if count_contents(connection) != contents:
@@ -75,27 +113,28 @@ def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
 
 def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents, Path | None]:
     """Put a backup in place of all rows in a PostgreSQL database, in one transaction."""
-    migrate(engine)
-    _require_alone(engine)
-    with prepared_copy(file, folder) as (copy, contents):
+    with prepared_copy(file, folder) as copy:
+        _require_alone(engine)
+        migrate(engine)
+        with engine.connect() as connection:
+            contents = _raise_revisions(copy, connection.scalar(HIGHEST_REVISION) or 0)
         kept = _keep_before(engine, folder)
         try:
             with engine.connect() as connection, connection.begin():
                 _replace_rows(connection, copy, contents)
         except DBAPIError as error:
-            raise BackupError(f"Nothing was changed. PostgreSQL refused: {_first_line(error)}") from None
+            raise BackupError(f"Nothing was changed. PostgreSQL refused: {first_line(error)}") from None
     return contents, kept
-
-
-def _first_line(error: DBAPIError) -> str:
-    return str(error.orig).strip().splitlines()[0]  # the lines after it quote the row
 
 
 def _require_alone(engine: Engine) -> None:
     engine.dispose()  # connections of our own that rest in the pool
     with engine.connect() as connection:
-        others = connection.scalar(OTHERS)
-    if others:
+        _refuse_others(connection)
+
+
+def _refuse_others(connection: Connection) -> None:
+    if others := connection.scalar(OTHERS):
         raise BackupError(OTHERS_AT_WORK.format(others))
 
 
@@ -104,7 +143,7 @@ def _keep_before(engine: Engine, folder: Path) -> Path | None:
     with engine.connect() as connection:
         if not connection.scalar(text("SELECT count(*) FROM users")):
             return None
-    path = folder / f"before-restore-{now():%Y%m%d-%H%M%S}.db"
+    path = folder / f"{before_restore()}.db"
     make_backup(engine, path)
     return path
 
@@ -115,6 +154,8 @@ def _replace_rows(connection: Connection, copy: Path, contents: Contents) -> Non
     if set(tables) != set(contents.tables):
         raise BackupError("Nothing was changed: the tables of the backup are not those of the database.")
     names = ", ".join(f'"{name}"' for name in (*tables, "procrastinate_jobs"))
+    connection.execute(text(f"LOCK TABLE {names}"))
+    _refuse_others(connection)  # whoever connected since the first look may have read the old rows
     connection.execute(text(f"TRUNCATE {names} CASCADE"))
     with closing(sqlite3.connect(copy)) as file:
         copied = {table: _copy_table(connection, file, table, columns) for table, columns in tables.items()}

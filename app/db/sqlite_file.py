@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from app.db.backup_file import BackupError, flush, remove, written_whole
+from app.db.backup_file import BESIDE, BackupError, before_restore, flush, written_whole
 
-BESIDE = ("-wal", "-shm", "-journal")
 IN_USE = "Stop “convive serve” first: it is using {}."
 
 
@@ -30,19 +28,17 @@ def fold(database: Path) -> None:
 
 def replace_database(database: Path, copy: Path) -> Path | None:
     """Put a complete copy in place of the database; return where the one before is kept."""
+    before = database.with_name(f"{database.name}.{before_restore()}")
     if not database.exists():
-        _put_in_place(copy, database)
-        return None
-    before = database.with_name(database.name + ".before-restore")
+        return _put_in_place(copy, database, before)
     try:
         with _alone(database) as connection:
-            _keep(database, before)
+            _keep(connection, before)
             _overwrite(connection, copy)
     except sqlite3.DatabaseError as error:
         if _is_busy(error):
             raise BackupError(IN_USE.format(database)) from None
-        _move_damaged(database, before)
-        _put_in_place(copy, database)
+        return _put_in_place(copy, database, before)  # SQLite cannot read what is there
     return before
 
 
@@ -61,9 +57,13 @@ def _is_busy(error: sqlite3.DatabaseError) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def _keep(database: Path, before: Path) -> None:
-    with written_whole(before) as partial:
-        shutil.copyfile(database, partial)
+def _keep(connection: sqlite3.Connection, before: Path) -> None:
+    """Copy the database through the connection that has the lock.
+
+    POSIX drops all locks of a process on a file when any descriptor of it is closed: nothing else may open it here.
+    """
+    with written_whole(before) as partial, closing(sqlite3.connect(partial)) as target:
+        connection.backup(target)
 
 
 def _overwrite(connection: sqlite3.Connection, copy: Path) -> None:
@@ -72,17 +72,20 @@ def _overwrite(connection: sqlite3.Connection, copy: Path) -> None:
         source.backup(connection)
 
 
-def _move_damaged(database: Path, before: Path) -> None:
-    """Move a database aside that SQLite cannot read."""
-    remove(before)
-    for end in BESIDE:
-        with contextlib.suppress(FileNotFoundError):
-            database.with_name(database.name + end).replace(before.with_name(before.name + end))
-    database.replace(before)
-
-
-def _put_in_place(copy: Path, database: Path) -> None:
+def _put_in_place(copy: Path, database: Path, before: Path) -> Path | None:
+    """Rename the copy to the database, after what is there was moved aside; return where that is."""
+    moved = _move_aside(database, before)
     copy.chmod(0o600)
     flush(copy)
     copy.replace(database)
     flush(database.parent)
+    return moved
+
+
+def _move_aside(database: Path, before: Path) -> Path | None:
+    """Move a database and the files beside it; SQLite would read a -wal or -journal that stays into the next one."""
+    moved = []
+    for end in reversed(("", *BESIDE)):
+        with contextlib.suppress(FileNotFoundError):
+            moved.append(database.with_name(database.name + end).replace(before.with_name(before.name + end)))
+    return moved[-1] if moved else None

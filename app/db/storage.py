@@ -39,11 +39,13 @@ class Storage:
         """Remember that a write failed because of the disk."""
         self._failed = True
 
-    def problem(self) -> str | None:
-        """Say why nothing can be written now; None if all is well."""
-        return self._problem_of_disk() or (self._try_to_write() if self._failed else None)
+    @property
+    def has_failed(self) -> bool:
+        """Whether the last write failed because of the disk."""
+        return self._failed
 
-    def _problem_of_disk(self) -> str | None:
+    def problem_of_disk(self) -> str | None:
+        """Say why nothing can be written, as far as the disk of a SQLite file tells; None if all is well."""
         if self._file is None:
             return None
         with suppress(OSError):
@@ -51,7 +53,8 @@ class Storage:
                 return NO_ROOM
         return None if os.access(self._file, os.W_OK) else ReadOnlyDatabase.__doc__
 
-    def _try_to_write(self) -> str | None:
+    def try_to_write(self) -> str | None:
+        """Write something small; say why that failed, or None and forget the failure."""
         try:
             with transaction(self._sessions) as session:
                 session.merge(Attempt(subject=PROBE, window_start=now(), count=0))

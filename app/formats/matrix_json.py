@@ -74,17 +74,22 @@ class MatrixReader:
         self._fields: dict[str, Any] = {}
         self._key = ""
         self._rows: _Collected | None = None
+        self._try_again_at = 0
 
     def feed(self, piece: bytes) -> None:
         """Take the next piece of the body."""
         self._text += piece
         self._go_on()
         if len(self._text) > MOST_BYTES:
+            self._try_again_at = 0
+            self._go_on()
+        if len(self._text) > MOST_BYTES:
             raise self._too_long()
 
     def finish(self) -> JsonMatrix:
         """Return what was read when the body is over."""
         cut_off = self._cut_off()
+        self._try_again_at = 0
         self._text += b" "  # a number at the very end would else be taken for one that goes on
         self._go_on()
         if self._step != self._nothing_more:
@@ -231,6 +236,9 @@ class MatrixReader:
 
     def _value(self) -> tuple[Any] | None:
         """Read a whole value that is not the matrix; None while some of it is still to come."""
+        if len(self._text) < self._try_again_at:
+            return None
+        self._try_again_at = 2 * len(self._text)  # not at every piece: a long value in small pieces would take hours
         text = self._text.decode("utf-8", "replace")
         try:
             value, end = json.JSONDecoder().raw_decode(text)
@@ -241,6 +249,7 @@ class MatrixReader:
         if end == len(text) and not text.endswith(('"', "]", "}")):
             return None  # a number may go on
         self._drop(len(text[:end].encode()))
+        self._try_again_at = 0
         return (value,)
 
     def _too_long(self) -> JsonMatrixError:

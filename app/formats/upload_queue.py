@@ -73,7 +73,11 @@ class UploadQueue:
     def _admit(self) -> None:
         """Let in whoever comes next, while there are places."""
         while self._reading.total() < self._places:
-            free = [one for one in self._waiting if self._reading[one.account] < self._per_account]
+            free = [
+                one
+                for one in self._waiting
+                if self._reading[one.account] < self._per_account and not one.admitted.done()  # else it was cancelled
+            ]
             if not free:
                 return
             first = min(free, key=lambda one: self._served.get(one.account, 0))

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
 import sys
 import threading
+import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from app.clock import now
 from app.config import Settings
-from app.db.backup_file import PARTIAL
+from app.db.backup_file import BESIDE, PARTIAL
 from app.logs import logger
 
 FIRST_SECONDS, LOOK_SECONDS = 20.0, 600.0
 EVERY = timedelta(days=1)
 NAME = re.compile(r"convive-\d{8}-\d{6}\.db")
+PARTIAL_NAME = re.compile(rf"\.{NAME.pattern}\..+{re.escape(PARTIAL)}({'|'.join(BESIDE)})?")
 MAKE_SECONDS = 3600.0
+"""A backup that takes longer is ended; what is left of one that nobody writes to for as long is removed."""
 NICENESS = 10
 log = logger(__name__)
 
@@ -58,9 +62,11 @@ def keep_backups(settings: Settings, stopping: threading.Event) -> Path | None:
     folder = settings.backups
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     moment = now()
-    if not is_due(folder, moment) or not _has_room(settings):
+    if not is_due(folder, moment):
         return None
-    _remove_partial(folder)
+    _remove_old_partials(folder, moment)
+    if not _has_room(settings):
+        return None
     path = folder / f"convive-{moment:%Y%m%d-%H%M%S}.db"
     if not _make(settings, path, stopping):
         return None
@@ -97,20 +103,30 @@ def _make(settings: Settings, path: Path, stopping: threading.Event) -> bool:
         command, env={**os.environ, **own}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     _step_aside(process.pid)
-    with process:
-        while True:
-            try:
-                _, said = process.communicate(timeout=0.5)
-            except subprocess.TimeoutExpired:
-                if stopping.is_set():
-                    process.terminate()
-            else:
-                break
+    problem = _wait(process, stopping)
     if process.returncode:
-        _remove_partial(path.parent, path.name)
-    if process.returncode and not stopping.is_set():
-        log.error("daily backup failed", reason=said.decode(errors="replace").strip()[-300:])
+        _remove_partials(path)
+    if problem:
+        log.error("daily backup failed", reason=problem)
     return process.returncode == 0
+
+
+def _wait(process: subprocess.Popen[bytes], stopping: threading.Event) -> str:
+    """Wait for the process, or end it; return what went wrong."""
+    deadline = time.monotonic() + MAKE_SECONDS
+    errors = None
+    with process:
+        while errors is None:
+            try:
+                _, errors = process.communicate(timeout=0.5)
+            except subprocess.TimeoutExpired:
+                if stopping.is_set() or time.monotonic() > deadline:
+                    process.kill()  # while SQLite waits or copies, SIGTERM has no effect
+    if not process.returncode or stopping.is_set():
+        return ""
+    if time.monotonic() > deadline:
+        return f"It took longer than {MAKE_SECONDS:,.0f} seconds."
+    return errors.decode(errors="replace").strip()[-300:] or f"It ended with {process.returncode}."
 
 
 def _step_aside(pid: int) -> None:
@@ -118,7 +134,15 @@ def _step_aside(pid: int) -> None:
         os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
 
 
-def _remove_partial(folder: Path, name: str = "convive-") -> None:
-    """Remove what a killed process left."""
-    for path in folder.glob(f".{name}*{PARTIAL}*"):
-        path.unlink(missing_ok=True)
+def _remove_partials(path: Path) -> None:
+    """Remove what the process left that was to make this backup, and has ended."""
+    for partial in path.parent.glob(f".{path.name}.*{PARTIAL}*"):
+        partial.unlink(missing_ok=True)
+
+
+def _remove_old_partials(folder: Path, moment: datetime) -> None:
+    """Remove what killed processes left of daily backups; others may be in progress."""
+    for path in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if PARTIAL_NAME.fullmatch(path.name) and moment.timestamp() - path.stat().st_mtime > MAKE_SECONDS:
+                path.unlink()

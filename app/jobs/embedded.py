@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import subprocess
 import sys
@@ -73,7 +74,9 @@ class EmbeddedEngine:
             if self._stopping.is_set():
                 return
             pause = FIRST_PAUSE if time.monotonic() - started > LONG_LIFE else min(pause * 2, LONGEST_PAUSE)
-            log.warning("the worker ended and is started again", exit_code=code, seconds=pause)
+            # With 0 it was told to stop, perhaps by a signal to all processes; then this one ends soon, too.
+            level = logging.INFO if code == 0 else logging.WARNING
+            log.log(level, "the worker ended and is started again", exit_code=code, seconds=pause)
             self._stopping.wait(pause)
 
     def _try_worker(self) -> int | None:

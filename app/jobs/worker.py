@@ -58,6 +58,7 @@ class Worker:
         self._awake: dict[Lane, threading.Event] = {lane: threading.Event() for lane in LANES}
         self.stopping = threading.Event()
         self._busy: set[Lane] = set()
+        self._is_broken = False
         self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
 
     def wake(self) -> None:
@@ -83,7 +84,7 @@ class Worker:
         second_compiler = SecondCompiler("paper")
         cold: list[Warmth] = ["questions", "paper", "full"]
         due = time.monotonic()
-        while not self.stopping.is_set():
+        while not self.stopping.is_set() and not self._is_broken:
             has_worked = self._work_once("short")
             if not has_worked and cold and time.monotonic() >= due:
                 warm_up(cold.pop())
@@ -95,9 +96,14 @@ class Worker:
                 self._rest("short")
 
     def _work_in(self, lane: Lane) -> None:
-        while not self.stopping.is_set():
-            if not self._work_once(lane):
-                self._rest(lane)
+        try:
+            while not self.stopping.is_set():
+                if not self._work_once(lane):
+                    self._rest(lane)
+        except Exception as error:
+            # Without this lane its runs would wait for ever: the process ends, and is started again.
+            log.error("unhandled exception in a lane", lane=lane, exc_info=error)
+            self._is_broken = True
 
     def _rest(self, lane: Lane) -> None:
         self._awake[lane].wait(POLL_SECONDS)

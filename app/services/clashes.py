@@ -151,7 +151,6 @@ def _how_to_leave(leaver: Leaver, *, is_advised: bool) -> str:
     return f"{start} take {leaver.name} out of the party: empty the field “Party” on their page."
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def _is_contradicted(
     guests: int,
     tables: tuple[Table, ...],
@@ -159,7 +158,26 @@ def _is_contradicted(
     rules: tuple[Rule, ...],
     locked: tuple[tuple[int, int], ...],
 ) -> bool | None:
-    """Tell whether it is certain that not all can hold, None if not in time; who likes whom does not matter for that.
+    """Say whether it is certain that not all can hold; None if that could not be decided in time."""
+    try:
+        return _decide_contradiction(guests, tables, parties, rules, locked)
+    except _NotInTime:
+        return None
+
+
+class _NotInTime(Exception):
+    """It took too long; raised, because an answer would be kept, and another time may be quieter."""
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _decide_contradiction(
+    guests: int,
+    tables: tuple[Table, ...],
+    parties: tuple[tuple[int, ...], ...],
+    rules: tuple[Rule, ...],
+    locked: tuple[tuple[int, int], ...],
+) -> bool:
+    """Say whether not all can hold; who likes whom does not matter for that.
 
     The answer is kept, for pages ask again and again while nothing has changed.
     """
@@ -167,7 +185,9 @@ def _is_contradicted(
 
     problem = Problem(_unweighed(guests), tables, parties=parties, rules=rules, locked=locked)
     can_hold = decide(problem, all_constraints(problem), _limits())
-    return None if can_hold is None else not can_hold
+    if can_hold is None:
+        raise _NotInTime
+    return not can_hold
 
 
 def _explained(problem: Problem) -> Contradiction:

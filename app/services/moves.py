@@ -43,7 +43,7 @@ class MoveEntry:
 
 def make_move(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, entry: MoveEntry) -> models.Plan:
     """Do what the entry says, or say what stands in the way; rules are never broken by a move."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="plans")
     plan = find_plan(session, event_id, plan_id)
     seating = read_seating(session, plan)
     if entry.kind == "undo":

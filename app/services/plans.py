@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import plans as queries
-from app.db.queries.events import count_revision
 from app.errors import NotFound
 from app.services.access import Actor, Role, edit_event, may, require_event
 from app.services.figures import Figures, GuestFigure, TableFigure, measure
@@ -125,10 +124,10 @@ def newest_plan_id(session: Session, actor: Actor, event_id: UUID) -> UUID | Non
 
 def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, name: str) -> models.Plan:
     """Give the plan a name; an empty one takes it away."""
+    edit_event(session, actor, event_id)  # before the plan, as moves do: two orders of locks would block each other
     plan = require_plan(session, actor, event_id, plan_id, "editor")
     plan.name = clean_name(name, what="The name of the plan") if name.strip() else ""
     session.flush()
-    count_revision(session, event_id)
     return plan
 
 
@@ -152,9 +151,9 @@ def _point(session: Session, which: ColumnElement[bool], main: UUID | None) -> N
 
 def delete_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> None:
     """Delete the plan with its moves and links, and with its other good plans."""
+    edit_event(session, actor, event_id)
     session.delete(require_plan(session, actor, event_id, plan_id, "editor"))
     session.flush()
-    count_revision(session, event_id)
 
 
 def read_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> PlanView:

@@ -19,6 +19,7 @@ from app.errors import EventChanged, NotFound
 from app.services.access import Actor, require_event
 from app.services.clashes import refuse_contradictions
 from app.services.marks import take_marks
+from app.services.run_limits import RunLimits
 from app.services.run_options import RunOptions, ask, find_start
 from app.services.snapshots import pack, take_snapshot
 from app.services.turns import price
@@ -44,11 +45,15 @@ class PreparedRun:
     price: int
 
 
-def prepare_run(session: Session, actor: Actor, event_id: UUID, options: RunOptions) -> PreparedRun:
-    """Check what is asked and pack the problem as it is now; nothing is written."""
+def prepare_run(
+    session: Session, actor: Actor, event_id: UUID, options: RunOptions, limits: RunLimits | None = None
+) -> PreparedRun:
+    """Check the options and pack the problem as it is now; nothing is written."""
     event = require_event(session, actor, event_id, "editor")
     moment = _moment(session, event_id)  # read first: what changes after that is noticed when the run is written
     options.check()
+    if limits is not None:
+        limits.check_early(options.time_limit)
     options = find_start(session, event_id, options)
     with reading_once(session):
         snapshot = take_snapshot(

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.db.queries import runs as queries
@@ -113,7 +113,7 @@ class RunFeed:
         follower = Follower(credential, run.event_id, run.id, latest)
         follower.changed.set()
         self._followers.setdefault(run.id, set()).add(follower)
-        if self._reader is None:
+        if self._reader is None or self._reader.done():
             self._reader = asyncio.get_running_loop().create_task(self._keep_reading())
         return follower
 
@@ -141,7 +141,7 @@ class RunFeed:
             await asyncio.sleep(READ_SECONDS)
             try:
                 await self._look()
-            except (OperationalError, Overloaded) as error:
+            except (SQLAlchemyError, ConviveError) as error:
                 log.warning("runs cannot be read, retrying", error=type(error).__name__)
                 await asyncio.sleep(RETRY_SECONDS)
 
@@ -152,6 +152,8 @@ class RunFeed:
         if is_due:
             self._checked_at = now
         for follower in followers:
+            if follower not in self._followers.get(follower.run_id, ()):
+                continue  # it left while the runs were read
             if follower.access in found.refused or follower.run_id not in found.rows:
                 follower.close()
             else:

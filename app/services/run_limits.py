@@ -24,18 +24,33 @@ class RunLimits:
 
     def check(self, time_limit: float | None = None, *, run_id: UUID | None = None) -> None:
         """Refuse a run that may take too long, or one too many; the run of a form that is sent again passes."""
-        if time_limit is not None and time_limit > self.max_seconds:
-            raise Invalid(Fault("time_limit", f"A run may take at most {self.max_seconds:,.10g} seconds here."))
-        if run_id is not None and self.session.get(Run, run_id) is not None:
+        self._check_time(time_limit)
+        if run_id is not None and self.session.scalar(select(Run.id).where(Run.id == run_id)) is not None:
             return
+        self._lock()
+        self._check_waiting()
+
+    def check_early(self, time_limit: float | None = None) -> None:
+        """Refuse what `check` will refuse anyway, before the run is prepared; nothing is locked."""
+        self._check_time(time_limit)
+        self._check_waiting()
+
+    def _check_waiting(self) -> None:
         if self._count_waiting() >= self.max_waiting:
             raise TooManyRuns(
                 f"{self.max_waiting:,} of your runs are waiting already. Wait until one of them starts, or cancel one."
             )
 
+    def _check_time(self, time_limit: float | None) -> None:
+        if time_limit is not None and time_limit > self.max_seconds:
+            raise Invalid(Fault("time_limit", f"A run may take at most {self.max_seconds:,.10g} seconds here."))
+
+    def _lock(self) -> None:
+        # Until the end of the transaction: of several that an account starts at once each one counts.
+        own = select(User.id).where(User.id == self.actor.user_id)
+        self.session.execute(own.with_for_update(key_share=True))
+
     def _count_waiting(self) -> int:
-        # Held until the end of the transaction: of several that an account starts at once each one counts.
-        own = self.actor.user_id
-        self.session.execute(select(User.id).where(User.id == own).with_for_update(key_share=True))
-        waiting = select(func.count(Run.id)).where(Run.user_id == own, Run.status == "queued", Run.purpose == "plan")
+        own = Run.user_id == self.actor.user_id
+        waiting = select(func.count(Run.id)).where(own, Run.status == "queued", Run.purpose == "plan")
         return self.session.scalar(waiting) or 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+from functools import partial
 
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse
@@ -15,7 +16,8 @@ from sqlalchemy.orm import Session
 
 from app import __version__
 from app.db.migrate import has_newest_schema
-from app.db.session import transaction
+from app.db.session import Sessions, transaction
+from app.db.storage import Storage
 from app.deps import Db, get_sessions, get_settings, with_api_key
 from app.errors import NotFound, NotSignedIn
 from app.metrics import ProcessMetrics
@@ -35,19 +37,25 @@ async def is_up() -> Response:
 
 
 @router.get("/readyz")
-def is_ready(request: Request) -> Response:
-    """Say whether the database answers, has the newest schema and can be written; a busy server is ready: no door."""
-    sessions = get_sessions(request)
+async def is_ready(request: Request) -> Response:
+    """Say whether the database answers, has the newest schema and can be written.
+
+    It has a door of its own with one place: a busy server is ready, and many checks take no more than one connection.
+    """
+    doors, storage = request.app.state.database.doors, request.app.state.storage
+    problem = await doors.check(partial(_find_problem, get_sessions(request), storage))
+    if problem is None and storage.has_failed:
+        problem = await doors.run(storage.try_to_write, writes=True)
+    return JSONResponse({"ready": False, "reason": problem}, 503) if problem else JSONResponse({"ready": True})
+
+
+def _find_problem(sessions: Sessions, storage: Storage) -> str | None:
     try:
         with transaction(sessions, read_only=True) as session:
             ready = has_newest_schema(session.connection())
     except SQLAlchemyError:
-        return JSONResponse({"ready": False, "reason": "The database does not answer."}, 503)
-    if not ready:
-        return JSONResponse({"ready": False, "reason": "The database has another schema than this version."}, 503)
-    if problem := request.app.state.storage.problem():
-        return JSONResponse({"ready": False, "reason": problem}, 503)
-    return JSONResponse({"ready": True})
+        return "The database does not answer."
+    return storage.problem_of_disk() if ready else "The database has another schema than this version."
 
 
 def _check_may_measure(request: Request, session: Session) -> None:

@@ -134,13 +134,20 @@ async def read_options(
 
 
 def prepare_run(
-    session: Db, actor: Who, event_id: UUID, options: Annotated[Options, Depends(read_options)]
+    session: Db,
+    actor: Who,
+    limits: WebRunLimits,
+    event_id: UUID,
+    options: Annotated[Options, Depends(read_options)],
 ) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     words: dict[str, Any] = {"method": options.method, "objective": options.objective, "fairness": options.fairness}
-    return tried(
-        lambda: prepared_runs.prepare_run(session, actor, event_id, RunOptions(**words, **read_numbers(options)))
-    )
+
+    def prepare() -> PreparedRun:
+        asked = RunOptions(**words, **read_numbers(options))
+        return prepared_runs.prepare_run(session, actor, event_id, asked, limits)
+
+    return tried(prepare)
 
 
 @router.post("/runs")

@@ -96,3 +96,18 @@ def test_numbers_take_their_own_memory_and_little_more() -> None:
     assert found.rows is not None
     assert found.rows.values.shape == (size, size)
     assert peak < 1.5 * found.rows.values.nbytes
+
+
+def test_long_field_in_small_pieces_is_not_parsed_at_each_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = 0
+    decode = json.JSONDecoder.raw_decode
+
+    def counted(self: json.JSONDecoder, text: str, idx: int = 0) -> tuple[object, int]:
+        nonlocal parsed
+        parsed += len(text)
+        return decode(self, text, idx)
+
+    monkeypatch.setattr(json.JSONDecoder, "raw_decode", counted)
+    text = json.dumps({"guests": ["x" * 36] * 5000, "matrix": []}).encode()
+    assert len(read(text[start : start + 100] for start in range(0, len(text), 100)).fields["guests"]) == 5000
+    assert parsed < 4 * len(text)

@@ -32,6 +32,6 @@ def problem(check: str, message: str) -> Finding:
     return Finding(check, "problem", message)
 
 
-def plural(count: int, noun: str) -> str:
-    """Write a number with its noun."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+def plural(count: int, noun: str, several: str = "") -> str:
+    """Write a number with its noun; `several` is the plural where it is not the noun with an s."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {several or noun + 's'}"

@@ -74,7 +74,7 @@ def _check_space(folder: Path) -> Finding:
 def _check_backups(settings: Settings) -> Finding:
     """Look for the newest of the daily backups that a server makes by itself."""
     if not settings.backups_kept:
-        return ok("backups", "None by itself (CONVIVE_BACKUPS_KEPT=0).")
+        return ok("backups", "Daily backups are off (CONVIVE_BACKUPS_KEPT=0).")
     found = backups_in(settings.backups) if settings.backups.is_dir() else []
     if not found:
         return warning("backups", f"None in {settings.backups} yet. A server that runs makes one every day.")

@@ -5,14 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import Connection, text
 
 from app.cli.checks import Finding, ok, plural, problem, warning
 from app.clock import now
-from app.db.migrate import alembic_config
+from app.db.migrate import NewerSchema, current_revision, has_newest_schema, require_known
 
 OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING
 OLDEST_POSTGRES, NEWEST_POSTGRES = 14, 18
@@ -34,11 +31,6 @@ def check_database(connection: Connection) -> Iterator[Finding]:
     yield _check_connections(connection)
 
 
-def has_schema(connection: Connection) -> bool:
-    """Tell whether any migration has run."""
-    return bool(MigrationContext.configure(connection).get_current_heads())
-
-
 def _check_sqlite_version(connection: Connection) -> Finding:
     version = str(connection.exec_driver_sql("SELECT sqlite_version()").scalar_one())
     if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
@@ -58,18 +50,16 @@ def _check_postgres_version(connection: Connection) -> Finding:
 
 
 def _check_schema(connection: Connection) -> Finding:
-    script = ScriptDirectory.from_config(alembic_config())
-    found, newest = set(MigrationContext.configure(connection).get_current_heads()), set(script.get_heads())
-    if found == newest:
-        return ok("schema", f"Up to date ({', '.join(sorted(newest))}).")
-    if not found:
+    found = current_revision(connection)
+    if found is None:
         return ok("schema", "Empty. “convive serve” creates the tables.")
-    told = f"{', '.join(sorted(found))}, this version needs {', '.join(sorted(newest))}"
+    if has_newest_schema(connection):
+        return ok("schema", f"Up to date ({found}).")
     try:
-        script.get_revisions(tuple(found))
-    except CommandError:
-        return problem("schema", f"Made by a newer version of Convive: {told}. Install that version.")
-    return warning("schema", f"Older: {told}. The next start of “convive serve” migrates it; back it up first.")
+        require_known(found)
+    except NewerSchema as error:
+        return problem("schema", str(error))
+    return warning("schema", f"Older: {found}. The next start of “convive serve” migrates it; back it up first.")
 
 
 def _check_sqlite_integrity(connection: Connection) -> Finding:
@@ -88,7 +78,8 @@ def _check_postgres_integrity(connection: Connection) -> Finding:
         text("SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()")
     ).scalar_one()
     if invalid or failures:
-        return problem("integrity", f"{plural(invalid, 'invalid index')}, {plural(failures, 'checksum failure')}.")
+        indexes = plural(invalid, "invalid index", "invalid indexes")
+        return problem("integrity", f"{indexes}, {plural(failures, 'checksum failure')}.")
     return ok("integrity", "No invalid index, no checksum failure.")
 
 

@@ -1,0 +1,135 @@
+"""What a restore does to the files of a SQLite database."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app.db import sqlite_file
+from app.db.backup import make_backup
+from app.db.restore import restore_sqlite
+from app.db.session import make_engine
+from tests.conftest import sqlite_copy
+from tests.full_tables import fill_tables
+
+WRITE = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], timeout=0)
+try:
+    with connection:
+        connection.execute("UPDATE guests SET note = 'from another process'")
+except sqlite3.OperationalError as error:
+    print(error)
+"""
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A SQLite database with rows in every table, that nobody uses."""
+    engine = make_engine(sqlite_copy(request, tmp_path))
+    with engine.begin() as connection:
+        fill_tables(connection, rows=2)
+    engine.dispose()
+    return Path(str(engine.url.database))
+
+
+@pytest.fixture
+def backup(database: Path, tmp_path: Path) -> Path:
+    """A backup of it."""
+    engine = make_engine(f"sqlite:///{database}")
+    make_backup(engine, tmp_path / "backup.db")
+    engine.dispose()
+    return tmp_path / "backup.db"
+
+
+def set_notes(database: Path, note: str) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE guests SET note = ?", (note,))
+
+
+def notes(database: Path) -> set[str]:
+    with closing(sqlite3.connect(database)) as connection:
+        return {note for (note,) in connection.execute("SELECT note FROM guests")}
+
+
+def test_no_other_process_can_write_between_the_copy_aside_and_the_overwrite(
+    database: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_notes(database, "before")
+    overwrite, printed = sqlite_file._overwrite, list[str]()
+
+    def write_first(connection: sqlite3.Connection, copy: Path) -> None:
+        command = [sys.executable, "-c", WRITE, str(database)]
+        printed.append(subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout)
+        overwrite(connection, copy)
+
+    monkeypatch.setattr(sqlite_file, "_overwrite", write_first)
+    _, kept = restore_sqlite(backup, database)
+    assert printed == ["database is locked\n"]
+    assert kept is not None
+    assert notes(kept) == {"before"}
+
+
+def test_wal_without_its_database_is_moved_aside(database: Path, backup: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        with connection:
+            connection.execute("UPDATE guests SET note = 'from the old -wal file'")
+        wal = database.with_name("convive.db-wal")
+        left = wal.read_bytes()
+    database.unlink()
+    wal.write_bytes(left)
+    saved = notes(backup)
+    _, kept = restore_sqlite(backup, database)
+    assert notes(database) == saved
+    assert kept is not None
+    assert (kept.name[-4:], kept.read_bytes()) == ("-wal", left)
+
+
+def test_second_restore_keeps_what_the_first_one_replaced(database: Path, backup: Path) -> None:
+    kept = []
+    for note in ("original", "between"):
+        set_notes(database, note)
+        kept.append(restore_sqlite(backup, database)[1])
+    assert [notes(path) for path in kept if path] == [{"original"}, {"between"}]
+
+
+def set_revisions(database: Path, revision: int) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE events SET revision = ?", (revision,))
+
+
+def lowest_revision(database: Path) -> int:
+    with closing(sqlite3.connect(database)) as connection:
+        return int(connection.execute("SELECT min(revision) FROM events").fetchone()[0])
+
+
+@pytest.mark.parametrize("reached", [1_000, 2_000_000_000])
+def test_revisions_after_a_restore_were_never_used_before(database: Path, backup: Path, reached: int) -> None:
+    set_revisions(database, reached)  # by edits after the backup
+    restore_sqlite(backup, database)
+    first = lowest_revision(database)
+    assert first > reached
+    restore_sqlite(backup, database)
+    assert lowest_revision(database) > first
+
+
+def test_revisions_of_a_lost_database_are_not_used_again(database: Path, backup: Path) -> None:
+    set_revisions(database, 1_000_000)
+    database.unlink()
+    restore_sqlite(backup, database)
+    assert lowest_revision(database) > 1_000_000
+
+
+def test_revisions_above_the_clock_go_up_from_the_backup(database: Path, tmp_path: Path) -> None:
+    set_revisions(database, 2_000_000_000)
+    engine = make_engine(f"sqlite:///{database}")
+    make_backup(engine, tmp_path / "high.db")
+    engine.dispose()
+    restore_sqlite(tmp_path / "high.db", tmp_path / "new" / "convive.db")
+    assert lowest_revision(tmp_path / "new" / "convive.db") == 2_000_000_001
