@@ -29,6 +29,7 @@ from app.api import shared as api_shared
 from app.api import tables as api_tables
 from app.api import wishes as api_wishes
 from app.api.http import Replay
+from app.api.kept_lists import KeptLists
 from app.api.openapi import describe_api, operation_id
 from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
 from app.compression import Compress
@@ -151,7 +152,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
-    app.state.kept_pages = KeptPages()
+    app.state.kept_pages, app.state.kept_lists = KeptPages(), KeptLists()
     _add_routes(app)
     _add_handlers(app)
     app.add_middleware(AnswerErrors, answer=unforeseen)

@@ -13,9 +13,11 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+import structlog
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import text
@@ -113,6 +115,19 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loggers_follow_their_configuration() -> Iterator[None]:
+    """Let loggers look at their configuration each time; a command that a test runs would decide it for all others."""
+    configure = structlog.configure
+
+    def configure_without_cache(**options: Any) -> None:
+        configure(**{**options, "cache_logger_on_first_use": False})
+
+    structlog.configure = configure_without_cache
+    yield
+    structlog.configure = configure
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -11,13 +12,14 @@ from sqlalchemy import MetaData, select
 from sqlalchemy.orm import Session
 
 from app.config import Settings
-from app.db.models import Base, Member
-from app.db.queries.events import revision_of
+from app.db.models import Base, Event, Member
+from app.db.queries.events import Part, revision_of, revision_without
 from app.db.session import Sessions, transaction
+from app.etags import has_tag
 from app.services import guests, links, plans
 from app.services.access import Actor
 from app.services.guest_entries import GuestEntry
-from app.web.kept_pages import KeptPage, KeptPages, has_tag
+from app.web.kept_pages import KeptPage, KeptPages
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_member, make_plan
 from tests.security.route_table import AUDIENCE
@@ -161,11 +163,16 @@ def content(session: Session, event_id: UUID) -> dict[str, list[tuple[object, ..
     """Return all rows that the pages of an event may show, apart from the event's own counter."""
     metadata: MetaData = Base.metadata
     found = {}
+    own_counters = ("revision", "ratings_revision", "plans_revision", "problem")
     for table in metadata.sorted_tables:
         if table.name not in NOT_ON_PAGES and not table.name.startswith("run_"):
-            columns = [column for column in table.columns if column.name not in ("revision", "problem")]
+            columns = [column for column in table.columns if column.name not in own_counters]
             found[table.name] = sorted((tuple(row) for row in session.execute(select(*columns))), key=repr)
     return found
+
+
+PARTS: dict[Part, set[str]] = {"ratings": {"ratings", "rating_matrices"}, "plans": {"plans", "seats", "moves"}}
+"""The tables of the parts of an event that some pages do not show."""
 
 
 def writes() -> list[tuple[str, str]]:
@@ -192,6 +199,70 @@ def test_every_route_that_changes_an_event_counts_its_revision_up(
             if content(session, event_id) != before and revision_of(session, event_id) == revision:
                 forgotten.append((method, path))
     assert forgotten == []
+
+
+FORMS: list[tuple[str, str, dict[str, str]]] = [
+    ("POST", "/events/{event_id}/ratings/pairs", {"a": "{guest_id}", "b": "{other_id}", "score": "2"}),
+    ("POST", "/events/{event_id}/ratings/guests/{guest_id}", {"score/{other_id}": "1", "was/{other_id}": "2"}),
+    ("POST", "/events/{event_id}/guests/{guest_id}/company", {"away/{other_id}": "on", "was/{other_id}": "+"}),
+    (
+        "POST",
+        "/events/{event_id}/plans/{plan_id}/moves",
+        {"kind": "swap", "guest": "{guest_id}", "to": "guest:{other_id}"},
+    ),
+    ("POST", "/events/{event_id}/plans/{plan_id}/moves", {"kind": "lock", "guest": "{guest_id}"}),
+    ("POST", "/events/{event_id}/plans/{plan_id}/moves", {"kind": "unlock", "guest": "{guest_id}"}),
+    ("POST", "/events/{event_id}/plans/{plan_id}/moves", {"kind": "undo"}),
+    ("POST", "/events/{event_id}/plans/{plan_id}/moves", {"kind": "redo"}),
+    ("POST", "/events/{event_id}/ratings/start-over", {"kind": "distance"}),
+]
+"""Writes of browsers, as they send them."""
+
+
+def test_changes_of_parts_change_nothing_else(client: TestClient, sessions: Sessions, owner: Actor) -> None:
+    world: World = make_world(sessions, owner)
+    event_id = UUID(world.ids["event_id"])
+    person: Visitor = visitor(client, sessions, owner)
+    forgotten = []
+    for method, path, fields in (*FORMS, *((method, path, None) for method, path in writes())):
+        before = {part: content_and_revision(sessions, event_id, part) for part in PARTS}
+        if fields is None:
+            person.ask(method, path, world.ids)
+        else:
+            sent = {name.format(**world.ids): text.format(**world.ids) for name, text in fields.items()}
+            assert person.web.post(path.format(**world.ids), data=sent).status_code == 303, (path, fields)
+        for part in PARTS:
+            rows, revision = content_and_revision(sessions, event_id, part)
+            if rows != before[part][0] and revision == before[part][1]:
+                forgotten.append((method, path, part))
+    assert forgotten == []
+
+
+def content_and_revision(sessions: Sessions, event_id: UUID, part: Part) -> tuple[dict[str, Any], int]:
+    """Return all rows of an event that do not belong to a part, and the revision that counts their changes."""
+    with transaction(sessions, read_only=True) as session:
+        rows = {name: found for name, found in content(session, event_id).items() if name not in PARTS[part]}
+        return rows, revision_without(session.get_one(Event, event_id), [part])
+
+
+def tags(web: TestClient, pages: list[str]) -> dict[str, str]:
+    return {page.rsplit("/", 1)[-1]: web.get(page).headers["etag"] for page in pages}
+
+
+def test_pages_without_ratings_stay_when_a_pair_is_rated(web: TestClient, made: Planned) -> None:
+    before = tags(web, pages_of(made))
+    pair = {"a": str(made.guests[0].id), "b": str(made.guests[2].id), "score": "1"}
+    assert web.post(f"/events/{made.event.id}/ratings/pairs", data=pair).status_code == 303
+    now = tags(web, pages_of(made))
+    assert {page for page in now if now[page] == before[page]} == {"guests", "tables"}
+
+
+def test_pages_without_plans_stay_when_guests_are_moved(web: TestClient, made: Planned) -> None:
+    before = tags(web, pages_of(made))
+    swap = {"kind": "swap", "guest": str(made.guests[0].id), "to": f"guest:{made.guests[2].id}"}
+    assert web.post(f"/events/{made.event.id}/plans/{made.plan.id}/moves", data=swap).status_code == 303
+    now = tags(web, pages_of(made))
+    assert {page for page in now if now[page] == before[page]} == {"guests", "tables", "ratings", "cells"}
 
 
 def test_page_stays_in_no_browser_over_plain_http(

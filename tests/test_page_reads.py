@@ -83,6 +83,18 @@ def questions_to(sessions: Sessions) -> Iterator[Counter[str]]:
         event.remove(engine, "before_cursor_execute", note)
 
 
+MOST_QUESTIONS = {"plans/{plan}": 22, "plans/{plan}?guest={guest}": 23}
+"""Each takes a tenth of a millisecond or more, whatever it reads."""
+
+
+@pytest.mark.parametrize("name", MOST_QUESTIONS)
+def test_page_asks_few_questions(web: TestClient, sessions: Sessions, full: dict[str, UUID], name: str) -> None:
+    address = f"/events/{full['event']}/{name.format(**full)}"
+    with questions_to(sessions) as asked:
+        assert web.get(address).status_code == 200
+    assert sum(asked.values()) <= MOST_QUESTIONS[name], "\n".join(asked)
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_page_asks_nothing_twice(web: TestClient, sessions: Sessions, full: dict[str, UUID], name: str) -> None:
     with questions_to(sessions) as asked:

@@ -177,7 +177,7 @@ def test_answers_do_not_wait_for_the_acknowledgement_of_the_last_one() -> None:
             self.should_exit = True
 
     config = uvicorn.Config(answer, log_config=None, lifespan="off", http=Protocol, loop="asyncio")
-    Server(config).run(sockets=[listen(Settings(port=0, _env_file=None))])
+    in_a_loop(lambda: Server(config).serve([listen(Settings(port=0, _env_file=None))]))
     assert options == [1]
 
 

@@ -49,7 +49,7 @@ def test_as_many_guests_can_be_ticked_as_an_event_may_have(web: TestClient, api:
     assert "Everybody 1,200 guests" in words_of(web.get(f"{event}/groups").text)
     strangers = [str(UUID(int=number)) for number in range(MAX_GUESTS)]
     assert web.post(made, data={"name": "Everybody", "guest": strangers}).status_code == 422
-    assert web.post(made, data={"name": "Everybody", "guest": strangers * 2}).status_code == 400
+    assert web.post(made, data={"name": "Everybody", "guest": strangers * 2}).status_code == 413
 
 
 def test_faults_keep_the_name_and_the_ticks(web: TestClient, event: str) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
+from app.api.kept_lists import answer_list
 from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id, cleared, given
 from app.db.models import Guest
@@ -16,6 +17,7 @@ from app.deps import ApiWho, Db
 from app.one_hop import Router
 from app.services import access, cursors, guest_lists, guests, list_versions
 from app.services.guest_entries import MAX_GUESTS, GuestEntry, Reply
+from app.services.list_versions import ListVersion
 
 router = Router(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
 
@@ -99,23 +101,28 @@ class GuestList(Answer):
     next: UUID | None
 
 
-@router.get("")
+@router.get("", response_model=GuestList)
 def list_guests(
-    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
-) -> GuestList:
+    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None
+) -> Response:
     """List the guests."""
-    found = guests.list_guests(session, actor, event_id, limit=limit, after=after)
-    cursors.check_cursor(session, Guest, event_id, after)
-    set_version(response, list_versions.of_guests(session, event_id))
-    full = len(found) == limit
-    return GuestList(guests=[GuestOut.model_validate(g) for g in found], next=found[-1].id if full else None)
+
+    def build() -> tuple[GuestList, ListVersion]:
+        found = guests.list_guests(session, actor, event_id, limit=limit, after=after)
+        cursors.check_cursor(session, Guest, event_id, after)
+        last = found[-1].id if len(found) == limit else None
+        listed = GuestList(guests=[GuestOut.model_validate(guest) for guest in found], next=last)
+        return listed, list_versions.of_guests(session, event_id)
+
+    # Notes and diets are for editors alone.
+    return answer_list(request, session, actor, event_id, build, without=("ratings", "plans"), is_same_for_all=False)
 
 
 @router.post("", status_code=201, response_model=GuestOut)
 def add_guest(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GuestIn) -> Response:
     """Add one guest."""
     guest = guests.add_guest(session, actor, event_id, body.entry())
-    answer = GuestOut.model_validate(guests.show_guest(session, actor, event_id, guest.id))
+    answer = GuestOut.model_validate(guests.describe(session, actor, event_id, [guest])[0])
     return once.answer(answer, location=f"/api/v1/events/{event_id}/guests/{guest.id}", version=etag(guest))
 
 
@@ -158,5 +165,5 @@ def change_guest(
 @router.delete("/{guest_id}", status_code=204)
 def remove_guest(session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, match: Match) -> None:
     """Remove a guest."""
-    match.check(guests.show_guest(session, actor, event_id, guest_id))
+    match.check(guests.require_guest(session, actor, event_id, guest_id))
     guests.remove_guest(session, actor, event_id, guest_id)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query, Response
+from fastapi import Query, Request, Response
 from pydantic import Field
 
 from app.api.http import Limit
+from app.api.kept_lists import NOT_MODIFIED, answer_list
 from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id
 from app.deps import ApiWho, Db
 from app.errors import Fault, Invalid
 from app.one_hop import Before, Router
 from app.services import access, cursors, list_versions, rate, ratings
+from app.services.list_versions import ListVersion
 from app.services.rate import CheckedAt, Entry
 from app.services.tried import Tried, tried
 
@@ -77,17 +79,22 @@ class RatingCount(Answer):
     pairs: int
 
 
-@router.get("")
+@router.get("", response_model=RatingList, responses=NOT_MODIFIED)
 def list_ratings(
-    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: Cursor = None
-) -> RatingList:
+    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None
+) -> Response:
     """List the single ratings; those of an uploaded matrix are at `/ratings/matrix`, where both lie together."""
     behind = read_cursor(after)
-    found = ratings.list_ratings(session, actor, event_id, limit=limit, after=behind)
-    cursors.check_pair_cursor(session, event_id, behind)
-    set_version(response, list_versions.of_ratings(session, event_id))
-    out = [RatingOut(a=row.guest_a, b=row.guest_b, score=row.score) for row in found]
-    return RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
+    access.require_event(session, actor, event_id, "editor")
+
+    def build() -> tuple[RatingList, ListVersion]:
+        found = ratings.list_ratings(session, actor, event_id, limit=limit, after=behind)
+        cursors.check_pair_cursor(session, event_id, behind)
+        out = [RatingOut(a=a, b=b, score=score) for a, b, score in found]
+        listed = RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
+        return listed, list_versions.of_ratings(session, event_id)
+
+    return answer_list(request, session, actor, event_id, build, without=("plans",))
 
 
 def check_new(session: Db, actor: ApiWho, event_id: UUID, body: RatingsIn) -> Tried[CheckedAt]:

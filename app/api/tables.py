@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 from pydantic import MISSING, Field
 
 from app.api.http import After, Limit, Match, OnlyOnce, etag
+from app.api.kept_lists import NOT_MODIFIED, answer_list
 from app.api.lists import MatchOfList, set_version
 from app.api.schemas import Answer, Body, Id, given
 from app.db.models import Table
 from app.deps import ApiWho, Db
 from app.one_hop import Router
 from app.services import access, cursors, list_versions, tables
+from app.services.list_versions import ListVersion
 from app.services.table_entries import MAX_SEATS, MAX_TABLES, TableEntry
 
 router = Router(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
@@ -89,16 +91,20 @@ class TableList(Answer):
     next: UUID | None
 
 
-@router.get("")
+@router.get("", response_model=TableList, responses=NOT_MODIFIED)
 def list_tables(
-    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
-) -> TableList:
+    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None
+) -> Response:
     """List the tables."""
-    found = tables.list_tables(session, actor, event_id, limit=limit, after=after)
-    cursors.check_cursor(session, Table, event_id, after)
-    set_version(response, list_versions.of_tables(session, event_id))
-    full = len(found) == limit
-    return TableList(tables=[TableOut.model_validate(t) for t in found], next=found[-1].id if full else None)
+
+    def build() -> tuple[TableList, ListVersion]:
+        found = tables.list_tables(session, actor, event_id, limit=limit, after=after)
+        cursors.check_cursor(session, Table, event_id, after)
+        last = found[-1].id if len(found) == limit else None
+        listed = TableList(tables=[TableOut.model_validate(table) for table in found], next=last)
+        return listed, list_versions.of_tables(session, event_id)
+
+    return answer_list(request, session, actor, event_id, build, without=("ratings", "plans"))
 
 
 @router.post("", status_code=201, response_model=TableOut)

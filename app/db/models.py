@@ -149,6 +149,8 @@ class Event(Identified, Versioned, Base):
     seats_undecided: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
     revision: Mapped[int] = mapped_column(default=0)  # counts up with every change of anything in the event
+    ratings_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but ratings of pairs
+    plans_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but plans
     __table_args__ = (CheckConstraint("kind IN ('score', 'distance')", name="kind"),)
 
 

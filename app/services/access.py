@@ -30,10 +30,13 @@ def require_event(session: Session, actor: Actor, event_id: UUID, role: Role = "
     return _checked(queries.event_with_role(session, event_id, actor.user_id), role)
 
 
-def edit_event(session: Session, actor: Actor, event_id: UUID) -> models.Event:
-    """Return the event to an editor, held until the end of the transaction: its writers come one after the other."""
+def edit_event(session: Session, actor: Actor, event_id: UUID, *, only: queries.Part | None = None) -> models.Event:
+    """Return the event to an editor, held until the end of the transaction: its writers come one after the other.
+
+    With `only`, nothing but that part of the event is going to change.
+    """
     event = hold_event(session, actor, event_id)
-    queries.count_revision(session, event_id)  # what is returned still has the revision from before this change
+    queries.count_revision(session, event_id, only)  # what is returned still has the revision from before this change
     return event
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db.queries import events as queries
+from app.db.queries.events import Part
 from app.db.queries.runs import runs_and_plans_state
 from app.errors import NotFound
 from app.services.access import Actor
@@ -24,10 +26,11 @@ class EventState:
     runs_and_plans: tuple[Any, ...]
 
 
-def read_state(session: Session, actor: Actor, event_id: UUID) -> EventState:
-    """Return the state of an event for somebody who may see it."""
+def read_state(session: Session, actor: Actor, event_id: UUID, without: Sequence[Part] = ()) -> EventState:
+    """Return the state of an event for somebody who may see it; a page `without` some parts stays as they change."""
     found = queries.event_with_role(session, event_id, actor.user_id)
     if found is None:
         raise NotFound("There is no such event, or it is not yours to see.")
     event, role = found
-    return EventState(role, event.revision, event.version, runs_and_plans_state(session, event_id))
+    runs_and_plans = () if "plans" in without else runs_and_plans_state(session, event_id)
+    return EventState(role, queries.revision_without(event, without), event.version, runs_and_plans)

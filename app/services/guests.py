@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import Guest
 from app.db.queries import guests as queries
-from app.db.queries.guests import Named
+from app.db.queries.guests import GuestRow, Named
 from app.errors import Fault, Invalid, NotFound
 from app.services.access import Actor, edit_event, may, require_event
 from app.services.guest_entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
@@ -23,8 +23,7 @@ LEAST_OF_REPLY = 4  # fewer letters of a reply are more likely a part of a name
 Order = Literal["entered", "name", "last", "party", "group"]
 
 
-@dataclass(frozen=True)
-class GuestView:
+class GuestView(NamedTuple):
     """A guest with the names of their party and groups; note and diet are for editors and None for others."""
 
     id: UUID
@@ -58,7 +57,7 @@ def list_guests(
 ) -> list[GuestView]:
     """Return the guests in their order."""
     require_event(session, actor, event_id)
-    return describe(session, actor, event_id, queries.guests_of(session, event_id, limit=limit, after=after))
+    return describe(session, actor, event_id, queries.guest_rows(session, event_id, limit=limit, after=after))
 
 
 def list_named(session: Session, actor: Actor, event_id: UUID) -> list[Named]:
@@ -82,9 +81,9 @@ def find_guests(
 
     They come as they were entered, or in the order that readers of the language expect.
     """
-    require_event(session, actor, event_id)
+    event = require_event(session, actor, event_id)
     key = name_key(" ".join(without_controls(search).split()))
-    replies = replies_called(key)
+    replies, gave = replies_called(key), queries.count_replies(session, event_id)
     if order == "entered":
         page = queries.find_guests(session, event_id, key, limit=limit, offset=offset, replies=replies)
         shown = describe(session, actor, event_id, page)
@@ -94,9 +93,9 @@ def find_guests(
         shown = sorted(everybody, key=lambda guest: _order_key(guest, order, language))[offset : offset + limit]
     return Found(
         guests=shown,
-        matching=queries.count_guests(session, event_id, key, replies),
-        seated=queries.count_seated(session, event_id),
-        replies=queries.count_replies(session, event_id),
+        matching=queries.count_guests(session, event_id, key, replies) if key else sum(gave.values()),
+        seated=sum(number for reply, number in gave.items() if queries.has_seat(event, reply)),
+        replies=gave,
     )
 
 
@@ -118,13 +117,21 @@ def show_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -
     return describe(session, actor, event_id, [_guest(session, event_id, guest_id)])[0]
 
 
+def require_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+    """Return one guest as stored, to check the version before a change."""
+    require_event(session, actor, event_id)
+    return _guest(session, event_id, guest_id)
+
+
 def removed_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest | None:
     """Return a guest who was removed and can be brought back, or None."""
     require_event(session, actor, event_id)
     return queries.guest_of(session, event_id, guest_id, removed=True)
 
 
-def describe(session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest]) -> list[GuestView]:
+def describe(
+    session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest] | Sequence[GuestRow]
+) -> list[GuestView]:
     """Return guests as the actor may see them."""
     if not guests:
         return []

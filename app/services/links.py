@@ -116,7 +116,7 @@ def revoke_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID, *
 
 
 def state_of_link(session: Session, token: str) -> tuple[UUID, int]:
-    """Return which plan a link shows, and the revision of its event: what it shows changes only with these."""
+    """Return which plan a link shows, and what counts the changes of the event that it may show."""
     found = queries.state_of_link(session, hash_token(token), now())
     if found is None:
         raise NotFound(NO_LINK)

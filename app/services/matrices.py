@@ -16,13 +16,13 @@ from app.errors import EventChanged, Fault, Invalid, TooLarge, collected
 from app.formats.arrays import pack_square
 from app.formats.matrix import ParsedMatrix
 from app.formats.matrix_json import NumberRows
-from app.services.access import Actor, require_event
+from app.services.access import Actor, edit_event, require_event
 from app.services.bulk import check_each
 from app.services.guest_entries import GuestEntry, check_entry
 from app.services.guest_lists import replace_guests
 from app.services.guests import refuse_too_many
 from app.services.matrix_checks import MOST_RATED, check_guests, check_numbers, match_names, match_order
-from app.services.rate import open_ratings, remove_ratings
+from app.services.rate import remove_ratings
 from app.services.ratings import count_every_rating, directed_values
 from app.solver.problem import FloatArray
 
@@ -148,7 +148,7 @@ def store_matrix(session: Session, actor: Actor, event_id: UUID, prepared: Prepa
 
     It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
     """
-    event = open_ratings(session, actor, event_id)
+    event = edit_event(session, actor, event_id)
     if event.revision != prepared.revision:
         raise EventChanged
     guests = prepared.guests

@@ -91,6 +91,11 @@ class PlanView:
 def require_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, role: Role = "viewer") -> models.Plan:
     """Return the plan if the actor has at least `role` in its event."""
     require_event(session, actor, event_id, role)
+    return find_plan(session, event_id, plan_id)
+
+
+def find_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
+    """Return a plan of an event to somebody whose role there was checked."""
     plan = queries.plan_of(session, event_id, plan_id)
     if plan is None:
         raise NotFound("There is no such plan in this event.")

@@ -88,7 +88,7 @@ def patch_ratings(
 
 def start_over(session: Session, actor: Actor, event_id: UUID, kind: str) -> models.Event:
     """Remove all ratings and go on with scores or with distances."""
-    event = open_ratings(session, actor, event_id)
+    event = edit_event(session, actor, event_id)
     remove_ratings(session, event_id)
     event.kind = kind
     session.flush()
@@ -96,8 +96,8 @@ def start_over(session: Session, actor: Actor, event_id: UUID, kind: str) -> mod
 
 
 def open_ratings(session: Session, actor: Actor, event_id: UUID) -> models.Event:
-    """Return the event to an editor, held and as it is now: an upload just before may have changed its kind."""
-    return edit_event(session, actor, event_id)
+    """Return the event to an editor who changes ratings alone, held and as it is now: its kind may have changed."""
+    return edit_event(session, actor, event_id, only="ratings")
 
 
 def remove_ratings(session: Session, event_id: UUID) -> None:
@@ -172,10 +172,15 @@ def _fault_of_score(score: float | None, kind: str, *, levels: bool) -> str | No
 def _delete(session: Session, event_id: UUID, pairs: Sequence[tuple[UUID, UUID]]) -> None:
     if not pairs:
         return
-    table = models.Rating.metadata.tables[models.Rating.__tablename__]
-    one = (table.c.event_id == event_id, table.c.guest_a == bindparam("a"), table.c.guest_b == bindparam("b"))
-    session.connection().execute(delete(table).where(*one), [{"a": a, "b": b} for a, b in sorted(pairs)])
+    rows = [{"event": event_id, "a": a, "b": b} for a, b in sorted(pairs)]
+    session.connection().execute(_DELETE_ONE, rows)
 
 
 def _write(session: Session, event_id: UUID, entries: Sequence[Entry]) -> None:
     queries.write_scores(session, event_id, [(e.a, e.b, e.score) for e in entries if e.score is not None], now())
+
+
+_TABLE = models.Rating.metadata.tables[models.Rating.__tablename__]
+_DELETE_ONE = delete(_TABLE).where(
+    _TABLE.c.event_id == bindparam("event"), _TABLE.c.guest_a == bindparam("a"), _TABLE.c.guest_b == bindparam("b")
+)

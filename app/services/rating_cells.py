@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import groups as group_queries
-from app.db.queries.guests import group_names, guest_ids_of
+from app.db.queries.guests import Listed, group_names, guest_ids_of
 from app.errors import Fault, Invalid
 from app.services.access import Actor
 from app.services.known_pairs import known_pairs
@@ -58,7 +58,7 @@ class Cells:
     """
 
     event: models.Event
-    guests: Sequence[models.Guest]
+    guests: Sequence[Listed]
     group_of: Sequence[str]
     worth: PairValues
     rows: Sequence[int]
@@ -105,7 +105,7 @@ def find_conflicts(session: Session, actor: Actor, event_id: UUID, changes: Sequ
     return _conflicts(session, event_id, changes)
 
 
-def _first_groups(session: Session, event_id: UUID, guests: Sequence[models.Guest]) -> list[str]:
+def _first_groups(session: Session, event_id: UUID, guests: Sequence[Listed]) -> list[str]:
     names = group_names(session, event_id)
     return [names.get(guest.id, [""])[0] for guest in guests]
 
@@ -132,7 +132,7 @@ def _ordered(
     session: Session,
     event_id: UUID,
     order: Order,
-    guests: Sequence[models.Guest],
+    guests: Sequence[Listed],
     groups: Sequence[str],
     worth: PairValues,
 ) -> list[int]:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.db import models
 from app.db.queries import guests as guest_queries
 from app.db.queries import ratings as queries
+from app.db.queries.guests import Listed
 from app.formats.arrays import has_gaps, unpack_square
 from app.services.access import Actor, require_event
 from app.services.known_pairs import known_pairs
@@ -43,8 +44,8 @@ class Overview:
     """
 
     event: models.Event
-    guests: Sequence[models.Guest]
-    seated: Sequence[models.Guest]
+    guests: Sequence[Listed]
+    seated: Sequence[Listed]
     counts: dict[UUID, int]
     uploaded: Uploaded | None
 
@@ -59,12 +60,12 @@ class Overview:
         return pairs_among(len(self.seated))
 
     @property
-    def expected(self) -> list[models.Guest]:
+    def expected(self) -> list[Listed]:
         """The guests who may come: all but those who said no."""
         return [guest for guest in self.guests if guest.reply != "no"]
 
     @property
-    def declined(self) -> list[models.Guest]:
+    def declined(self) -> list[Listed]:
         """The guests who said no."""
         return [guest for guest in self.guests if guest.reply == "no"]
 
@@ -72,7 +73,8 @@ class Overview:
 def see_ratings(session: Session, actor: Actor, event_id: UUID) -> Overview:
     """Tell an editor how far the rating has come."""
     event = require_event(session, actor, event_id, "editor")
-    guests, seated = guest_queries.guests_of(session, event_id), guest_queries.seated_guests_of(session, event)
+    guests = guest_queries.listed_guests(session, event_id)
+    seated = [guest for guest in guests if guest_queries.has_seat(event, guest.reply)]
     counts = count_by_guest(session, event_id, [guest.id for guest in seated], only_seated=True)
     return Overview(event, guests, seated, counts, _uploaded(session, event_id, guests))
 
@@ -108,7 +110,8 @@ def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID])
     """Return how each guest (row) is rated with each other (column); NaN where unrated and on the diagonal."""
     position = {guest_id: i for i, guest_id in enumerate(guest_ids)}
     values = np.full((len(position), len(position)), np.nan)
-    _lay_uploaded(values, queries.matrix_of(session, event_id), position)
+    if queries.matrix_head(session, event_id) is not None:  # most pages have read it already
+        _lay_uploaded(values, queries.matrix_of(session, event_id), position)
     rows = queries.placed_ratings(session, event_id, tuple(guest_ids))
     a, b = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2).T
     scores = np.array([row[2] for row in rows], dtype=np.float64)
@@ -178,13 +181,13 @@ def pairs_among(count: int) -> int:
 
 def list_ratings(
     session: Session, actor: Actor, event_id: UUID, *, limit: int, after: tuple[UUID, UUID] | None = None
-) -> Sequence[models.Rating]:
+) -> list[queries.Row]:
     """Return the single ratings between present guests; those of an uploaded matrix are not among them."""
     require_event(session, actor, event_id, "editor")
     return queries.ratings_page(session, event_id, limit=limit, after=after)
 
 
-def _uploaded(session: Session, event_id: UUID, guests: Sequence[models.Guest]) -> Uploaded | None:
+def _uploaded(session: Session, event_id: UUID, guests: Sequence[Listed]) -> Uploaded | None:
     head = queries.matrix_head(session, event_id)
     if head is None:
         return None

@@ -84,7 +84,8 @@ def take_snapshot(
         return pose(session, event, guests, tables, ratings, objective, from_plan)
     worth = pair_values(session, event, guests)
     guessed = worth.guessed
-    snapshot = pose(session, event, guests, tables, worth.values, objective, from_plan)
+    values = worth.values.copy()  # those that are kept are nobody's to change
+    snapshot = pose(session, event, guests, tables, values, objective, from_plan)
     return replace(snapshot, guessed=guessed if guessed.any() else None)
 
 

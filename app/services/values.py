@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 import numpy as np
@@ -15,7 +16,9 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.queries import values as queries
+from app.db.queries.guests import Listed
 from app.db.queries.parties import parties_of
+from app.services.kept_guesses import KeptGuesses
 from app.services.ratings import filled_values, known_values
 from app.solver.inference import (
     HIGHEST,
@@ -35,6 +38,7 @@ QUICKLY_GUESSED = 300
 """Up to that many guests guessing takes no noticeable part of a page."""
 LEAST_RATINGS = 10
 """Fewer rated pairs tell nothing about the others."""
+_kept_guesses = KeptGuesses()
 GUESS_STEP = 64
 """Guesses are rounded to this part of a level: exact in single precision, so that they pack well."""
 
@@ -77,7 +81,7 @@ class PairValues:
 def pair_values(
     session: Session,
     event: models.Event,
-    guests: Sequence[models.Guest],
+    guests: Sequence[models.Guest] | Sequence[Listed],
     *,
     most_guessed: int = MOST_GUESSED,
     with_uncertainty: bool = True,
@@ -93,7 +97,8 @@ def pair_values(
     known, names = known_of(session, event.id, ids, rated)
     if len(ids) > most_guessed:
         return _without_guesses(rated, known)
-    return _guessed(known, names, with_uncertainty=with_uncertainty)
+    guess = partial(_guessed, known, names, with_uncertainty=with_uncertainty)
+    return _kept_guesses.get(known, names, with_uncertainty, guess)
 
 
 def group_blocks(

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.db.models import Guest, Table
+from app.db.models import Table
 from app.db.queries import plans as queries
-from app.db.queries.guests import seated_guests_of
+from app.db.queries.guests import SeatedName, seated_names_of
 from app.db.queries.parties import parties_of
 from app.db.queries.tables import tables_of
 from app.services.access import Actor, require_event
@@ -35,12 +35,12 @@ class WhatChanged:
 
 def find_what_changed(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> WhatChanged:
     """Compare guests, parties and tables with those that the run solved; nothing where it is gone."""
-    event = require_event(session, actor, event_id, "editor")
+    require_event(session, actor, event_id, "editor")
     start = queries.start_of_problem(session, run_id, ENOUGH_BYTES)
     outline = unpack_outline(start) if start else None
     if outline is None:
         return WhatChanged()
-    guests, tables = seated_guests_of(session, event), tables_of(session, event_id)
+    guests, tables = seated_names_of(session, event_id), tables_of(session, event_id)
     here, there = {guest.id for guest in guests}, {table.id for table in tables}
     return WhatChanged(
         came=[guest.name for guest in guests if guest.id not in outline.guests],
@@ -53,11 +53,11 @@ def find_what_changed(session: Session, actor: Actor, event_id: UUID, run_id: UU
     )
 
 
-def _known(guests: Iterable[Guest], outline: Outline) -> list[tuple[Guest, str]]:
+def _known(guests: Iterable[SeatedName], outline: Outline) -> list[tuple[SeatedName, str]]:
     return [(guest, outline.guests[guest.id]) for guest in guests if guest.id in outline.guests]
 
 
-def _other_party(guests: Sequence[Guest], outline: Outline, parties: Iterable[frozenset[UUID]]) -> list[str]:
+def _other_party(guests: Sequence[SeatedName], outline: Outline, parties: Iterable[frozenset[UUID]]) -> list[str]:
     """Return who sits together with others than before, of those who were and are there."""
     known = [guest for guest, _ in _known(guests, outline)]
     common = {guest.id for guest in known}

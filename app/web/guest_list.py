@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
+from markupsafe import Markup
 from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
@@ -19,6 +20,7 @@ from app.services.guest_entries import REPLY_WORDS, GuestEntry
 from app.services.guests import Found, Order
 from app.services.labels import Labels
 from app.services.name_order import language_of
+from app.web.guest_row import RowStyle, write_rows
 from app.web.pages import event_address, render, see
 from app.words import count, list_in_words
 
@@ -70,6 +72,7 @@ class GuestsPage:
 
     event: Event
     found: Found
+    rows: Markup
     labels: Labels
     may_edit: bool
     search: str
@@ -137,11 +140,15 @@ def list_page(
     language = language_of(request.headers.get("accept-language", ""))
     asked = {"limit": PAGE_SIZE, "offset": (page - 1) * PAGE_SIZE}
     found = guests.find_guests(session, actor, event_id, search, **asked, order=order, language=language)
+    names, may_edit = labels.in_use(session, actor, event_id), access.may(session, actor, event_id, "editor")
+    ticked = more.get("ticked", frozenset())
+    style = RowStyle(event_address(event_id, "guests"), page, may_edit, ticked, names.colours)
     shown = GuestsPage(
         event=event,
         found=found,
-        labels=labels.in_use(session, actor, event_id),
-        may_edit=access.may(session, actor, event_id, "editor"),
+        rows=write_rows(found.guests, style),
+        labels=names,
+        may_edit=may_edit,
         search=search,
         page=page,
         order=order,

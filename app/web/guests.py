@@ -18,7 +18,7 @@ from app.services.guests import GuestView, Order
 from app.services.labels import Labels
 from app.web.forms import check_version, top_fields
 from app.web.guest_list import GuestForm, GuestsForm, done, list_page, words_of_import
-from app.web.kept_pages import kept
+from app.web.kept_pages import kept_without
 from app.web.pages import event_address, render, see
 from app.web.rule_views import RuleView, views_of
 
@@ -40,7 +40,7 @@ class GuestPage:
 
 
 @router.get("")
-@kept
+@kept_without("ratings", "plans")
 def list_guests(
     request: Request,
     session: Db,

@@ -1,16 +1,16 @@
 """Pages that are kept until what they show changes, and checked by browsers instead of being sent again.
 
-Each page of an event has a tag made of all that it depends on: the event's revision and its runs, who looks at it with
-which role, session and language, the address, and the program itself. The tag is worked out first, with two short
-reads that also check the right to see the page. A browser that has the page gets 304; otherwise the kept bytes are
-sent, or the page is built.
+Each page of an event has a tag made of all that it depends on: the event's revision and its runs (without changes of
+parts that the page does not show), who looks at it with which role, session and language, the address, and the program
+itself. The tag is worked out first, with one or two short reads that also check the right to see the page. A browser
+that has the page gets 304; otherwise the kept bytes are sent, or the page is built.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from typing import Any
@@ -22,7 +22,9 @@ from sqlalchemy.orm import Session
 from app.bounded_cache import BoundedCache
 from app.compression import may_compress, pack
 from app.config import MEBIBYTE, ROOT
+from app.db.queries.events import Part
 from app.deps import get_settings, session_token
+from app.etags import has_tag
 from app.services.access import Actor
 from app.services.event_states import read_state
 from app.web.pages import asset_version
@@ -57,16 +59,24 @@ class KeptPages(BoundedCache[str, KeptPage]):
 
 def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
     """Keep the page of an event that an endpoint shows. It must depend on nothing but what the tag is made of."""
+    return kept_without()(endpoint)
 
-    @wraps(endpoint)
-    def answer(*, request: Request, session: Session, actor: Actor, event_id: UUID, **rest: Any) -> Response:
-        tag = _event_tag(request, session, actor, event_id)
-        if found := find_kept(request, tag):
-            return found
-        made = endpoint(request=request, session=session, actor=actor, event_id=event_id, **rest)
-        return keep(request, tag, made)
 
-    return answer
+def kept_without(*parts: Part) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """Keep a page that shows nothing of these parts of the event: it stays when nothing else changes."""
+
+    def wrap(endpoint: Callable[..., Response]) -> Callable[..., Response]:
+        @wraps(endpoint)
+        def answer(*, request: Request, session: Session, actor: Actor, event_id: UUID, **rest: Any) -> Response:
+            tag = _event_tag(request, session, actor, event_id, parts)
+            if found := find_kept(request, tag):
+                return found
+            made = endpoint(request=request, session=session, actor=actor, event_id=event_id, **rest)
+            return keep(request, tag, made)
+
+        return answer
+
+    return wrap
 
 
 def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Response | None:
@@ -104,19 +114,14 @@ def kept_pages(request: Request) -> KeptPages:
     return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-def has_tag(if_none_match: str, tag: str) -> bool:
-    """Say whether a header names this tag."""
-    return any(one.strip().removeprefix("W/") == tag.removeprefix("W/") for one in if_none_match.split(","))
-
-
 def make_tag(*parts: object) -> str:
     """Return a tag of all these parts and of the program; weak, because an answer may be compressed."""
     digest = hashlib.sha256(repr((program_version(), *parts)).encode()).hexdigest()[:32]
     return f'W/"{digest}"'
 
 
-def _event_tag(request: Request, session: Session, actor: Actor, event_id: UUID) -> str:
-    state = read_state(session, actor, event_id)
+def _event_tag(request: Request, session: Session, actor: Actor, event_id: UUID, without: Sequence[Part]) -> str:
+    state = read_state(session, actor, event_id, without)
     headers = request.headers
     seen_by = actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
     return make_tag(request.scope["path"], request.scope["query_string"], seen_by, state, get_settings(request).address)

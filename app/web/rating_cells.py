@@ -18,7 +18,7 @@ from app.errors import Fault, Invalid
 from app.one_hop import Router
 from app.services import access, ratings
 from app.services.rating_cells import Cells, Change, Conflict, Order, change_cells, see_cells
-from app.web.kept_pages import kept
+from app.web.kept_pages import kept_without
 
 router = Router(
     prefix="/events/{event_id}/ratings/cells", dependencies=[Depends(guard_form)], route_class=LongFormRoute
@@ -39,7 +39,7 @@ class Batch(BaseModel):
 
 
 @router.get("")
-@kept
+@kept_without("plans")
 def read_cells(
     request: Request,
     session: Db,

@@ -12,6 +12,7 @@ from fastapi import Depends, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest
+from app.db.queries.guests import Listed
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid, NotFound
 from app.one_hop import Router
@@ -38,7 +39,7 @@ class Other:
     `source` says what the pair counts as while it is not rated, and why; `absence` why the guest gets no seat.
     """
 
-    guest: Guest
+    guest: Listed
     level: int | None
     text: str
     was: str
@@ -52,8 +53,8 @@ class OneGuestPage:
     """What the pages about one guest and the others have in common."""
 
     event: Event
-    guest: Guest
-    next: Guest | None
+    guest: Listed | Guest
+    next: Listed | Guest | None
     saved: bool = False
     faults: Sequence[Fault] = field(default_factory=tuple)
     is_overtaken: bool = False
@@ -70,7 +71,7 @@ class RatingFormPage(OneGuestPage):
     other_count: int
     absence: str
     uploaded: bool
-    previous: Guest | None
+    previous: Listed | None
     page: int
     pages: int
 
@@ -182,15 +183,15 @@ def _place(overview: Overview, guest_id: UUID) -> int:
     raise NotFound("There is no such guest in this event.")
 
 
-def _absence(overview: Overview, guest: Guest) -> str:
+def _absence(overview: Overview, guest: Listed) -> str:
     return "" if guest.id in overview.counts else absence_words([guest.reply])
 
 
-def _after(overview: Overview, place: int) -> Guest | None:
+def _after(overview: Overview, place: int) -> Listed | None:
     return overview.guests[place + 1] if place + 1 < len(overview.guests) else None
 
 
-def _sources(session: Session, overview: Overview, guest: Guest, others: Sequence[Guest]) -> list[str]:
+def _sources(session: Session, overview: Overview, guest: Listed, others: Sequence[Listed]) -> list[str]:
     few = len(overview.guests) <= QUICKLY_GUESSED
     known = overview.guests if few else [guest, *others]
     worth = pair_values(session, overview.event, known, most_guessed=QUICKLY_GUESSED if few else 0)
@@ -198,7 +199,7 @@ def _sources(session: Session, overview: Overview, guest: Guest, others: Sequenc
     return [value_words(worth, place[guest.id], place[other.id]) for other in others]
 
 
-def _other(guest: Guest, value: float, source: str, entered: Mapping[str, str]) -> Other:
+def _other(guest: Listed, value: float, source: str, entered: Mapping[str, str]) -> Other:
     known = None if math.isnan(value) else value
     was = str(int(value)) if known in LEVELS else plain_number(known)
     text = entered.get(f"score/{guest.id}", was)

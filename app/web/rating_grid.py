@@ -10,7 +10,8 @@ import numpy as np
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 
-from app.db.models import Event, Guest
+from app.db.models import Event
+from app.db.queries.guests import Listed
 from app.services.rating_cells import window_of
 from app.services.ratings import Overview
 from app.services.values import QUICKLY_GUESSED, PairValues, pair_values
@@ -29,7 +30,7 @@ SOURCES = {int(Source.WISH): "wish", int(Source.PARTY): "party", int(Source.GUES
 class Row:
     """One guest with the cells of all columns, written out: a template takes ten times as long over so many."""
 
-    guest: Guest
+    guest: Listed
     cells: Markup
 
 
@@ -37,7 +38,7 @@ class Row:
 class Grid:
     """The part of the grid that the page shows."""
 
-    columns: Sequence[Guest]
+    columns: Sequence[Listed]
     rows: Sequence[Row]
     windows: Windows | None
 

@@ -10,7 +10,9 @@ from uuid import UUID
 from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from app.db.models import Event, Guest
+from app.db.models import Event
+from app.db.once import reading_once
+from app.db.queries.guests import Listed
 from app.deps import Db, Who, guard_form
 from app.errors import Fault, Invalid
 from app.one_hop import Router
@@ -18,7 +20,7 @@ from app.services import access, group_ratings, rate, ratings, wishes
 from app.services.rating_cells import Change, find_conflicts
 from app.services.ratings import Overview, Uploaded
 from app.web.forms import read_id
-from app.web.kept_pages import kept
+from app.web.kept_pages import kept_without
 from app.web.numbers import read_decimal
 from app.web.pages import event_address, render, see
 from app.web.rating_cells import tell_conflicts
@@ -39,14 +41,14 @@ class RatingsPage:
     """
 
     event: Event
-    guests: Sequence[Guest]
+    guests: Sequence[Listed]
     counts: dict[UUID, int]
     rated: int
     pairs: int
     every_rated: int
     guest_count: int
     other_count: int
-    declined: Sequence[Guest]
+    declined: Sequence[Listed]
     uploaded: Uploaded | None
     grid: Grid | None
     groups_offer: str = ""
@@ -57,7 +59,7 @@ class RatingsPage:
 
 
 @router.get("")
-@kept
+@kept_without("plans")
 def show_ratings(
     request: Request,
     session: Db,
@@ -115,7 +117,8 @@ def save_pair(
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:
         return see(event_address(event_id, "ratings"))
-    return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, pair))
+    with reading_once(session):  # nothing more is written
+        return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, pair))
 
 
 @router.post("/start-over")

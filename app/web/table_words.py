@@ -6,6 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
 
 from app.db.models import Table
 from app.formats.tables import LEAST
@@ -30,6 +33,11 @@ class DrawnTable:
 
     table: Table
     seats: Sequence[tuple[float, float]]
+
+    @property
+    def picture(self) -> Markup:
+        """The table from above; the words beside it say the same."""
+        return _picture(self.table.shape, tuple(self.seats))
 
 
 def balance(guests: int, tables: Sequence[Table]) -> Balance:
@@ -69,6 +77,19 @@ def drawn(table: Table) -> DrawnTable:
     """Return the table with up to 24 of its seats placed around it."""
     number = min(table.seats, MARKS)
     return DrawnTable(table, _along(number) if table.shape == "long" else _around(number))
+
+
+@lru_cache(4 * MARKS)
+def _picture(shape: str, seats: tuple[tuple[float, float], ...]) -> Markup:
+    cloth = (
+        '<rect class="cloth" x="-40" y="-15" width="80" height="30" rx="4"/>'
+        if shape == "long"
+        else '<circle class="cloth" r="23"/>'
+    )
+    radius = 3.2 if len(seats) > 14 else 4.5
+    chairs = "".join(f'<circle class="chair" cx="{x}" cy="{y}" r="{radius}"/>' for x, y in seats)
+    drawing = f'<svg class="table-picture" viewBox="-46 -46 92 92" aria-hidden="true">{cloth}{chairs}</svg>'
+    return Markup(drawing)  # noqa: S704  numbers and class names of our own
 
 
 def _around(number: int) -> list[tuple[float, float]]:

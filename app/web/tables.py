@@ -19,7 +19,7 @@ from app.services.table_entries import TableEntry
 from app.services.table_sizes import SizesChange
 from app.services.unset import UNSET
 from app.web.forms import check_version, read_number
-from app.web.kept_pages import kept
+from app.web.kept_pages import kept_without
 from app.web.pages import event_address, render, see
 from app.web.table_words import Balance, DrawnTable, balance, drawn, size_words
 
@@ -100,7 +100,7 @@ class TablePage:
 
 
 @router.get("")
-@kept
+@kept_without("ratings", "plans")
 def list_tables(
     request: Request,
     session: Db,

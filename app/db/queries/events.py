@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 from uuid import UUID
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Select, Update, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest, Member, Plan, Table
 from app.db.once import once
 from app.db.queries.guests import is_seated
+
+Part = Literal["ratings", "plans"]
+"""Parts of an event that change often, and that many of its pages do not show."""
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.
 _WITH_ROLE = (
@@ -20,10 +24,21 @@ _WITH_ROLE = (
 )
 
 _HELD_WITH_ROLE = _WITH_ROLE.with_for_update(key_share=True, of=Event)
-# Neither the version of the event's own fields changes with that, nor when these were last edited.
-_COUNT_REVISION = (
+_EVENTS = (
+    select(Event)
+    .join(Member, Member.event_id == Event.id)
+    .where(Member.user_id == bindparam("user"))
+    .order_by(Event.id.desc())
+)
+# Neither the version of the event's own fields changes with a count, nor when these were last edited.
+_COUNT_ALL = (
     update(Event).where(Event.id == bindparam("event")).values(revision=Event.revision + 1, updated_at=Event.updated_at)
 )
+_COUNT: dict[Part | None, Update] = {
+    None: _COUNT_ALL,
+    "ratings": _COUNT_ALL.values(ratings_revision=Event.ratings_revision + 1),
+    "plans": _COUNT_ALL.values(plans_revision=Event.plans_revision + 1),
+}
 
 
 @once
@@ -50,9 +65,18 @@ def lock(session: Session, event_id: UUID) -> None:
     count_revision(session, event_id)
 
 
-def count_revision(session: Session, event_id: UUID) -> None:
-    """Count the event's revision up: whoever read it before notices that something was changed since."""
-    session.execute(_COUNT_REVISION, {"event": event_id}, execution_options={"synchronize_session": False})
+def count_revision(session: Session, event_id: UUID, only: Part | None = None) -> None:
+    """Count the event's revision up: whoever read it before notices that something was changed since.
+
+    With `only`, nothing but that part changes.
+    """
+    session.execute(_COUNT[only], {"event": event_id}, execution_options={"synchronize_session": False})
+
+
+def revision_without(event: Event, parts: Sequence[Part]) -> int:
+    """Return a number that counts up with every change of the event that is not one of these parts alone."""
+    counted = {"ratings": event.ratings_revision, "plans": event.plans_revision}
+    return event.revision - sum(counted[part] for part in parts)
 
 
 def revision_of(session: Session, event_id: UUID) -> int | None:
@@ -62,14 +86,17 @@ def revision_of(session: Session, event_id: UUID) -> int | None:
 
 def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Event]:
     """Return the user's events, the newest first, from behind `after`."""
-    query = select(Event).join(Member, Member.event_id == Event.id).where(Member.user_id == user_id)
-    if after is not None:
-        query = query.where(Event.id < after)
-    return session.scalars(query.order_by(Event.id.desc()).limit(limit)).all()
+    query = _EVENTS if after is None else _EVENTS.where(Event.id < after)
+    return session.scalars(query.limit(limit), {"user": user_id}).all()
 
 
 def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int, int, int, int]]:
     """Return for each event: guests, tables, seats, plans, and how many guests are to be seated."""
+    rows = session.execute(_COUNTS, {"events": list(event_ids)})
+    return {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in rows}
+
+
+def _counts() -> Select[UUID, int, int, int, int, int]:
     guests = select(func.count()).where(Guest.event_id == Event.id, Guest.removed_at.is_(None)).scalar_subquery()
     tables = select(func.count()).where(Table.event_id == Event.id, Table.removed_at.is_(None)).scalar_subquery()
     seats = (
@@ -79,5 +106,8 @@ def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int,
     )
     plans = select(func.count()).where(Plan.event_id == Event.id).scalar_subquery()
     seated = select(func.count()).where(Guest.event_id == Event.id, is_seated()).scalar_subquery()
-    query = select(Event.id, guests, tables, seats, plans, seated).where(Event.id.in_(event_ids))
-    return {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in session.execute(query)}
+    query = select(Event.id, guests, tables, seats, plans, seated)
+    return query.where(Event.id.in_(bindparam("events", expanding=True)))
+
+
+_COUNTS = _counts()

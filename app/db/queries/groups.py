@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Group, GroupGuest, Guest
+
+_GROUPS = select(Group).where(Group.event_id == bindparam("event")).order_by(Group.id)
+_COLOURS = select(Group.name, Group.colour).where(Group.event_id == bindparam("event")).order_by(Group.id)
 
 
 def groups_of(
     session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
 ) -> Sequence[Group]:
     """Return the event's groups in the order in which they were made, from behind `after`."""
-    query = select(Group).where(Group.event_id == event_id)
-    if after is not None:
-        query = query.where(Group.id > after)
-    return session.scalars(query.order_by(Group.id).limit(limit)).all()
+    query = _GROUPS if after is None else _GROUPS.where(Group.id > after)
+    query = query if limit is None else query.limit(limit)
+    return session.scalars(query, {"event": event_id}).all()
+
+
+def colours_of(session: Session, event_id: UUID) -> dict[str, str]:
+    """Return the colours of the event's groups by their names, in the order in which they were made."""
+    return {row[0]: row[1] for row in session.execute(_COLOURS, {"event": event_id})}
 
 
 def group_of(session: Session, event_id: UUID, group_id: UUID) -> Group | None:

@@ -18,7 +18,7 @@ def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
 
 
 def state_of_link(session: Session, token_hash: str, at: datetime) -> tuple[UUID, int] | None:
-    """Return the plan of an open link and the revision of its event, in one short read."""
+    """Return the plan of an open link and the revision of its event without that of ratings, in one short read."""
     row = session.execute(_STATE_OF_LINK, {"token_hash": token_hash, "at": at}).one_or_none()
     return (row[0], row[1]) if row else None
 
@@ -70,7 +70,7 @@ def is_open(link: type[Link | WishLink], at: datetime | BindParameter[datetime])
 
 # Made once: to make a query takes as long as to run it.
 _STATE_OF_LINK = (
-    select(Link.plan_id, Event.revision)
+    select(Link.plan_id, Event.revision - Event.ratings_revision)
     .join(Event, Event.id == Link.event_id)
     .where(Link.token_hash == bindparam("token_hash"), *is_open(Link, bindparam("at")))
 )

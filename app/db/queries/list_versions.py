@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import case, func, select
+from sqlalchemy import Select, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Group, GroupRating, Guest, Rating, RatingMatrix, Rule, Table
@@ -41,30 +42,56 @@ def stamp_of_rules(session: Session, event_id: UUID) -> Stamp:
 
 def stamp_of_ratings(session: Session, event_id: UUID) -> Stamp:
     """Return the stamp of all ratings: the single ones, an uploaded matrix, and whether they are scores."""
-    written = select(func.count(), func.max(Rating.updated_at)).where(Rating.event_id == event_id)
-    matrix = select(RatingMatrix.created_at).where(RatingMatrix.event_id == event_id)
-    count, latest = session.execute(written).one()
-    uploaded = session.scalar(matrix)
-    kind = session.scalar(select(Event.kind).where(Event.id == event_id))
+    count, latest, uploaded, kind = session.execute(_RATINGS, {"event": event_id}).one()
     return Stamp(f"{count} {latest} {uploaded} {kind}", not count and uploaded is None)
 
 
 def stamp_of_group_ratings(session: Session, event_id: UUID) -> Stamp:
     """Return the stamp of the grid of groups."""
-    written = select(func.count(), func.max(GroupRating.updated_at)).where(GroupRating.event_id == event_id)
-    count, latest = session.execute(written).one()
+    count, latest = session.execute(_GROUP_RATINGS, {"event": event_id}).one()
     return Stamp(f"{count} {latest}", not count)
 
 
 def _stamp(session: Session, model: type[Group] | type[Rule], event_id: UUID) -> Stamp:
-    # A change counts a version up, a new row is the newest, and a deletion without a new row is one row fewer.
-    query = select(func.count(), func.sum(model.version), func.max(model.created_at)).where(model.event_id == event_id)
-    count, versions, newest = session.execute(query).one()
+    count, versions, newest = session.execute(_STAMPS[model], {"event": event_id}).one()
     return Stamp(f"{count} {versions} {newest}", not count)
 
 
 def _stamp_with_removed(session: Session, model: type[Guest] | type[Table], event_id: UUID) -> Stamp:
-    present = func.count(case((model.removed_at.is_(None), 1)))
-    query = select(func.count(), present, func.sum(model.version), func.max(model.created_at))
-    count, listed, versions, newest = session.execute(query.where(model.event_id == event_id)).one()
+    count, listed, versions, newest = session.execute(_STAMPS[model], {"event": event_id}).one()
     return Stamp(f"{count} {listed} {versions} {newest}", not listed)
+
+
+def _versions(model: type[Group] | type[Rule]) -> Select[*tuple[Any, ...]]:
+    # A change counts a version up, a new row is the newest, and a deletion without a new row is one row fewer.
+    columns = func.count(), func.sum(model.version), func.max(model.created_at)
+    return select(*columns).where(model.event_id == bindparam("event"))
+
+
+def _versions_with_removed(model: type[Guest] | type[Table]) -> Select[*tuple[Any, ...]]:
+    present = func.count(case((model.removed_at.is_(None), 1)))
+    columns = func.count(), present, func.sum(model.version), func.max(model.created_at)
+    return select(*columns).where(model.event_id == bindparam("event"))
+
+
+def _ratings() -> Select[*tuple[Any, ...]]:
+    is_of_event = Rating.event_id == bindparam("event")
+    written = select(func.count().label("count"), func.max(Rating.updated_at).label("latest")).where(is_of_event)
+    return select(
+        written.subquery(),
+        select(RatingMatrix.created_at).where(RatingMatrix.event_id == bindparam("event")).scalar_subquery(),
+        select(Event.kind).where(Event.id == bindparam("event")).scalar_subquery(),
+    )
+
+
+# Made once: to make a statement takes longer than to run it.
+_RATINGS = _ratings()
+_GROUP_RATINGS = select(func.count(), func.max(GroupRating.updated_at)).where(
+    GroupRating.event_id == bindparam("event")
+)
+_STAMPS: dict[type[Any], Select[*tuple[Any, ...]]] = {
+    Group: _versions(Group),
+    Rule: _versions(Rule),
+    Guest: _versions_with_removed(Guest),
+    Table: _versions_with_removed(Table),
+}

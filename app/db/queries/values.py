@@ -17,6 +17,7 @@ _GROUP_RATINGS = (
     .where(GroupRating.event_id == _EVENT)
     .order_by(GroupRating.group_a, GroupRating.group_b)
 )
+_GROUP_NAMES = select(Group.id, Group.name).where(Group.event_id == _EVENT).order_by(Group.id)
 _MEMBERSHIPS = (
     select(GroupGuest.group_id, GroupGuest.guest_id)
     .join(Group, Group.id == GroupGuest.group_id)
@@ -39,8 +40,7 @@ def group_ratings_of(session: Session, event_id: UUID) -> list[tuple[UUID, UUID,
 @once
 def group_names_of(session: Session, event_id: UUID) -> dict[UUID, str]:
     """Return the names of the groups, in the order in which the groups were made."""
-    query = select(Group.id, Group.name).where(Group.event_id == event_id).order_by(Group.id)
-    return {row.id: row.name for row in session.execute(query)}
+    return {row[0]: row[1] for row in session.execute(_GROUP_NAMES, {"event": event_id})}
 
 
 @once

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Event, Guest, Wish, WishLink
@@ -82,9 +82,7 @@ def wishes_of(
 
 def count_undecided(session: Session, event_id: UUID) -> int:
     """Return how many wishes the planner has neither accepted nor declined."""
-    undecided = Wish.accepted_at.is_(None), Wish.declined_at.is_(None)
-    query = _between_coming(select(Wish.guest_id).where(Wish.event_id == event_id, *undecided))
-    return session.scalar(select(func.count()).select_from(query.subquery())) or 0
+    return session.scalar(_COUNT_UNDECIDED, {"event": event_id}) or 0
 
 
 def _between_coming(query: Select[T]) -> Select[T]:
@@ -100,3 +98,9 @@ def _may_come(guest: type[Guest]) -> tuple[ColumnElement[bool], ...]:
 
 def _open_links(event_id: UUID, at: datetime) -> Select[WishLink]:
     return select(WishLink).where(WishLink.event_id == event_id, *is_open(WishLink, at))
+
+
+_UNDECIDED = Wish.event_id == bindparam("event"), Wish.accepted_at.is_(None), Wish.declined_at.is_(None)
+_COUNT_UNDECIDED = select(func.count()).select_from(
+    _between_coming(select(Wish.guest_id).where(*_UNDECIDED)).subquery()
+)
