@@ -75,10 +75,11 @@ def fill(engine: Engine) -> None:
 
 def all_rows(engine: Engine) -> dict[str, list[Any]]:
     """Return every row as the application reads it, without the revisions of events: a restore raises them."""
-    raised = models.Event.__table__.c.revision
+    columns = models.Event.__table__.c
+    raised = {columns.revision, columns.ratings_revision, columns.plans_revision}
     with engine.connect() as connection:
         return {
-            table.name: sorted(map(repr, connection.execute(select(*sorted(set(table.columns) - {raised}, key=str)))))
+            table.name: sorted(map(repr, connection.execute(select(*sorted(set(table.columns) - raised, key=str)))))
             for table in models.Base.metadata.sorted_tables
         }
 

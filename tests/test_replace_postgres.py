@@ -101,4 +101,5 @@ def test_revisions_after_a_restore_were_never_used_before(target: Engine, backup
         connection.execute(text("UPDATE events SET revision = 2000000000"))
     restore_postgres(backup, target, tmp_path)
     with target.connect() as connection:
-        assert set(connection.scalars(text("SELECT revision FROM events"))) == {2_000_000_001}
+        query = text("SELECT revision - ratings_revision - plans_revision FROM events")
+        assert set(connection.scalars(query)) == {2_000_000_001}

@@ -79,13 +79,14 @@ def _raise_revisions(copy: Path, replaced: int) -> Contents:
     """Give all events a revision that no page in a browser has; return what the copy holds then.
 
     It is above those of the backup and of the database that is replaced. It is also at least the seconds since 2020,
-    which is above those of a database that is lost: no event is changed once a second for years.
+    which is above those of a database that is lost: no event is changed once a second for years. The counters of parts
+    are taken off it for some pages, so they begin again at 0.
     """
     with closing(sqlite3.connect(copy)) as connection:
         with connection:
             (saved,) = connection.execute(str(HIGHEST_REVISION)).fetchone()
             unused = max(int((now() - FIRST_MOMENT).total_seconds()), (saved or 0) + 1, replaced + 1)
-            connection.execute("UPDATE events SET revision = ?", (unused,))
+            connection.execute("UPDATE events SET revision = ?, ratings_revision = 0, plans_revision = 0", (unused,))
         return count_contents(connection)
 
 
