@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from app.db import sqlite_file
 from app.db.backup import make_backup
+from app.db.failures import describe
 from app.db.restore import restore_sqlite
 from app.db.session import make_engine
 from tests.conftest import sqlite_copy
@@ -133,3 +135,18 @@ def test_revisions_above_the_clock_go_up_from_the_backup(database: Path, tmp_pat
     engine.dispose()
     restore_sqlite(tmp_path / "high.db", tmp_path / "new" / "convive.db")
     assert lowest_revision(tmp_path / "new" / "convive.db") == 2_000_000_001
+
+
+def test_full_disk_leaves_the_database_in_its_place(database: Path, backup: Path) -> None:
+    set_notes(database, "x" * 2_000_000)
+    files = set(database.parent.iterdir())
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, limits[1]))  # enough for the backup alone
+    try:
+        with pytest.raises(sqlite3.OperationalError) as found:
+            restore_sqlite(backup, database)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert str(describe(found.value)).startswith("The disk is full")
+    assert notes(database) == {"x" * 2_000_000}
+    assert set(database.parent.iterdir()) == files

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from app.db.backup_file import BESIDE, BackupError, before_restore, flush, written_whole
+from app.db.failures import classify
 
 IN_USE = "Stop “convive serve” first: it is using {}."
 
@@ -38,6 +39,8 @@ def replace_database(database: Path, copy: Path) -> Path | None:
     except sqlite3.DatabaseError as error:
         if _is_busy(error):
             raise BackupError(IN_USE.format(database)) from None
+        if classify(error) in ("full", "read-only"):
+            raise
         return _put_in_place(copy, database, before)  # SQLite cannot read what is there
     return before
 
