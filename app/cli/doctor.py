@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.checks import Finding, ok, plural, problem
+from app.cli.checks import Finding, ok, problem
 from app.cli.common import DataDir
+from app.words import count
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -123,6 +124,6 @@ def _print(findings: list[Finding]) -> None:
         typer.echo(f"{status} {finding.check}: {finding.message}")
     problems = sum(finding.status == "problem" for finding in findings)
     warnings = sum(finding.status == "warning" for finding in findings)
-    told = plural(problems, "problem") if problems else "No problem"
-    extra = f", {plural(warnings, 'warning')}" if warnings else ""
+    told = count(problems, "problem") if problems else "No problem"
+    extra = f", {count(warnings, 'warning')}" if warnings else ""
     typer.echo(f"\n{told}{extra}.")

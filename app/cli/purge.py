@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from app.cli.checks import plural
 from app.cli.common import DataDir, open_database, read_settings
+from app.words import count
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be deleted.")]
 RunsDays = Annotated[
@@ -35,12 +35,12 @@ def purge(
         with transaction(sessions, read_only=True) as session:
             old = measure_old_data(session, keep)
         size = f"{old.run_bytes / 1_000_000:,.1f} MB"
-        told = f"{plural(old.plans, 'plan')} and {plural(old.runs, 'run')} ({size})"
+        told = f"{count(old.plans, 'plan')} and {count(old.runs, 'run')} ({size})"
         typer.echo(f"Would delete {told}. Nothing was changed.")
         return
     deleted = delete_old_data(sessions, keep, threading.Event())
-    typer.echo(f"Deleted {plural(deleted.plans, 'plan')} and {plural(deleted.runs, 'run')}.")
+    typer.echo(f"Deleted {count(deleted.plans, 'plan')} and {count(deleted.runs, 'run')}.")
 
 
 def _rule(days: int) -> str:
-    return f"kept for {days} days" if days else "kept for ever"
+    return f"kept for {count(days, 'day')}" if days else "kept for ever"

@@ -73,10 +73,12 @@ def _no_worker(settings: Settings) -> Iterator[None]:
     if not settings.is_sqlite:
         yield
         return
-    settings.sqlite_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
+        settings.sqlite_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = FileLock(lock_path(settings)).acquire(timeout=0)
     except Timeout:
         refuse(f"Stop “convive serve” first: it is using {settings.sqlite_path}.")
+    except OSError as error:
+        refuse(f"{settings.sqlite_path.parent} cannot be written: {error.strerror}.")
     with lock:
         yield

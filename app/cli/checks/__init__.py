@@ -30,8 +30,3 @@ def warning(check: str, message: str) -> Finding:
 def problem(check: str, message: str) -> Finding:
     """Say that something is wrong."""
     return Finding(check, "problem", message)
-
-
-def plural(count: int, noun: str, several: str = "") -> str:
-    """Write a number with its noun; `several` is the plural where it is not the noun with an s."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {several or noun + 's'}"

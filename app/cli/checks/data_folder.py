@@ -8,10 +8,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.cli.checks import Finding, ok, plural, problem, warning
+from app.cli.checks import Finding, ok, problem, warning
 from app.config import Settings
 from app.jobs.daily_backup import backups_in
 from app.metrics import free_bytes
+from app.words import count
 
 LATE_HOURS = 48
 LITTLE, TOO_LITTLE = 1_000_000_000, 100_000_000
@@ -79,5 +80,5 @@ def _check_backups(settings: Settings) -> Finding:
     if not found:
         return warning("backups", f"None in {settings.backups} yet. A server that runs makes one every day.")
     hours = (time.time() - found[0].stat().st_mtime) / 3600
-    told = f"{plural(len(found), 'backup')} in {settings.backups}, the newest {hours:,.0f} hours old"
+    told = f"{count(len(found), 'backup')} in {settings.backups}, the newest {hours:,.0f} hours old"
     return warning("backups", f"{told}: see the server's log.") if hours > LATE_HOURS else ok("backups", f"{told}.")

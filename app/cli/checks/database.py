@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, text
 
-from app.cli.checks import Finding, ok, plural, problem, warning
+from app.cli.checks import Finding, ok, problem, warning
 from app.clock import now
 from app.db.migrate import NewerSchema, current_revision, has_newest_schema, require_known
+from app.words import count
 
 OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING
 OLDEST_POSTGRES, NEWEST_POSTGRES = 14, 18
@@ -68,7 +69,7 @@ def _check_sqlite_integrity(connection: Connection) -> Finding:
         return problem("integrity", "The file is damaged. Stop Convive, keep a copy, and restore the newest backup.")
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if broken:
-        return problem("integrity", f"{plural(len(broken), 'row')} without the row they belong to. Restore a backup.")
+        return problem("integrity", f"{count(len(broken), 'row')} without the row they belong to. Restore a backup.")
     return ok("integrity", "No damage found.")
 
 
@@ -78,8 +79,8 @@ def _check_postgres_integrity(connection: Connection) -> Finding:
         text("SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()")
     ).scalar_one()
     if invalid or failures:
-        indexes = plural(invalid, "invalid index", "invalid indexes")
-        return problem("integrity", f"{indexes}, {plural(failures, 'checksum failure')}.")
+        indexes = count(invalid, "invalid index", "invalid indexes")
+        return problem("integrity", f"{indexes}, {count(failures, 'checksum failure')}.")
     return ok("integrity", "No invalid index, no checksum failure.")
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from filelock import FileLock, Timeout
 from sqlalchemy.orm import Session
 
-from app.cli.checks import Finding, ok, plural, problem, warning
+from app.cli.checks import Finding, ok, problem, warning
 from app.config import Settings
 from app.jobs.embedded import lock_path
 from app.services.operation import Figures, measure_runs
+from app.words import count
 
 LONG_WAIT_SECONDS = 300.0
 
@@ -27,9 +28,9 @@ def check_runs(session: Session, settings: Settings, *, is_serving: bool) -> Ite
 
 def _check_queue(figures: Figures) -> Finding:
     counts = figures.by_status
-    told = f"{plural(counts['queued'], 'run')} waiting, {counts['running']} running, {counts['failed']} failed"
+    told = f"{count(counts['queued'], 'run')} waiting, {counts['running']} running, {counts['failed']} failed"
     if figures.silent:
-        return problem("queue", f"{told}; {plural(figures.silent, 'run')} without a sign of life from the worker.")
+        return problem("queue", f"{told}; {count(figures.silent, 'run')} without a sign of life from the worker.")
     if figures.longest_wait_seconds > LONG_WAIT_SECONDS:
         minutes = figures.longest_wait_seconds / 60
         return problem("queue", f"{told}; the oldest has waited for {minutes:,.0f} minutes. Add workers.")
@@ -39,7 +40,7 @@ def _check_queue(figures: Figures) -> Finding:
 def _check_workers(figures: Figures) -> Finding:
     if not figures.workers:
         return problem("workers", "No worker is alive, so nothing is solved. Start one: convive worker")
-    return ok("workers", f"{plural(figures.workers, 'worker')} alive.")
+    return ok("workers", f"{count(figures.workers, 'worker')} alive.")
 
 
 def _check_own_worker(settings: Settings, is_serving: bool) -> Finding:

@@ -11,8 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from app import __version__
-from app.cli.checks import Finding, ok, plural, problem, warning
+from app.cli.checks import Finding, ok, problem, warning
 from app.config import ROOT
+from app.words import count
 
 OLDEST, NEWEST = (3, 11), (3, 14)
 ENTRY = re.compile(r"^@(?:njit|kernel)\b", re.MULTILINE)
@@ -62,7 +63,7 @@ def _check_kernels() -> Finding:
     """See whether the solver's kernels were compiled for this Python, from the sources as they are now."""
     sources = [path for path in (ROOT / "app" / "solver").rglob("*.py") if ENTRY.search(path.read_text())]
     compiled = sum(map(_is_compiled, sources))
-    text = f"{compiled} of {plural(len(sources), 'module')} with kernels compiled"
+    text = f"{compiled} of {count(len(sources), 'module')} with kernels compiled"
     if compiled >= len(sources) / 2:  # setup leaves out what few runs need
         return ok("kernels", f"{text}; the others are compiled when a run needs them.")
     folder = os.environ.get("NUMBA_CACHE_DIR")
