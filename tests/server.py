@@ -45,7 +45,9 @@ class ServerProcess:
     def __init__(self, data_dir: Path, **settings: str) -> None:
         self.data_dir = data_dir
         self.log = data_dir / "server.log"
-        self._settings = {"CONVIVE_DATA_DIR": str(data_dir), "CONVIVE_PORT": "0", **settings}
+        # One web process, also with PostgreSQL: each takes seconds to start, and most tests need no second one.
+        usual = {"CONVIVE_DATA_DIR": str(data_dir), "CONVIVE_PORT": "0", "CONVIVE_WEB_PROCESSES": "1"}
+        self._settings = {**usual, **settings}
         self._process: subprocess.Popen[str] | None = None
         self._engines: list[Engine] = []
         self.sign_in_address = ""
