@@ -79,7 +79,8 @@ class Settings(BaseSettings):
     @property
     def connections(self) -> int:
         """How many requests of one server process work on the database at once, each on a connection of its own."""
-        return max(self.database_connections, 2) if self.database_connections else (3 if self.is_sqlite else 10)
+        # Few: threads of one process share one core, and more of them at work only make each request slower.
+        return max(self.database_connections, 2) if self.database_connections else (3 if self.is_sqlite else 4)
 
     @property
     def max_book_bytes(self) -> int:

@@ -181,7 +181,7 @@ def wait_for_run(place: Place, event: str, run: str, until: Callable[[str], bool
 @contextmanager
 def solver_at_work(place: Place) -> Iterator[str]:
     """Let a run go on during the `with` statement, on an event of its own; the address of the run is given."""
-    event, _ = add_event(place, 60, "Another dinner", couples=False)
+    event, _ = add_event(place, 400, "Another dinner", couples=False)  # so many that a million restarts take minutes
     run = start_run(place, event, ENDLESS)
     wait_for_run(place, event, run, lambda status: status == "running")
     try:

@@ -78,8 +78,9 @@ class Worker:
 
     def work(self) -> None:
         """Take runs until stopped; get the kernels of each method ready when there is nothing else to do."""
-        for lane in BESIDE:
-            threading.Thread(target=self._work_in, args=(lane,), name=lane, daemon=True).start()
+        beside = [threading.Thread(target=self._work_in, args=(lane,), name=lane, daemon=True) for lane in BESIDE]
+        for lane in beside:
+            lane.start()
         compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         second_compiler = SecondCompiler("paper")
         cold: list[Warmth] = ["questions", "paper", "full"]
@@ -94,6 +95,9 @@ class Worker:
                 due = time.monotonic() + LATER_SECONDS
             else:
                 self._rest("short")
+        if self.stopping.is_set():
+            for lane in beside:
+                lane.join()  # it hands back what it solves; whoever waits for this thread does not wait for ever
 
     def _work_in(self, lane: Lane) -> None:
         try:
