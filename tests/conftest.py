@@ -111,7 +111,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector leave alone what stays anyway: a fifth of the time goes into looking through it."""
+    """Let the garbage collector leave alone what stays anyway: looking through it takes time in every test."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
