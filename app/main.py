@@ -13,68 +13,69 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from app import __version__
-from app.admission import EXTRA_PLACES, Doors
-from app.api import events as api_events
-from app.api import group_ratings as api_group_ratings
-from app.api import groups as api_groups
-from app.api import guest_imports as api_guest_imports
-from app.api import guests as api_guests
-from app.api import links as api_links
-from app.api import matrices as api_matrices
-from app.api import plans as api_plans
-from app.api import ratings as api_ratings
-from app.api import rules as api_rules
-from app.api import runs as api_runs
-from app.api import shared as api_shared
-from app.api import tables as api_tables
-from app.api import wishes as api_wishes
-from app.api.http import Replay
-from app.api.kept_lists import KeptLists
-from app.api.openapi import describe_api, operation_id
-from app.api.problems import PROBLEM_ANSWERS, invalid_request, problem
-from app.compression import Compress
+from app.accounts import pages as web_sign_in
+from app.admin import health as operations
+from app.admin import pages as web_operator
 from app.config import ROOT, Settings
 from app.db.failures import classify
 from app.db.session import Sessions, make_engine, make_sessions
 from app.db.storage import Storage, storage_error
-from app.deps import RequestDatabase
 from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
+from app.events import api as api_events
+from app.events import pages as web_events
+from app.events.idempotency import Replay
+from app.events.kept_lists import KeptLists
+from app.events.kept_pages import KeptPages
+from app.guests.api import groups as api_groups
+from app.guests.api import guests as api_guests
+from app.guests.api import importing as api_guest_imports
+from app.guests.pages import groups as web_groups
+from app.guests.pages import guests as web_guests
+from app.guests.pages import importing as web_guest_imports
+from app.guests.pages import many as web_guest_bulk
 from app.logs import logger
-from app.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
-from app.pacing import StartInTurn
-from app.services.run_feed import RunFeed
-from app.services.runs import Engine
+from app.plans import api as api_plans
+from app.plans import pages as web_plans
+from app.questions import pages as web_questions
+from app.ratings.api import groups as api_group_ratings
+from app.ratings.api import matrix as api_matrices
+from app.ratings.api import ratings as api_ratings
+from app.ratings.pages import affinities as web_company
+from app.ratings.pages import grid_cells as web_rating_cells
+from app.ratings.pages import group_file as web_group_files
+from app.ratings.pages import groups as web_group_ratings
+from app.ratings.pages import guest_form as web_rating_form
+from app.ratings.pages import matrix as web_matrices
+from app.ratings.pages import overview as web_ratings
+from app.rules import api as api_rules
+from app.rules.pages import one_guest as web_guest_rules
+from app.rules.pages import rules as web_rules
+from app.runs import api as api_runs
+from app.runs import pages as web_runs
+from app.runs.engine import Engine
+from app.runs.feed import RunFeed
+from app.sharing import pages as web_share
+from app.sharing.api import links as api_links
+from app.sharing.api import shared as api_shared
 from app.solver.cores import choose_cores
-from app.web import api_docs, operations
-from app.web import company as web_company
-from app.web import event_books as web_event_books
-from app.web import events as web_events
-from app.web import group_files as web_group_files
-from app.web import group_ratings as web_group_ratings
-from app.web import groups as web_groups
-from app.web import guest_bulk as web_guest_bulk
-from app.web import guest_imports as web_guest_imports
-from app.web import guest_rules as web_guest_rules
-from app.web import guests as web_guests
-from app.web import matrices as web_matrices
-from app.web import operator as web_operator
-from app.web import plans as web_plans
-from app.web import questions as web_questions
-from app.web import rating_cells as web_rating_cells
-from app.web import rating_form as web_rating_form
-from app.web import ratings as web_ratings
-from app.web import rules as web_rules
-from app.web import runs as web_runs
-from app.web import share as web_share
-from app.web import sign_in as web_sign_in
-from app.web import tables as web_tables
-from app.web import wish_form as web_wish_form
-from app.web import wish_links as web_wish_links
-from app.web import wishes as web_wishes
-from app.web.errors import error_page
-from app.web.host_check import CheckHost
-from app.web.kept_pages import KeptPages
-from app.web.methods import AnswerHead, MethodTable
+from app.tables import api as api_tables
+from app.tables import pages as web_tables
+from app.transfer import pages as web_event_books
+from app.web.api import docs_page as api_docs
+from app.web.api.openapi import describe_api, operation_id
+from app.web.api.problems import PROBLEM_ANSWERS, invalid_request, problem
+from app.web.deps import RequestDatabase
+from app.web.html.error_page import error_page
+from app.web.server.admission import EXTRA_PLACES, Doors
+from app.web.server.compression import Compress
+from app.web.server.host_check import CheckHost
+from app.web.server.methods import AnswerHead, MethodTable
+from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
+from app.web.server.pacing import StartInTurn
+from app.wishes import api as api_wishes
+from app.wishes.pages import form as web_wish_form
+from app.wishes.pages import links as web_wish_links
+from app.wishes.pages import wishes as web_wishes
 
 API_ROUTERS = (
     api_events.router,

@@ -10,21 +10,21 @@ from uuid import UUID
 
 import numpy as np
 
+from app.accounts.accounts import actor_of, local_user
+from app.accounts.actor import Actor
 from app.cli.serve import collect_rarely
 from app.db.migrate import migrate
 from app.db.models import Guest
 from app.db.session import Sessions, make_engine, make_sessions, transaction
-from app.jobs.execute import execute_run
-from app.jobs.polled import PolledEngine
-from app.services.access import Actor
-from app.services.accounts import actor_of, local_user
-from app.services.decks import show_deck
-from app.services.events import create_event
-from app.services.names import name_key
-from app.services.questions import Answer, ask_for_questions, give_answer, keep_questions_coming
-from app.services.rate import Entry, put_ratings
-from app.services.table_entries import TableEntry
-from app.services.tables import replace_tables
+from app.events.edit import create_event
+from app.questions.answer import Answer, ask_for_questions, give_answer, keep_questions_coming
+from app.questions.question_cards import show_deck
+from app.ratings.change import Entry, put_ratings
+from app.runs.null_queue import PolledEngine
+from app.tables.edit import replace_tables
+from app.tables.entries import TableEntry
+from app.web.names import name_key
+from app.worker.execute import execute_run
 from bench.report import markdown_table
 
 TITLE = "The next card: milliseconds with 300 guests"

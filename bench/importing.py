@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from app.formats.guest_sheets import GuestLine, write_csv, write_xlsx
+from app.files.guest_lists.write import GuestLine, write_csv, write_xlsx
 from bench.clock import spell
 from bench.report import markdown_table
 from tests.hostile_files import HOSTILE

@@ -20,10 +20,10 @@ from uuid import UUID
 import httpx2
 import psutil
 
+from app.accounts.accounts import actor_of, create_api_key, local_user, start_session
+from app.accounts.actor import Actor
 from app.db.session import Sessions, make_engine, make_sessions, transaction
-from app.services.access import Actor
-from app.services.accounts import actor_of, create_api_key, local_user, start_session
-from app.services.tokens import form_token
+from app.web.tokens import form_token
 from fault.stalls import CLOCK
 from tests.run_helpers import stored_event
 

@@ -7,9 +7,9 @@ import re
 import numpy as np
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.db import models
-from app.services.access import Actor
-from app.services.names import name_key
+from app.web.names import name_key
 from tests.factories import Planned, make_plan
 
 WORDS = re.compile(r"canary", re.IGNORECASE)

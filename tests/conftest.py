@@ -23,16 +23,16 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from app.accounts.accounts import actor_of, create_api_key, local_user, start_session
+from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.migrate import migrate
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
-from app.deps import session_cookie
-from app.jobs.polled import PolledEngine
 from app.main import create_app, use_database
-from app.services.access import Actor
-from app.services.accounts import actor_of, create_api_key, local_user, start_session
-from app.services.tokens import form_token
+from app.runs.null_queue import PolledEngine
+from app.web.deps import session_cookie
+from app.web.tokens import form_token
 from tests.installed_postgres import InstalledPostgres, find_binaries
 
 try:

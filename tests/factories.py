@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sqlalchemy.orm import Session
 
+from app.accounts.accounts import actor_of
+from app.accounts.actor import Actor
 from app.db import models
-from app.services.access import Actor
-from app.services.accounts import actor_of
-from app.services.events import create_event
-from app.services.names import name_key
-from app.services.plan_making import create_plan
-from app.services.snapshots import Snapshot, pack
+from app.events.edit import create_event
+from app.plans.save import create_plan
+from app.problem.snapshot import Snapshot, pack
 from app.solver.problem import Kind, Problem
 from app.solver.problem import Table as SolverTable
 from app.solver.result import Improvement, Result
 from app.solver.score import mean_squared_error, total_score
+from app.web.names import name_key
 
 ANY_VERSION = {"If-Match": "*"}
 NAMES = (

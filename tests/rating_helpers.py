@@ -6,11 +6,11 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.db.models import Event, Guest, Member
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
-from app.services.events import create_event
-from app.services.names import name_key
+from app.events.edit import create_event
+from app.web.names import name_key
 
 
 def make_event(session: Session, owner: Actor, names: str, kind: str = "score") -> tuple[Event, list[Guest]]:

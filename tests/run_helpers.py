@@ -10,14 +10,14 @@ from uuid import UUID
 
 from sqlalchemy import select
 
+from app.accounts.actor import Actor
 from app.db.models import Plan, Seat
-from app.db.queries.runs import RunRow, run_by_id
 from app.db.session import Sessions, transaction
-from app.jobs.execute import Outcome, execute_run
-from app.jobs.polled import PolledEngine
-from app.services.access import Actor
-from app.services.rate import Entry, put_ratings
-from app.services.runs import start_run
+from app.ratings.change import Entry, put_ratings
+from app.runs.null_queue import PolledEngine
+from app.runs.queries import RunRow, run_by_id
+from app.runs.start import start_run
+from app.worker.execute import Outcome, execute_run
 from tests.factories import make_event, make_guests, make_tables
 from tests.server import wait_for
 

@@ -16,13 +16,13 @@ import httpx2
 import psutil
 from sqlalchemy import Engine
 
+from app.accounts.accounts import actor_of, create_api_key, local_user, start_session
+from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
-from app.deps import session_cookie
-from app.services.access import Actor
-from app.services.accounts import actor_of, create_api_key, local_user, start_session
-from app.services.tokens import form_token
+from app.web.deps import session_cookie
+from app.web.tokens import form_token
 
 Value = TypeVar("Value")
 PATIENCE = 120.0  # much more than needed, for machines that are busy with something else

@@ -8,8 +8,8 @@ from functools import partial
 import anyio
 import pytest
 
-from app.admission import Doors
 from app.errors import Overloaded
+from app.web.server.admission import Doors
 from tests.loops import in_a_loop
 
 

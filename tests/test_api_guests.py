@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.errors import Invalid
-from app.services.access import Actor
-from app.services.events import create_event
-from app.services.guest_entries import GuestEntry
-from app.services.guests import add_guest, list_guests
+from app.events.edit import create_event
+from app.guests.edit import add_guest, list_guests
+from app.guests.entries import GuestEntry
 from tests.conftest import api_client
 from tests.factories import ANY_VERSION
 from tests.rating_helpers import give_role

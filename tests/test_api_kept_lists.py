@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.models import Member
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
 from tests.conftest import api_client
 from tests.factories import Planned, make_member, make_plan
 

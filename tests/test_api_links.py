@@ -12,13 +12,13 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select, text, update
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.jobs.polled import PolledEngine
 from app.main import create_app
-from app.services.access import Actor
+from app.runs.null_queue import PolledEngine
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import api_client
 from tests.factories import ANY_VERSION, Planned, make_member, make_plan

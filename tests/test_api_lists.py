@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.services.access import Actor
 from tests.rating_helpers import stored_event
 
 NO_SUCH_ID = "01a1e99d-b736-7fd6-b69a-2823c1390be9"

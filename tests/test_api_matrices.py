@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.services.access import Actor
 from tests.factories import ANY_VERSION
 from tests.rating_helpers import give_role, stored_event
 

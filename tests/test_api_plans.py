@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
 from tests.conftest import api_client
 from tests.factories import ANY_VERSION, Planned, make_member, make_plan
 

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.services.access import Actor
 from tests.factories import ANY_VERSION
 from tests.rating_helpers import give_role, stored_event
 

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.jobs.execute import execute_run
-from app.services.access import Actor
+from app.worker.execute import execute_run
 from tests.run_helpers import stored_event, stored_run
 
 

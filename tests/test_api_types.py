@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.services.access import Actor
 from tests.factories import ANY_VERSION
 from tests.rating_helpers import stored_event
 

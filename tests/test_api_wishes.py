@@ -10,12 +10,12 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, text
 
+from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.errors import Conflict, NotFound
-from app.services.access import Actor
-from app.services.wish_form import add_wish, find_names
-from app.services.wish_links import make_links, revoke_all, set_last_day
+from app.wishes.form import add_wish, find_names
+from app.wishes.links import make_links, revoke_all, set_last_day
 from tests.conftest import api_client
 from tests.factories import make_event, make_guests, make_member
 from tests.server import wait_for

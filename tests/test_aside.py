@@ -9,7 +9,7 @@ from threading import get_native_id
 
 import pytest
 
-from app.jobs.aside import NICENESS, aside
+from app.worker.low_priority import NICENESS, aside
 
 
 def niceness() -> int:

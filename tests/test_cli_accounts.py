@@ -12,9 +12,9 @@ from subprocess import CompletedProcess
 import pytest
 from sqlalchemy import select
 
+from app.accounts.accounts import actor_of, actor_of_api_key, check_password, create_api_key, local_user
 from app.db.models import ApiKey, User
 from app.db.session import make_engine, make_sessions, transaction
-from app.services.accounts import actor_of, actor_of_api_key, check_password, create_api_key, local_user
 from tests.conftest import sqlite_copy
 
 

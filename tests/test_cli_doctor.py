@@ -15,13 +15,13 @@ from sqlalchemy import text, update
 from typer.testing import CliRunner
 
 from app import __version__
+from app.accounts.actor import Actor
 from app.cli import app
 from app.clock import now
 from app.config import Settings
 from app.db.models import Run
 from app.db.session import Sessions, make_engine, transaction
-from app.services.access import Actor
-from app.services.leases import take_lease
+from app.runs.leases import take_lease
 from tests.run_helpers import stored_event, stored_run
 
 

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli import app
-from app.formats.seatings import parse_seating
+from app.files.seatings import parse_seating
 
 NAMES = [f"Guest {number}" for number in range(1, 23)]
 

@@ -9,8 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from app.compression import pack
-from app.services.tokens import form_token, mask_token, unmask_token
+from app.web.server.compression import pack
+from app.web.tokens import form_token, mask_token, unmask_token
 
 
 def ask(client: TestClient, path: str, **headers: str) -> Response:

@@ -14,9 +14,9 @@ import structlog
 
 from app.clock import now
 from app.config import Settings
+from app.db import daily_backup
 from app.db.backup_file import check_file, written_whole
-from app.jobs import daily_backup
-from app.jobs.daily_backup import DailyBackups, backups_in, keep_backups
+from app.db.daily_backup import DailyBackups, backups_in, keep_backups
 from tests.conftest import sqlite_copy
 from tests.server import wait_for
 

@@ -16,17 +16,17 @@ from sqlalchemy import Engine, func, inspect, select, text
 from sqlalchemy.exc import IntegrityError, StatementError
 
 from alembic import command
+from app.accounts.accounts import actor_of, local_user
+from app.accounts.actor import Actor
 from app.config import ROOT
 from app.db import migrate as migrations
 from app.db import models
 from app.db.migrate import alembic_config, is_own, migrate, migrating
 from app.db.once import reading_once
-from app.db.queries.guests import guests_of
-from app.db.queries.ratings import write_scores
 from app.db.session import Sessions, make_engine, make_sessions, transaction
-from app.services.access import Actor
-from app.services.accounts import actor_of, local_user
-from app.services.events import create_event
+from app.events.edit import create_event
+from app.guests.queries.guests import guests_of
+from app.ratings.queries.ratings import write_scores
 from tests.conftest import sqlite_copy
 from tests.factories import make_event, make_guests
 

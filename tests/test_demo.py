@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
-from app.services.demo import create_demo
+from app.transfer.demo import create_demo
 
 
 def test_demo_has_the_tables_of_the_paper_as_plain_sizes(web: TestClient, sessions: Sessions, owner: Actor) -> None:

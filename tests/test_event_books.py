@@ -13,17 +13,17 @@ from fastapi.testclient import TestClient
 from openpyxl import load_workbook
 from sqlalchemy import select
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.formats.books import Sheet, write_workbook
-from app.formats.xlsx import read_workbook
-from app.services import exports
-from app.services.access import Actor
-from app.services.colours import COLOURS
-from app.services.matrices import put_matrix
-from app.services.values import pair_values
-from app.web.attachments import attachment
+from app.files.workbook import Sheet, write_workbook
+from app.files.xlsx import read_workbook
+from app.guests.group_colours import COLOURS
+from app.ratings.matrix import put_matrix
+from app.ratings.values import pair_values
+from app.transfer import export as exports
+from app.web.html.attachments import attachment
 from tests.pages import faults_of, words_of
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.web.floor import (
+from app.plans.drawing.floor import (
     LINE_HEIGHT,
     SEAT_RADIUS,
     SMALLEST_SCALE,

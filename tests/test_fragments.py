@@ -5,7 +5,7 @@ from __future__ import annotations
 from jinja2 import DictLoader, Environment
 
 from app.bounded_cache import BoundedCache
-from app.web.fragments import Fragments
+from app.web.html.fragments import Fragments
 
 CARD = "{% macro card(name, seats) %}<h2>{{ name }}</h2>{{ tick() }}{{ seats }}{% endmacro %}"
 

@@ -12,20 +12,21 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.jobs.execute import execute_run
-from app.services import moves, plans
-from app.services.access import Actor
-from app.services.figures import Figures
-from app.services.moves import MoveEntry
-from app.services.plan_making import create_plan
-from app.services.rules import RuleEntry, add_rule
-from app.services.snapshots import pack
-from app.services.verdicts import sureness_of
+from app.plans import manual_edits as moves
+from app.plans import read as plans
+from app.plans.manual_edits import MoveEntry
+from app.plans.metrics import Figures
+from app.plans.satisfaction import sureness_of
+from app.plans.save import create_plan
+from app.problem.snapshot import pack
+from app.rules.edit import RuleEntry, add_rule
 from app.solver.result import Alternative
 from app.solver.room import room_for_better
+from app.worker.execute import execute_run
 from tests.factories import Planned, make_event, make_guests, make_member, make_plan, make_result, make_snapshot
 from tests.factories import make_tables as make_rows
 from tests.run_helpers import read_run, stored_event, stored_run

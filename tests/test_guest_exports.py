@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.errors import Invalid
-from app.formats.guest_columns import guess_columns
-from app.formats.guest_rows import read_guests
-from app.formats.guest_sheets import GuestLine, write_csv, write_xlsx
-from app.formats.sheets import read_sheet
-from app.services.access import Actor
-from app.services.events import create_event
-from app.services.guest_entries import GuestEntry
-from app.services.guest_exports import export_guests
-from app.services.guest_imports import confirm_import, open_import
-from app.services.guest_lists import replace_guests
-from app.services.names import clean_name, clean_note
+from app.events.edit import create_event
+from app.files.guest_lists.columns import guess_columns
+from app.files.guest_lists.rows import read_guests
+from app.files.guest_lists.write import GuestLine, write_csv, write_xlsx
+from app.files.sheets import read_sheet
+from app.guests.entries import GuestEntry
+from app.guests.export import export_guests
+from app.guests.importing import confirm_import, open_import
+from app.guests.many import replace_guests
+from app.web.names import clean_name, clean_note
 
 RISKY = [
     "=1+1",

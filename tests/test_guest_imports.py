@@ -9,16 +9,16 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.errors import Conflict, Invalid, NotFound
-from app.formats.sheets import read_csv
-from app.services.access import Actor
-from app.services.events import create_event
-from app.services.groups import list_groups
-from app.services.guest_entries import GuestEntry
-from app.services.guest_imports import Choices, Taken, confirm_import, open_import, preview_import, set_columns
-from app.services.guest_lists import replace_guests
-from app.services.guests import GuestView, change_guest, list_guests
-from app.services.import_undo import undo_import
+from app.events.edit import create_event
+from app.files.sheets import read_csv
+from app.guests.edit import GuestView, change_guest, list_guests
+from app.guests.entries import GuestEntry
+from app.guests.groups import list_groups
+from app.guests.import_undo import undo_import
+from app.guests.importing import Choices, Taken, confirm_import, open_import, preview_import, set_columns
+from app.guests.many import replace_guests
 from tests.hostile_files import far_cell
 from tests.pages import actions_of, faults_of, fields_of, words_of
 

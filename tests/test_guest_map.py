@@ -8,9 +8,9 @@ import random
 
 import numpy as np
 
-from app.web.boxes import Box, Boxes
-from app.web.guest_map import LABEL_SIZE, MAP_HEIGHT, MAP_WIDTH, MapGuest, MapMark, draw_map
-from app.web.lettering import width
+from app.plans.drawing.boxes import Box, Boxes
+from app.plans.drawing.guest_map import LABEL_SIZE, MAP_HEIGHT, MAP_WIDTH, MapGuest, MapMark, draw_map
+from app.web.html.text_metrics import width
 
 
 def guests(count: int, *, tables: int = 5) -> list[MapGuest]:

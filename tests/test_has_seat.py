@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy.orm import Session
 
-from app.db.queries.guests import has_seat, listed_guests, seated_guests_of
-from app.services import events, guests
-from app.services.access import Actor
-from app.services.guest_entries import REPLY_WORDS, GuestEntry
+from app.accounts.actor import Actor
+from app.events import edit as events
+from app.guests import edit as guests
+from app.guests.entries import REPLY_WORDS, GuestEntry
+from app.guests.queries.guests import has_seat, listed_guests, seated_guests_of
 from tests.factories import make_event
 
 

@@ -8,8 +8,8 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.services.access import Actor
 from tests.rating_helpers import stored_event
 from tests.server import ServerProcess
 

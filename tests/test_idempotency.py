@@ -9,9 +9,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
+from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
 from tests.factories import make_event, make_guests
 
 KEY = {"Idempotency-Key": "key-1"}

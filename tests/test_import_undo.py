@@ -7,17 +7,17 @@ from uuid import UUID
 import pytest
 from sqlalchemy.orm import Session
 
-from app.formats.sheets import read_csv
-from app.services.access import Actor
-from app.services.events import create_event
-from app.services.group_ratings import GroupPair, list_group_ratings, set_group_ratings
-from app.services.groups import GroupEntry, add_group, change_group, list_groups
-from app.services.guest_entries import GuestEntry
-from app.services.guest_imports import confirm_import, open_import
-from app.services.guest_lists import replace_guests
-from app.services.guests import list_guests
-from app.services.import_undo import undo_import
-from app.services.replies import set_replies
+from app.accounts.actor import Actor
+from app.events.edit import create_event
+from app.files.sheets import read_csv
+from app.guests.edit import list_guests
+from app.guests.entries import GuestEntry
+from app.guests.groups import GroupEntry, add_group, change_group, list_groups
+from app.guests.import_undo import undo_import
+from app.guests.importing import confirm_import, open_import
+from app.guests.many import replace_guests
+from app.guests.replies import set_replies
+from app.ratings.group_defaults import GroupPair, list_group_ratings, set_group_ratings
 
 
 @pytest.fixture

@@ -6,15 +6,15 @@ from uuid import UUID
 
 import pytest
 
+from app.accounts.actor import Actor
 from app.db.models import Run
 from app.db.session import Sessions, transaction
-from app.jobs.execute import Bench, execute_run, solve_run
-from app.services.access import Actor
-from app.services.interruptions import TIMES_AS_MANY, forgive_run, requeue_running
-from app.services.lanes import LANES, lane_of
-from app.services.lease_clock import STALE_AFTER
-from app.services.leases import Lease, find_waiting, take_lease
-from app.services.turns import price
+from app.runs.fair_queue import price
+from app.runs.interruptions import TIMES_AS_MANY, forgive_run, requeue_running
+from app.runs.lanes import LANES, lane_of
+from app.runs.lease_clock import STALE_AFTER
+from app.runs.leases import Lease, find_waiting, take_lease
+from app.worker.execute import Bench, execute_run, solve_run
 from tests.run_helpers import ENDLESS, LARGE, executing, read_run, stored_event, stored_run
 
 DEFAULT_ATTEMPTS = 3

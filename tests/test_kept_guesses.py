@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.services.kept_guesses import MOST_KEPT, KeptGuesses
-from app.services.values import PairValues
+from app.ratings.kept_guesses import MOST_KEPT, KeptGuesses
+from app.ratings.values import PairValues
 from app.solver.inference import Known, as_known
 
 

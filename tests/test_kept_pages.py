@@ -11,15 +11,17 @@ from fastapi.testclient import TestClient
 from sqlalchemy import MetaData, select
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.models import Base, Event, Member
-from app.db.queries.events import Part, revision_of, revision_without
 from app.db.session import Sessions, transaction
-from app.etags import has_tag
-from app.services import guests, links, plans
-from app.services.access import Actor
-from app.services.guest_entries import GuestEntry
-from app.web.kept_pages import KeptPage, KeptPages
+from app.events.kept_pages import KeptPage, KeptPages
+from app.events.queries import Part, revision_of, revision_without
+from app.guests import edit as guests
+from app.guests.entries import GuestEntry
+from app.plans import read as plans
+from app.sharing import links
+from app.web.etags import has_tag
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_member, make_plan
 from tests.security.route_table import AUDIENCE

@@ -7,19 +7,19 @@ from uuid import UUID
 import pytest
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.errors import Invalid
-from app.formats.sheets import read_csv
-from app.services import labels
-from app.services.access import Actor
-from app.services.events import create_event
-from app.services.group_ratings import GroupPair, see_group_grid, set_group_ratings
-from app.services.groups import list_groups
-from app.services.guest_entries import GuestEntry
-from app.services.guest_imports import confirm_import, open_import
-from app.services.guest_lists import replace_guests
-from app.services.guests import change_guest, list_guests
-from app.services.import_undo import undo_import
-from app.services.wish_links import list_links, make_links
+from app.events.edit import create_event
+from app.files.sheets import read_csv
+from app.guests import party_and_group_names as labels
+from app.guests.edit import change_guest, list_guests
+from app.guests.entries import GuestEntry
+from app.guests.groups import list_groups
+from app.guests.import_undo import undo_import
+from app.guests.importing import confirm_import, open_import
+from app.guests.many import replace_guests
+from app.ratings.group_defaults import GroupPair, see_group_grid, set_group_ratings
+from app.wishes.links import list_links, make_links
 
 
 @pytest.fixture

@@ -8,26 +8,27 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Event, Wish
-from app.db.queries.guests import seated_guests_of
 from app.db.session import Sessions, transaction
 from app.errors import Invalid, TooLarge
-from app.jobs.execute import execute_run
-from app.services import guest_lists, plans
-from app.services.access import Actor
-from app.services.group_ratings import GroupPair, set_group_ratings
-from app.services.groups import GroupEntry, add_group
-from app.services.guest_entries import GuestEntry
-from app.services.matrices import read_matrix
-from app.services.moves import MoveEntry, make_move
-from app.services.prepared_runs import prepare_run
-from app.services.rate import Entry, patch_ratings, start_over
-from app.services.run_options import RunOptions
-from app.services.snapshots import pack, take_snapshot, unpack
-from app.services.sparse_values import MOST_PAIRS, few_values
-from app.services.values import pair_values
+from app.guests import many as guest_lists
+from app.guests.entries import GuestEntry
+from app.guests.groups import GroupEntry, add_group
+from app.guests.queries.guests import seated_guests_of
+from app.plans import read as plans
+from app.plans.manual_edits import MoveEntry, make_move
+from app.problem.snapshot import pack, take_snapshot, unpack
+from app.ratings.change import Entry, patch_ratings, start_over
+from app.ratings.group_defaults import GroupPair, set_group_ratings
+from app.ratings.matrix import read_matrix
+from app.ratings.sparse_values import MOST_PAIRS, few_values
+from app.ratings.values import pair_values
+from app.runs.options import RunOptions
+from app.runs.prepare import prepare_run
 from app.solver.ratings import MATRIX_GUESTS
+from app.worker.execute import execute_run
 from tests.factories import make_event, make_tables
 from tests.run_helpers import read_run, stored_run
 

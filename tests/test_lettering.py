@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.web.lettering import emoji_runs, fit_title, initial, letters, shorten, width
+from app.web.html.text_metrics import emoji_runs, fit_title, initial, letters, shorten, width
 
 
 @pytest.mark.parametrize(

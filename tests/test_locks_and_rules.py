@@ -10,17 +10,19 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.jobs.execute import execute_run
-from app.services import clashes, moves, plans
-from app.services.access import Actor
-from app.services.moves import MoveEntry
-from app.services.rules import RuleEntry, add_rule
-from app.services.runs import look_ahead
-from app.services.seating import broken_rules
-from app.services.snapshots import take_snapshot
+from app.plans import manual_edits as moves
+from app.plans import read as plans
+from app.plans.manual_edits import MoveEntry
+from app.plans.seating import broken_rules
+from app.problem.snapshot import take_snapshot
+from app.rules import conflicts as clashes
+from app.rules.edit import RuleEntry, add_rule
+from app.runs.start import look_ahead
+from app.worker.execute import execute_run
 from tests.factories import Planned, make_event, make_guests, make_plan, make_tables
 from tests.run_helpers import read_run, stored_event, stored_run
 

@@ -10,19 +10,19 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from app.accounts.actor import Actor
 from app.db.models import Event, Guest, Run, Table
 from app.db.session import Sessions, transaction
 from app.errors import NotFound
-from app.jobs.execute import execute_run
-from app.jobs.polled import PolledEngine
-from app.services.access import Actor
-from app.services.guest_entries import GuestEntry
-from app.services.guests import change_guest
-from app.services.marks import list_changes
-from app.services.rate import Entry, put_ratings
-from app.services.rules import RuleEntry, add_rule
-from app.services.runs import repeat_run
-from app.services.what_changed import WhatChanged, find_what_changed
+from app.guests.edit import change_guest
+from app.guests.entries import GuestEntry
+from app.plans.staleness import WhatChanged, find_what_changed
+from app.problem.fingerprints import list_changes
+from app.ratings.change import Entry, put_ratings
+from app.rules.edit import RuleEntry, add_rule
+from app.runs.null_queue import PolledEngine
+from app.runs.start import repeat_run
+from app.worker.execute import execute_run
 from tests.factories import make_guests
 from tests.run_helpers import read_run, seated, stored_event, stored_run
 

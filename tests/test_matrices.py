@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from sqlalchemy.orm import Session
 
-from app.db.queries.guests import guests_of
+from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, Invalid, NotFound
-from app.formats.matrix import ParsedMatrix
-from app.formats.matrix import read_matrix as text_matrix
-from app.formats.places import SheetPlaces
-from app.services.access import Actor
-from app.services.guests import remove_guest, restore_guest
-from app.services.matrices import put_matrix, put_named_matrix, read_matrix
-from app.services.rate import set_pair
-from app.services.ratings import count_by_guest, count_rated_pairs
-from app.services.values import pair_values
+from app.files.matrices.cells import SheetPlaces
+from app.files.matrices.read import ParsedMatrix
+from app.files.matrices.read import read_matrix as text_matrix
+from app.guests.edit import remove_guest, restore_guest
+from app.guests.queries.guests import guests_of
+from app.ratings.change import set_pair
+from app.ratings.known import count_by_guest, count_rated_pairs
+from app.ratings.matrix import put_matrix, put_named_matrix, read_matrix
+from app.ratings.values import pair_values
 from tests.rating_helpers import give_role, make_event, stored_event
 
 SYMMETRIC = [[0.0, 1.0, 2.5], [1.0, 0.0, 4.0], [2.5, 4.0, 0.0]]

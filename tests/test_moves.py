@@ -8,14 +8,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.errors import Conflict, Forbidden, Invalid
-from app.services import plans
-from app.services.access import Actor
-from app.services.moves import MoveEntry, can_redo, can_undo, make_move
-from app.services.options import list_options
-from app.services.seating import broken_rules
+from app.plans import read as plans
+from app.plans.manual_edits import MoveEntry, can_redo, can_undo, make_move
+from app.plans.move_options import list_options
+from app.plans.seating import broken_rules
 from app.solver.score import mean_squared_error, total_score
 from tests.factories import Planned, make_member, make_plan
 

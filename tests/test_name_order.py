@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from app.services.name_order import language_of, last_name_first, sort_key
+from app.guests.name_order import language_of, last_name_first, sort_key
 from tests.test_web_guests import names_on
 
 

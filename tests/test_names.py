@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.db.models import NAME_LENGTH
 from app.errors import Invalid
-from app.services.names import clean_name, clean_note, name_key
+from app.web.names import clean_name, clean_note, name_key
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\t\n", "\x00\x1f", "\u200b", "\u2060\u200d", "\u0301", "\u202e "])

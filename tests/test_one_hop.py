@@ -15,13 +15,14 @@ from fastapi.testclient import TestClient
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
+from app.accounts.current_user import ApiWho, Who
 from app.config import Settings
 from app.db.session import Sessions
-from app.deps import ApiWho, Db, Who, WritingDb
 from app.errors import Overloaded
-from app.jobs.polled import PolledEngine
 from app.main import create_app
-from app.one_hop import WRAPPED, Before, InThread, Router
+from app.runs.null_queue import PolledEngine
+from app.web.deps import Db, WritingDb
+from app.web.one_hop import WRAPPED, Before, InThread, Router
 
 
 class Seen(BaseModel):

@@ -6,7 +6,7 @@ import asyncio
 
 from starlette.types import Receive, Scope, Send
 
-from app.pacing import STARTS, StartInTurn
+from app.web.server.pacing import STARTS, StartInTurn
 from tests.loops import in_a_loop
 
 MANY = 10 * STARTS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import Fault
-from app.web.pages import templates
+from app.web.html.rendering import templates
 
 ROOT = Path(__file__).parent.parent
 IMPORTS = '{% import "_macros.html" as ui %}{% import "_fields.html" as form %}{% import "_figures.html" as fig %}'

@@ -11,17 +11,17 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Connection, event
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Wish
 from app.db.session import Sessions, transaction
-from app.jobs.execute import execute_run
-from app.services import rules
-from app.services.access import Actor
-from app.services.demo import create_demo
-from app.services.guest_entries import GuestEntry
-from app.services.guests import change_guest, list_guests
-from app.services.rules import RuleEntry
-from app.services.tables import list_tables
+from app.guests.edit import change_guest, list_guests
+from app.guests.entries import GuestEntry
+from app.rules import edit as rules
+from app.rules.edit import RuleEntry
+from app.tables.edit import list_tables
+from app.transfer.demo import create_demo
+from app.worker.execute import execute_run
 from tests.run_helpers import read_run, stored_run
 
 PAGES = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.db.models import Party
-from app.db.queries.parties import parties_of
-from app.services.access import Actor
-from app.services.events import create_event
-from app.services.guest_entries import GuestEntry
-from app.services.guest_lists import replace_guests
-from app.services.guests import change_guest, remove_guest, restore_guest
+from app.events.edit import create_event
+from app.guests.edit import change_guest, remove_guest, restore_guest
+from app.guests.entries import GuestEntry
+from app.guests.many import replace_guests
+from app.guests.queries.parties import parties_of
 
 
 def test_parties_are_told_by_two_or_more_present_guests(session: Session, owner: Actor) -> None:

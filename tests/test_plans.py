@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.errors import Forbidden, NotFound
-from app.services import plans
-from app.services.access import Actor
-from app.services.plan_making import create_plan
+from app.plans import read as plans
+from app.plans.save import create_plan
 from tests.factories import make_event, make_guests, make_member, make_plan, make_result, make_snapshot, make_tables
 
 PAIRS = np.array([[0, 2, 0, -2], [2, 0, 0, 0], [0, 0, 0, 1], [-2, 0, 1, 0]], dtype=float)

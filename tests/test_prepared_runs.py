@@ -14,26 +14,33 @@ from pydantic import BaseModel
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.models import Event, Guest, Run, Table
-from app.db.queries.events import revision_of
 from app.db.session import Sessions, transaction
-from app.deps import Db
 from app.errors import EventChanged
-from app.jobs.execute import execute_run
-from app.jobs.polled import PolledEngine
+from app.events import edit as events
+from app.events.access import require_event
+from app.events.queries import revision_of
+from app.guests import edit as guests
+from app.guests.entries import GuestEntry
+from app.guests.groups import GroupEntry, add_group
 from app.main import create_app
-from app.one_hop import Before, Router
-from app.services import events, guests, plans, rate, rules, runs, tables
-from app.services.access import Actor, require_event
-from app.services.group_ratings import GroupPair, set_group_ratings
-from app.services.groups import GroupEntry, add_group
-from app.services.guest_entries import GuestEntry
-from app.services.moves import MoveEntry, make_move
-from app.services.prepared_runs import PreparedRun, prepare_run
-from app.services.rules import RuleEntry
-from app.services.run_options import RunOptions
-from app.services.tried import Tried, tried
+from app.plans import read as plans
+from app.plans.manual_edits import MoveEntry, make_move
+from app.ratings import change as rate
+from app.ratings.group_defaults import GroupPair, set_group_ratings
+from app.rules import edit as rules
+from app.rules.edit import RuleEntry
+from app.runs import start as runs
+from app.runs.null_queue import PolledEngine
+from app.runs.options import RunOptions
+from app.runs.prepare import PreparedRun, prepare_run
+from app.tables import edit as tables
+from app.web.deps import Db
+from app.web.one_hop import Before, Router
+from app.web.tried import Tried, tried
+from app.worker.execute import execute_run
 from tests.run_helpers import read_run, stored_event, stored_run
 
 Change = Callable[[Session, Actor, UUID], object]

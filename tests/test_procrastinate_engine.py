@@ -8,17 +8,17 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
+from app.accounts.actor import Actor
+from app.admin.all_runs import retry_run
 from app.clock import now
 from app.db.models import Run
 from app.db.session import Sessions, transaction
-from app.jobs.polled import PolledEngine
-from app.jobs.procrastinate_engine import QUEUES, ProcrastinateEngine, adopt_orphans
-from app.services.access import Actor
-from app.services.leases import end_run, take_lease
-from app.services.operation import retry_run
-from app.services.questions import ask_for_questions
-from app.services.runs import start_run
-from app.services.shards import take_shard
+from app.questions.answer import ask_for_questions
+from app.runs.leases import end_run, take_lease
+from app.runs.null_queue import PolledEngine
+from app.runs.procrastinate_queue import QUEUES, ProcrastinateEngine, adopt_orphans
+from app.runs.shards import take_shard
+from app.runs.start import start_run
 from tests.run_helpers import stored_event, stored_run
 
 pytestmark = [

@@ -7,20 +7,13 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
+from app.accounts.actor import Actor
 from app.db import models
-from app.db.queries.plans import newest_plan_id
 from app.db.session import Sessions, transaction
 from app.errors import Invalid, NotFound
-from app.jobs.execute import execute_run
-from app.jobs.polled import PolledEngine
-from app.services.access import Actor
-from app.services.decks import Deck, show_deck
-from app.services.group_ratings import GroupPair, set_group_ratings
-from app.services.groups import GroupEntry, add_group
-from app.services.inquiries import pack_inquiry, take_inquiry, unpack_inquiry
-from app.services.leases import find_waiting
-from app.services.matrices import put_matrix
-from app.services.questions import (
+from app.guests.groups import GroupEntry, add_group
+from app.problem.queries.seats import newest_plan_id
+from app.questions.answer import (
     Answer,
     ask_for_questions,
     ask_skipped_again,
@@ -29,10 +22,17 @@ from app.services.questions import (
     sit_down,
     take_back,
 )
-from app.services.rate import set_pair
-from app.services.ratings import known_values, pair_value
-from app.services.rules import RuleEntry, add_rule
-from app.services.runs import count_by_status, list_runs, repeat_run, show_run
+from app.questions.question_cards import Deck, show_deck
+from app.questions.question_snapshot import pack_inquiry, take_inquiry, unpack_inquiry
+from app.ratings.change import set_pair
+from app.ratings.group_defaults import GroupPair, set_group_ratings
+from app.ratings.known import known_values, pair_value
+from app.ratings.matrix import put_matrix
+from app.rules.edit import RuleEntry, add_rule
+from app.runs.leases import find_waiting
+from app.runs.null_queue import PolledEngine
+from app.runs.start import count_by_status, list_runs, repeat_run, show_run
+from app.worker.execute import execute_run
 from tests.factories import make_event, make_guests
 from tests.run_helpers import stored_event, stored_run
 

@@ -8,16 +8,16 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.db.models import Event
-from app.db.queries.guests import guests_of
-from app.db.queries.ratings import ratings_among
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, Invalid, NotFound
-from app.services.access import Actor
-from app.services.matrices import put_matrix
-from app.services.rate import Entry, patch_ratings, put_ratings, set_pair, set_pairs, start_over
-from app.services.ratings import count_by_guest, count_rated_pairs
-from app.services.values import pair_values
+from app.guests.queries.guests import guests_of
+from app.ratings.change import Entry, patch_ratings, put_ratings, set_pair, set_pairs, start_over
+from app.ratings.known import count_by_guest, count_rated_pairs
+from app.ratings.matrix import put_matrix
+from app.ratings.queries.ratings import ratings_among
+from app.ratings.values import pair_values
 from tests.rating_helpers import give_role, make_event, stored_event
 
 

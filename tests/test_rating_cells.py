@@ -14,8 +14,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.db.session import Sessions, transaction
-from app.services.known_pairs import known_pairs
-from app.services.ratings import known_values
+from app.ratings.known import known_values
+from app.ratings.known_pairs import known_pairs
 from app.solver.order import order_by_similarity
 
 NAMES = ("Dan", "aino", "Cleo", "Bo")

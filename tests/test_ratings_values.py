@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.db.models import Event, Guest, Rating, RatingMatrix
-from app.formats.arrays import has_gaps, pack_square, unpack_square
-from app.services.access import Actor
-from app.services.ratings import count_rated_pairs
-from app.services.values import pair_values
+from app.files.matrices.arrays import has_gaps, pack_square, unpack_square
+from app.ratings.known import count_rated_pairs
+from app.ratings.values import pair_values
 from tests.rating_helpers import make_event
 
 

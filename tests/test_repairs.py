@@ -12,17 +12,17 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.errors import Invalid
-from app.jobs.execute import execute_run
-from app.services import plans
-from app.services.access import Actor
-from app.services.chairs_kept import keep_chairs
-from app.services.movers import MOST_NAMED
-from app.services.snapshots import Snapshot, pack, unpack
+from app.plans import read as plans
+from app.plans.kept_seats import keep_chairs
+from app.plans.plan_diff import MOST_NAMED
+from app.problem.snapshot import Snapshot, pack, unpack
+from app.sentences import list_in_words
 from app.solver.problem import Problem, Rule, Table
-from app.words import list_in_words
+from app.worker.execute import execute_run
 from tests.factories import make_guests
 from tests.run_helpers import read_run, stored_event, stored_run
 from tests.security.sqlite_only import database  # noqa: F401

@@ -8,18 +8,18 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.db.models import Party
-from app.db.queries.guests import seated_guests_of
-from app.db.queries.parties import parties_of
 from app.errors import Invalid
-from app.services.access import Actor
-from app.services.events import change_event
-from app.services.plans import read_plan
-from app.services.rate import Entry, put_ratings
-from app.services.replies import set_replies
-from app.services.rules import RuleEntry, add_rule, list_rules
-from app.services.runs import look_ahead
-from app.services.snapshots import take_snapshot
+from app.events.edit import change_event
+from app.guests.queries.guests import seated_guests_of
+from app.guests.queries.parties import parties_of
+from app.guests.replies import set_replies
+from app.plans.read import read_plan
+from app.problem.snapshot import take_snapshot
+from app.ratings.change import Entry, put_ratings
+from app.rules.edit import RuleEntry, add_rule, list_rules
+from app.runs.start import look_ahead
 from tests.factories import make_event, make_guests, make_plan, make_tables
 from tests.pages import actions_of, faults_of, words_of
 

@@ -14,20 +14,20 @@ from sqlalchemy import event, select, update
 from sqlalchemy.orm import Session
 from typer.testing import CliRunner
 
+from app.accounts.actor import Actor
+from app.admin.retention import OldData, Retention, delete_unused_plan, measure_old_data
 from app.cli import app
 from app.clock import now
 from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.jobs import retention
-from app.jobs.retention import Deleted, delete_old_data
-from app.services.access import Actor
-from app.services.links import create_link, revoke_link
-from app.services.moves import MoveEntry, make_move
-from app.services.plan_making import create_plan
-from app.services.plans import choose_plan, rename_plan
-from app.services.retention import OldData, Retention, delete_unused_plan, measure_old_data
-from app.services.snapshots import pack
+from app.plans.manual_edits import MoveEntry, make_move
+from app.plans.read import choose_plan, rename_plan
+from app.plans.save import create_plan
+from app.problem.snapshot import pack
+from app.sharing.links import create_link, revoke_link
+from app.worker import retention
+from app.worker.retention import Deleted, delete_old_data
 from tests.factories import Planned, make_plan, make_result
 from tests.server import wait_for
 

@@ -12,14 +12,15 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
+from app.accounts.accounts import actor_of_session, end_session, start_session
+from app.accounts.actor import Actor
+from app.accounts.current_user import Credential
 from app.db.models import Member, User
-from app.db.queries.runs import RunRow
 from app.db.session import Sessions, transaction
 from app.errors import Overloaded
-from app.services import runs
-from app.services.access import Actor
-from app.services.accounts import actor_of_session, end_session, start_session
-from app.services.run_feed import READ_SECONDS, Credential, Follower, RunFeed
+from app.runs import start as runs
+from app.runs.feed import READ_SECONDS, Follower, RunFeed
+from app.runs.queries import RunRow
 from tests.factories import make_member
 from tests.run_helpers import stored_event, stored_run
 

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.session import Sessions
 from app.main import use_database
-from app.services.access import Actor
 from tests.rating_helpers import stored_event
 
 Limit = Callable[..., None]

@@ -8,14 +8,14 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.errors import Conflict, Forbidden, Invalid, NotFound
-from app.jobs.polled import PolledEngine
-from app.services import runs
-from app.services.access import Actor
-from app.services.leases import take_lease
-from app.services.rules import RuleEntry, add_rule
-from app.services.turns import Order
+from app.rules.edit import RuleEntry, add_rule
+from app.runs import start as runs
+from app.runs.fair_queue import Order
+from app.runs.leases import take_lease
+from app.runs.null_queue import PolledEngine
 from tests.factories import make_event, make_guests, make_member, make_tables
 from tests.run_helpers import read_run, stored_event, stored_run
 

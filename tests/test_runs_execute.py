@@ -9,14 +9,14 @@ from uuid import UUID
 import pytest
 from sqlalchemy import func, select, update
 
+from app.accounts.actor import Actor
 from app.db.models import Event, Plan, Run
 from app.db.session import Sessions, transaction
-from app.jobs.execute import execute_run
-from app.services.access import Actor
-from app.services.interruptions import requeue_running
-from app.services.lease_clock import STALE_AFTER
-from app.services.leases import end_run, find_waiting, take_lease
-from app.services.runs import cancel_run
+from app.runs.interruptions import requeue_running
+from app.runs.lease_clock import STALE_AFTER
+from app.runs.leases import end_run, find_waiting, take_lease
+from app.runs.start import cancel_run
+from app.worker.execute import execute_run
 from tests.factories import make_guests
 from tests.run_helpers import ENDLESS, LARGE, executing, read_run, seated, stored_event, stored_run
 from tests.server import wait_for

@@ -9,19 +9,19 @@ from uuid import UUID
 import pytest
 from sqlalchemy import func, select
 
+from app.accounts.actor import Actor
 from app.db.models import Plan, Run, RunShard
 from app.db.session import Sessions, transaction
-from app.jobs.execute import Bench
-from app.jobs.execute_shard import execute
-from app.services.access import Actor
-from app.services.events import delete_event
-from app.services.interruptions import requeue_running
-from app.services.lease_clock import STALE_AFTER
-from app.services.leases import Ticket, find_waiting, read_problem
-from app.services.runs import cancel_run
-from app.services.shards import end_shard, fail_run, hand_back_shard, renew_shard, take_shard
-from app.services.snapshots import unpack
+from app.events.edit import delete_event
+from app.problem.snapshot import unpack
+from app.runs.interruptions import requeue_running
+from app.runs.lease_clock import STALE_AFTER
+from app.runs.leases import Ticket, find_waiting, read_problem
+from app.runs.shards import end_shard, fail_run, hand_back_shard, renew_shard, take_shard
+from app.runs.start import cancel_run
 from app.solver.shards import search_shard
+from app.worker.execute import Bench
+from app.worker.execute_shard import execute
 from tests.run_helpers import read_run, seated, stored_event, stored_run
 
 SHARDED = {"restarts": 12, "seed": 4, "time_limit": 600.0, "shards": 3}

@@ -7,9 +7,9 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from app.services import shared_snapshots
-from app.services.shared_snapshots import read_snapshot
-from app.services.snapshots import Snapshot, pack
+from app.problem import snapshot_cache as shared_snapshots
+from app.problem.snapshot import Snapshot, pack
+from app.problem.snapshot_cache import read_snapshot
 from app.solver.problem import Problem, Table
 
 

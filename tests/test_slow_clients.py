@@ -12,7 +12,7 @@ from uvicorn.server import ServerState
 
 from app.cli.serve import listen
 from app.config import Settings
-from app.slow_clients import MOST_HEAD_BYTES, MOST_PIPELINED, ImpatientProtocol, impatient_protocol
+from app.web.server.slow_clients import MOST_HEAD_BYTES, MOST_PIPELINED, ImpatientProtocol, impatient_protocol
 from tests.loops import in_a_loop
 
 SHORT = 0.3

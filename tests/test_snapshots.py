@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.errors import Invalid
-from app.services.access import Actor
-from app.services.rate import Entry, put_ratings
-from app.services.rules import RuleEntry, add_rule
-from app.services.snapshots import Snapshot, pack, take_snapshot, unpack
+from app.problem.snapshot import Snapshot, pack, take_snapshot, unpack
+from app.ratings.change import Entry, put_ratings
+from app.rules.edit import RuleEntry, add_rule
 from app.solver.problem import Problem, Rule, Table
 from tests.factories import make_event, make_guests, make_tables
 

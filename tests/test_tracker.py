@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.jobs.tracker import Tracker
-from app.services.progress import MOST_POINTS
+from app.runs.progress import MOST_POINTS
 from app.solver.result import Progress
+from app.worker.progress_tracker import Tracker
 
 
 def test_before_the_first_report_there_is_nothing_to_store() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
-from app.services.leases import end_run, find_waiting, take_lease
-from app.services.shards import take_shard
-from app.services.turns import price
+from app.runs.fair_queue import price
+from app.runs.leases import end_run, find_waiting, take_lease
+from app.runs.shards import take_shard
 from tests.run_helpers import stored_event, stored_run
 
 

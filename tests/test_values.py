@@ -7,11 +7,11 @@ from uuid import UUID
 import numpy as np
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Event, Group, GroupGuest, GroupRating, Guest, Party, Rating, RatingMatrix, Wish
-from app.formats.arrays import pack_square
-from app.services.access import Actor
-from app.services.values import pair_values
+from app.files.matrices.arrays import pack_square
+from app.ratings.values import pair_values
 from app.solver.inference import Source
 from tests.rating_helpers import make_event
 

@@ -8,12 +8,12 @@ from html import unescape
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
-from app.services.figures import Figures
-from app.services.plan_making import create_plan
-from app.web.plan_knowledge import compare
+from app.plans.metrics import Figures
+from app.plans.save import create_plan
+from app.plans.views.certainty import compare
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_member, make_result
 from tests.test_good_plans import make_family, others_of

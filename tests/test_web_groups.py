@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from app.services.guest_entries import MAX_GUESTS
+from app.guests.entries import MAX_GUESTS
 from tests.factories import ANY_VERSION
 from tests.pages import faults_of, fields_of, words_of
 

@@ -8,9 +8,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
 from tests.factories import Planned, make_plan
 from tests.pages import faults_of, fields_of, words_of
 from tests.security.sqlite_only import database

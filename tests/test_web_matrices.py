@@ -8,8 +8,8 @@ import re
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.services.access import Actor
 from tests.rating_helpers import give_role, stored_event
 
 GOOD = "\tAino\tOlli\tSari\nAino\t0\t1\t2\nOlli\t1\t0\t3\nSari\t2\t3\t0\n"

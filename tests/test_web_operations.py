@@ -13,13 +13,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text, update
 
 from app import __version__
+from app.accounts.actor import Actor
 from app.clock import now
 from app.config import Settings
 from app.db.models import Run
 from app.db.session import Sessions, transaction
-from app.jobs.polled import PolledEngine
 from app.main import create_app
-from app.services.access import Actor
+from app.runs.null_queue import PolledEngine
 from tests.run_helpers import stored_event, stored_run
 
 NEAR, FAR = ("127.0.0.1", 50000), ("192.0.2.7", 50000)

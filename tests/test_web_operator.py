@@ -9,20 +9,20 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
+from app.accounts.accounts import account_of, make_operator
+from app.accounts.actor import Actor
+from app.admin.all_runs import retry_run, show_overview
 from app.clock import now
 from app.config import Settings
 from app.db.models import Run, RunShard
 from app.db.session import Sessions, transaction
 from app.errors import NotFound
-from app.jobs.execute import Bench
-from app.jobs.execute_shard import execute
-from app.jobs.polled import PolledEngine
 from app.main import create_app
-from app.services.access import Actor
-from app.services.accounts import account_of, make_operator
-from app.services.leases import end_run, find_waiting, take_lease
-from app.services.operation import retry_run, show_overview
-from app.services.reasons import NO_MEMORY
+from app.runs.failure_messages import NO_MEMORY
+from app.runs.leases import end_run, find_waiting, take_lease
+from app.runs.null_queue import PolledEngine
+from app.worker.execute import Bench
+from app.worker.execute_shard import execute
 from tests.conftest import api_client
 from tests.run_helpers import read_run, stored_event, stored_run
 

@@ -9,12 +9,12 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
-from app.db.queries.events import count_revision
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
-from app.services.rate import Entry, put_ratings
+from app.events.queries import count_revision
+from app.ratings.change import Entry, put_ratings
 from app.solver.problem import Kind
 from tests.conftest import signed_in_client
 from tests.factories import NAMES, Planned, make_guests, make_member, make_plan

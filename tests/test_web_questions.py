@@ -7,10 +7,10 @@ from uuid import UUID
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
-from app.services.ratings import pair_value
+from app.ratings.known import pair_value
 from tests.pages import faults_of, fields_of, words_of
 from tests.rating_helpers import give_role, stored_event
 

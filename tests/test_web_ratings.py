@@ -8,11 +8,11 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.models import Guest
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
-from app.services.matrices import put_matrix
-from app.services.rate import set_pair
+from app.ratings.change import set_pair
+from app.ratings.matrix import put_matrix
 from tests.pages import words_of
 from tests.rating_helpers import give_role, stored_event
 

@@ -7,8 +7,8 @@ import re
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.services.access import Actor
 from tests.conftest import signed_in_client
 from tests.pages import actions_of, faults_of, fields_of, kept_of, words_of
 from tests.rating_helpers import give_role

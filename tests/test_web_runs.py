@@ -8,12 +8,12 @@ from uuid import UUID, uuid4
 
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.session import Sessions, transaction
-from app.jobs.execute import execute_run
-from app.services.access import Actor
-from app.services.leases import end_run, renew_lease, take_lease
-from app.services.runs import cancel_run
+from app.runs.leases import end_run, renew_lease, take_lease
+from app.runs.start import cancel_run
+from app.worker.execute import execute_run
 from tests.conftest import signed_in_client
 from tests.factories import make_member
 from tests.run_helpers import read_run, stored_event, stored_run

@@ -8,11 +8,11 @@ from datetime import date, timedelta
 import pytest
 from fastapi.testclient import TestClient
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
-from app.services.links import create_link
+from app.sharing.links import create_link
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_event, make_member, make_plan

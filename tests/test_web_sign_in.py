@@ -11,22 +11,16 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
+from app.accounts.accounts import MOST_TRIES_OF_A_CLIENT, Purpose, change_password, create_account, create_sign_in_key
+from app.accounts.actor import Actor
+from app.accounts.pages import local_path
 from app.config import Settings
 from app.db.models import Attempt, SignInKey, UserSession
 from app.db.session import Sessions, make_engine, make_sessions, transaction
-from app.deps import session_cookie
-from app.jobs.polled import PolledEngine
 from app.main import create_app
-from app.services.access import Actor
-from app.services.accounts import (
-    MOST_TRIES_OF_A_CLIENT,
-    Purpose,
-    change_password,
-    create_account,
-    create_sign_in_key,
-)
-from app.services.tokens import form_token
-from app.web.sign_in import local_path
+from app.runs.null_queue import PolledEngine
+from app.web.deps import session_cookie
+from app.web.tokens import form_token
 
 PASSWORD = "a long password"
 

@@ -8,12 +8,12 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, func, select, update
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.services import wish_form
-from app.services.access import Actor
-from app.services.wish_links import make_links
+from app.wishes import form as wish_form
+from app.wishes.links import make_links
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.pages import faults_of, words_of
 from tests.security.sqlite_only import database

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.words import count, list_in_words
+from app.sentences import count, list_in_words
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from prometheus_client import REGISTRY
 from sqlalchemy import update
 
 from app import __version__
+from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.models import Run
 from app.db.session import Sessions, transaction
-from app.jobs.execute import execute_run
-from app.jobs.report import HOST, report_start
-from app.services.access import Actor
-from app.services.reasons import CHANGED, GIVEN_UP, NO_MEMORY, UNFORESEEN, reason_code
+from app.runs.failure_messages import CHANGED, GIVEN_UP, NO_MEMORY, UNFORESEEN, reason_code
+from app.worker.execute import execute_run
+from app.worker.report import HOST, report_start
 from tests.run_helpers import stored_event, stored_run
 
 QUICK = {"restarts": 2, "time_limit": 0.5}

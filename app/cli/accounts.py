@@ -31,7 +31,7 @@ def create_key(
     data_dir: DataDir = None,
 ) -> None:
     """Make an API key and print it; it is shown this once."""
-    from app.services import accounts
+    from app.accounts import accounts
 
     with _session(data_dir) as session:
         token = accounts.create_api_key(session, accounts.account_of(session, account), name, days)
@@ -42,7 +42,7 @@ def create_key(
 @key.command("list")
 def list_keys(account: Account = None, data_dir: DataDir = None) -> None:
     """List the keys that work: id, made on, ends on, name."""
-    from app.services import accounts
+    from app.accounts import accounts
 
     with _session(data_dir) as session:
         for row in accounts.list_api_keys(session, accounts.account_of(session, account)):
@@ -53,7 +53,7 @@ def list_keys(account: Account = None, data_dir: DataDir = None) -> None:
 @key.command("revoke")
 def revoke_key(key_id: UUID, account: Account = None, data_dir: DataDir = None) -> None:
     """End a key at once, by its id."""
-    from app.services import accounts
+    from app.accounts import accounts
 
     with _session(data_dir) as session:
         accounts.revoke_api_key(session, accounts.account_of(session, account), key_id)
@@ -63,7 +63,7 @@ def revoke_key(key_id: UUID, account: Account = None, data_dir: DataDir = None) 
 @user.command("create")
 def create_user(email: Email, password_stdin: FromStdin = False, data_dir: DataDir = None) -> None:
     """Make an account; the first one takes over what was made on this machine before."""
-    from app.services import accounts
+    from app.accounts import accounts
 
     password = _read_password(password_stdin)
     with _session(data_dir) as session:
@@ -74,7 +74,7 @@ def create_user(email: Email, password_stdin: FromStdin = False, data_dir: DataD
 @user.command("operator")
 def make_operator(email: Email, data_dir: DataDir = None) -> None:
     """Let an account see /admin/runs: how many runs wait, run and failed, of everybody."""
-    from app.services import accounts
+    from app.accounts import accounts
 
     with _session(data_dir) as session:
         accounts.make_operator(session, email)
@@ -84,7 +84,7 @@ def make_operator(email: Email, data_dir: DataDir = None) -> None:
 @user.command("password")
 def change_password(email: Email, password_stdin: FromStdin = False, data_dir: DataDir = None) -> None:
     """Give an account a new password and sign it out everywhere."""
-    from app.services import accounts
+    from app.accounts import accounts
 
     password = _read_password(password_stdin)
     with _session(data_dir) as session:

@@ -13,8 +13,8 @@ from app.cli.common import DataDir, demo_words, open_database, read_settings, re
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from app.accounts.actor import Actor
     from app.db.session import Sessions
-    from app.services.access import Actor
 
 RESTARTS = 1000
 POLL_SECONDS = 0.2
@@ -23,10 +23,10 @@ Again = Annotated[bool, typer.Option("--again", help="Make one more, even if the
 
 def demo(again: Again = False, data_dir: DataDir = None) -> None:
     """Make a demo event: a party of 22 at tables of 4, 4, 5, 6 and 3, rated, solved and shared."""
+    from app.accounts.accounts import actor_of, local_user
     from app.db.session import transaction
-    from app.services.accounts import actor_of, local_user
-    from app.services.demo import create_demo, find_demo
-    from app.services.plans import newest_plan_id
+    from app.plans.read import newest_plan_id
+    from app.transfer.demo import create_demo, find_demo
 
     settings = read_settings(data_dir=data_dir)
     logging.getLogger("app.jobs").setLevel(logging.WARNING)  # what it does is told in words here
@@ -47,9 +47,9 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     """Solve in this process, unless a worker of a running server was quicker to take the run."""
     from app.db.session import transaction
     from app.errors import ConviveError
-    from app.jobs.execute import execute_run
-    from app.jobs.polled import PolledEngine
-    from app.services.runs import show_run, start_run
+    from app.runs.null_queue import PolledEngine
+    from app.runs.start import show_run, start_run
+    from app.worker.execute import execute_run
 
     try:
         with transaction(sessions) as session:
@@ -68,8 +68,8 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
 
 def _share(sessions: Sessions, actor: Actor, event_id: UUID, plan_id: UUID, days: int) -> str:
     from app.db.session import transaction
-    from app.services.access import require_event
-    from app.services.links import create_link, days_beyond
+    from app.events.access import require_event
+    from app.sharing.links import create_link, days_beyond
 
     with transaction(sessions) as session:
         beyond = days_beyond(require_event(session, actor, event_id))

@@ -11,7 +11,7 @@ import typer
 
 from app.cli.checks import Finding, ok, problem
 from app.cli.common import DataDir
-from app.words import count
+from app.sentences import count
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app.cli.common import DataDir, open_database, read_settings
-from app.words import count
+from app.sentences import count
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be deleted.")]
 RunsDays = Annotated[
@@ -24,9 +24,9 @@ def purge(
     dry_run: DryRun = False, runs_days: RunsDays = None, plans_days: PlansDays = None, data_dir: DataDir = None
 ) -> None:
     """Delete old runs and unused plans now; workers do the same every few hours. 0 days keeps them for ever."""
+    from app.admin.retention import measure_old_data
     from app.db.session import transaction
-    from app.jobs.retention import delete_old_data, retention_of
-    from app.services.retention import measure_old_data
+    from app.worker.retention import delete_old_data, retention_of
 
     settings = read_settings(data_dir=data_dir, keep_runs_days=runs_days, keep_plans_days=plans_days)
     sessions, keep = open_database(settings), retention_of(settings)

@@ -22,7 +22,7 @@ from app.cli.web_processes import supervise
 if TYPE_CHECKING:
     from app.config import Settings
     from app.db.session import Sessions
-    from app.services.runs import Engine
+    from app.runs.engine import Engine
 
 GRACE_SECONDS = 2
 COLLECTED_AFTER = 20_000, 10, 20
@@ -95,8 +95,8 @@ def _warn_of_readers(settings: Settings) -> None:
 
 def _is_unseen(sessions: Sessions) -> bool:
     """Tell whether nobody has signed in yet: then there is nothing of theirs that a demo would stand beside."""
+    from app.accounts.accounts import has_signed_in
     from app.db.session import transaction
-    from app.services.accounts import has_signed_in
 
     with transaction(sessions, read_only=True) as session:
         return not has_signed_in(session)
@@ -118,10 +118,10 @@ def _fill_demo(settings: Settings) -> None:
 
 def _tell_demo(settings: Settings, sessions: Sessions) -> None:
     """Say where the demo event of an earlier start is, if it is still there."""
+    from app.accounts.accounts import actor_of, local_user
     from app.db.session import transaction
-    from app.services.accounts import actor_of, local_user
-    from app.services.demo import find_demo
-    from app.services.plans import newest_plan_id
+    from app.plans.read import newest_plan_id
+    from app.transfer.demo import find_demo
 
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))
@@ -133,8 +133,8 @@ def _tell_demo(settings: Settings, sessions: Sessions) -> None:
 
 def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:
     """Return what to say at the start, and the address to open."""
+    from app.accounts.accounts import create_sign_in_key, has_password_account
     from app.db.session import transaction
-    from app.services.accounts import create_sign_in_key, has_password_account
 
     if settings.is_loopback:
         return "Convive is running. Open this address, which signs you in once:", sign_in_address(settings, sessions)
@@ -153,10 +153,10 @@ def run_server(settings: Settings, listener: socket.socket, tell: Callable[[], N
     """Serve until a signal says stop; `tell` is called when the first request can be answered."""
     import uvicorn
 
+    from app.db.daily_backup import DailyBackups
     from app.db.sqlite_file import fold, hold_open
-    from app.jobs.daily_backup import DailyBackups
     from app.main import create_app
-    from app.slow_clients import impatient_protocol
+    from app.web.server.slow_clients import impatient_protocol
 
     app = create_app(settings, _engine(settings))
     backups = DailyBackups(settings)
@@ -202,7 +202,7 @@ def collect_rarely() -> None:
 
 
 def _engine(settings: Settings) -> Engine:
-    from app.jobs.embedded import EmbeddedEngine
-    from app.jobs.procrastinate_engine import ProcrastinateEngine
+    from app.runs.embedded_queue import EmbeddedEngine
+    from app.runs.procrastinate_queue import ProcrastinateEngine
 
     return EmbeddedEngine(settings) if settings.is_sqlite else ProcrastinateEngine()

@@ -13,7 +13,7 @@ from app.cli.common import refuse
 from app.cli.progress import show_progress
 
 if TYPE_CHECKING:
-    from app.formats.matrix import ParsedMatrix
+    from app.files.matrices.read import ParsedMatrix
     from app.solver.problem import Problem
     from app.solver.result import OnProgress, Result
 
@@ -82,7 +82,7 @@ def solve(
 ) -> None:
     """Find the best plan for a matrix of scores, distances or points, without server or database."""
     from app.errors import ConviveError
-    from app.formats.matrix import MatrixError
+    from app.files.matrices.read import MatrixError
 
     if previous is None and (curve or move_cost):
         refuse(f"{'--curve' if curve else '--move-cost'}: say with --previous which plan is to be changed.")
@@ -101,7 +101,7 @@ def solve(
         refuse(f"{matrix}: the computer has not enough memory for so many guests.")
     for warning in parsed.warnings:
         typer.echo(f"convive: {warning}", err=True)
-    from app.cli import solve_words as words
+    from app.cli import solve_text as words
 
     if as_json:
         typer.echo(words.as_json(problem, result, curve=curve))
@@ -131,8 +131,8 @@ def _find(
 
 def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cost: float) -> Problem:
     """Put into the problem what is asked for besides a good plan."""
-    from app.formats.places import MatrixError
-    from app.formats.seatings import parse_seating
+    from app.files.matrices.cells import MatrixError
+    from app.files.seatings import parse_seating
     from app.solver.asked import fairness_weight
 
     if fairness != "none":
@@ -154,7 +154,7 @@ def _read(path: Path) -> bytes:
 
 
 def _read_matrix(path: Path, kind: Kind) -> ParsedMatrix:
-    from app.formats.matrix import parse_matrix
+    from app.files.matrices.read import parse_matrix
 
     return parse_matrix(_read(path), kind=kind, most_in_matrix=LONGEST_MATRIX)
 
@@ -163,7 +163,7 @@ def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective)
     import numpy as np
 
     from app.errors import Invalid
-    from app.formats.tables import parse_sizes
+    from app.files.table_sizes import parse_sizes
     from app.solver.embed import distances_between
     from app.solver.problem import Problem, Table
     from app.solver.ratings import collect_ratings

@@ -39,20 +39,20 @@ def worker(embedded: Embedded = False, warm_up: WarmUp = None) -> None:
 
 
 def _warm_up(method: Literal["paper", "careful"]) -> None:
-    from app.jobs.warmth import warm_up_for_worker
+    from app.worker.warm_up import warm_up_for_worker
 
     warm_up_for_worker(method)
 
 
 def _work_for_server(settings: Settings) -> None:
-    from app.jobs.worker import work_for_server
+    from app.worker.embedded_worker import work_for_server
 
     work_for_server(settings)
 
 
 def _work_alone(settings: Settings) -> None:
     signal.signal(signal.SIGTERM, _leave)  # until the solver is loaded and can hand back what it has
-    from app.jobs.procrastinate_worker import work_from_queue
+    from app.worker.procrastinate_worker import work_from_queue
 
     work_from_queue(settings, open_database(settings, PATIENCE))
 

@@ -1,1 +1,1 @@
-"""Models, session and queries by noun."""
+"""Models, sessions, migrations, backups."""

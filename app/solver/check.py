@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from app.sentences import list_in_words
 from app.solver.errors import Contradiction, NoSeatingFound
 from app.solver.packing import NO_LIMITS, Limits, find_seating
 from app.solver.problem import IntArray, Problem
@@ -21,7 +22,6 @@ from app.solver.programme import MOST_ENTRIES, Undecided
 from app.solver.sizes import check_seats
 from app.solver.structure import Constraint, Structure, all_constraints, build_structure, guests_of
 from app.solver.words import constraint_in_words
-from app.words import list_in_words
 
 ROUNDS = 60
 EXPLAIN_SECONDS = 2.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.errors import ConviveError
-from app.words import count
+from app.sentences import count
 
 
 class Unsolvable(ConviveError):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.sentences import list_in_words
 from app.solver.problem import Problem
 from app.solver.structure import Constraint
-from app.words import list_in_words
 
 NAMED_AT_MOST = 12
 

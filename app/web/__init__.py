@@ -1,1 +1,1 @@
-"""HTML pages, one module a noun: form → service → page → template."""
+"""The edge that all packages share: dependencies, rendering, problem+json, middleware."""

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserType, Page
 
 from app.db.session import transaction
-from app.services.links import create_link
-from app.services.wish_links import make_links
+from app.sharing.links import create_link
+from app.wishes.links import make_links
 from tests.browser.fonts import only_fonts
 from tests.factories import make_plan
 from tests.server import ServerProcess

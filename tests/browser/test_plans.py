@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from app.db.session import transaction
-from app.services.links import create_link
+from app.sharing.links import create_link
 from tests.factories import NAMES, Planned, make_plan
 from tests.server import ServerProcess
 

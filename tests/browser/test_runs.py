@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from app.accounts.accounts import end_session
 from app.db.session import transaction
-from app.jobs.polled import PolledEngine
-from app.services.accounts import end_session
-from app.services.leases import end_run, take_lease
-from app.services.runs import start_run
+from app.runs.leases import end_run, take_lease
+from app.runs.null_queue import PolledEngine
+from app.runs.start import start_run
 from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import PATIENCE, ServerProcess
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.formats.lines import Line, read_lines
+from app.files.guest_lists.pasted_lines import Line, read_lines
 
 
 @pytest.mark.parametrize(

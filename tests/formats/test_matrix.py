@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.formats.matrix import Kind, MatrixError, ParsedMatrix, parse_matrix, read_matrix
-from app.formats.places import each_pair_once
+from app.files.matrices.cells import each_pair_once
+from app.files.matrices.read import Kind, MatrixError, ParsedMatrix, parse_matrix, read_matrix
 
 VALUES = [[0.0, 1.5, -2.0], [1.5, 0.0, 0.25], [-2.0, 0.25, 0.0]]
 NAMES = ("Aino", "Béla", "Çelik")

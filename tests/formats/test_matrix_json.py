@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.formats.matrix_json import JsonMatrix, JsonMatrixError, MatrixReader
+from app.files.matrices.read_json import JsonMatrix, JsonMatrixError, MatrixReader
 
 NUMBERS = st.none() | st.integers(-3, 3) | st.floats(-1e6, 1e6)
 TEXTS = st.text(max_size=5)

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from app.formats.guest_columns import Columns, guess_columns
-from app.formats.guest_rows import GuestRow, read_guests
-from app.formats.sheets import SheetError, SheetRow, read_csv, read_list
-from app.formats.uploads import read_upload as read_in_process
+from app.files.guest_lists.columns import Columns, guess_columns
+from app.files.guest_lists.rows import GuestRow, read_guests
+from app.files.sheets import SheetError, SheetRow, read_csv, read_list
+from app.files.uploads import read_upload as read_in_process
 from tests.hostile_files import HOSTILE, cell, workbook
 from tests.loops import in_a_loop
 

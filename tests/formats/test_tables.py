@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import Invalid
-from app.formats.tables import parse_sizes, write_sizes
+from app.files.table_sizes import parse_sizes, write_sizes
 
 SIZES = st.tuples(st.integers(0, 500), st.integers(1, 500)).map(lambda pair: (min(pair), max(pair)))
 

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from app.errors import Overloaded
-from app.formats.upload_queue import UploadQueue
+from app.web.upload_queue import UploadQueue
 from tests.loops import in_a_loop
 
 

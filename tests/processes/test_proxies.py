@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from app.db.models import Attempt
 from app.db.session import transaction
-from app.services.tokens import form_token
+from app.web.tokens import form_token
 from tests.processes.proxies import Caddy, Nginx, Proxy, free_port
 from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import ServerProcess, wait_for

@@ -7,10 +7,10 @@ from uuid import UUID
 
 import httpx2
 
+from app.accounts.accounts import actor_of, create_api_key
+from app.accounts.actor import Actor
 from app.db.models import User
 from app.db.session import transaction
-from app.services.access import Actor
-from app.services.accounts import actor_of, create_api_key
 from tests.hostile_files import cell, workbook
 from tests.processes.test_whole_server import end_of
 from tests.run_helpers import ENDLESS, LARGE, stored_event

@@ -13,9 +13,9 @@ import httpx2
 import psutil
 import pytest
 
+from app.accounts.accounts import list_api_keys, revoke_api_key
 from app.db.session import transaction
-from app.services.accounts import list_api_keys, revoke_api_key
-from app.services.demo import NAME as DEMO
+from app.transfer.demo import NAME as DEMO
 from tests.processes.conftest import StartServer
 from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import ServerProcess, wait_for

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 
 from app import __version__
+from app.accounts.accounts import actor_of, local_user
 from app.db.session import make_engine, make_sessions, transaction
-from app.services.accounts import actor_of, local_user
 from tests.processes.proxies import free_port
 from tests.run_helpers import read_run, stored_event, stored_run
 from tests.server import ServerProcess, wait_for

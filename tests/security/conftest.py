@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from app.accounts.actor import Actor
 from app.db.session import Sessions
-from app.services.access import Actor
 from tests.security.world import World, make_world
 
 

@@ -11,12 +11,12 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from app.config import MOST_FIELDS, Settings
-from app.deps import Db
-from app.jobs.polled import PolledEngine
 from app.main import create_app
-from app.middleware import MOST_WITHOUT_SIGN_IN
-from app.one_hop import Router
-from app.services.tokens import form_token
+from app.runs.null_queue import PolledEngine
+from app.web.deps import Db
+from app.web.one_hop import Router
+from app.web.server.middleware import MOST_WITHOUT_SIGN_IN
+from app.web.tokens import form_token
 from tests.security.route_table import routes_for
 from tests.security.sqlite_only import database
 from tests.security.world import Visitor, World

@@ -8,10 +8,10 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, update
 
+from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import ApiKey, UserSession
 from app.db.session import Sessions, transaction
-from app.services.access import Actor
 from tests.canaries import canaries_in
 from tests.security.route_table import AUDIENCE, BODIES, routes_for, routes_of
 from tests.security.world import Visitor, World, other_ids, visitor, without_request_id

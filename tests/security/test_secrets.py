@@ -11,11 +11,11 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import MetaData, select
 
+from app.accounts.accounts import create_account, create_api_key, create_sign_in_key
+from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.session import Sessions, transaction
-from app.deps import session_cookie
-from app.services.access import Actor
-from app.services.accounts import create_account, create_api_key, create_sign_in_key
+from app.web.deps import session_cookie
 from tests.conftest import signed_in_client
 from tests.security.world import World
 from tests.server import ServerProcess

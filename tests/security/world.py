@@ -11,14 +11,14 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
+from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.formats.sheets import SheetRow
-from app.services.access import Actor
-from app.services.guest_imports import open_import
-from app.services.links import create_link
-from app.services.tokens import hash_token
-from app.services.wish_links import make_links
+from app.files.sheets import SheetRow
+from app.guests.importing import open_import
+from app.sharing.links import create_link
+from app.web.tokens import hash_token
+from app.wishes.links import make_links
 from tests.canaries import make_plan_with_canaries
 from tests.conftest import api_client, signed_in_client
 from tests.factories import make_member

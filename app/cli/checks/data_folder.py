@@ -10,9 +10,9 @@ from pathlib import Path
 
 from app.cli.checks import Finding, ok, problem, warning
 from app.config import Settings
-from app.jobs.daily_backup import backups_in
-from app.metrics import free_bytes
-from app.words import count
+from app.db.daily_backup import backups_in
+from app.process_metrics import free_bytes
+from app.sentences import count
 
 LATE_HOURS = 48
 LITTLE, TOO_LITTLE = 1_000_000_000, 100_000_000

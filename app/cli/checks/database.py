@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from app.cli.checks import Finding, ok, problem, warning
 from app.clock import now
 from app.db.migrate import NewerSchema, current_revision, has_newest_schema, require_known
-from app.words import count
+from app.sentences import count
 
 OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING
 OLDEST_POSTGRES, NEWEST_POSTGRES = 14, 18

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from filelock import FileLock, Timeout
 from sqlalchemy.orm import Session
 
+from app.admin.all_runs import Figures, measure_runs
 from app.cli.checks import Finding, ok, problem, warning
 from app.config import Settings
-from app.jobs.embedded import lock_path
-from app.services.operation import Figures, measure_runs
-from app.words import count
+from app.runs.embedded_queue import lock_path
+from app.sentences import count
 
 LONG_WAIT_SECONDS = 300.0
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from app import __version__
 from app.cli.checks import Finding, ok, problem, warning
 from app.config import ROOT
-from app.words import count
+from app.sentences import count
 
 OLDEST, NEWEST = (3, 11), (3, 14)
 ENTRY = re.compile(r"^@(?:njit|kernel)\b", re.MULTILINE)

@@ -1,0 +1,23 @@
+"""The account on whose behalf something is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.errors import NotFound
+
+
+@dataclass(frozen=True)
+class Actor:
+    """The account on whose behalf something is done."""
+
+    user_id: UUID
+    name: str = ""
+    is_operator: bool = False
+
+
+def require_operator(actor: Actor) -> None:
+    """Let only those pass who run the installation; for others there is nothing here."""
+    if not actor.is_operator:
+        raise NotFound

@@ -1,0 +1,1 @@
+"""For whoever runs the installation: everyone's runs, health, metrics, retention."""

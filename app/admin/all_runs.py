@@ -1,0 +1,90 @@
+"""Operation: how the installation is doing, for whoever runs it, and second chances for runs that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor, require_operator
+from app.admin import queries
+from app.admin.queries import Finished, OperatorRun
+from app.clock import now
+from app.db import models
+from app.db.locks import hold_runs
+from app.errors import Conflict, NotFound
+from app.runs.engine import Engine
+from app.runs.fair_queue import Order, price_of, take_turns
+from app.runs.lease_clock import STALE_AFTER, moment
+from app.runs.shards import queue_again
+from app.runs.start import count_by_status
+
+MOST_ROWS = 100
+LATELY = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The figures of the page for the operator and of /metrics; no workers are counted on SQLite, which has one.
+
+    `silent` runs are under way without a sign of life; `finished_lately` holds those of the last hour by status.
+    """
+
+    by_status: dict[str, int]
+    longest_wait_seconds: float
+    workers: int | None
+    silent: int
+    finished_lately: dict[str, Finished]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How the installation is doing."""
+
+    figures: Figures
+    going_on: Sequence[OperatorRun]
+    failed: Sequence[OperatorRun]
+
+
+def measure_runs(session: Session) -> Figures:
+    """Return the figures; who may see them was checked."""
+    oldest = queries.oldest_waiting(session)
+    wait = max((now() - oldest).total_seconds(), 0.0) if oldest else 0.0
+    return Figures(
+        by_status=count_by_status(session),
+        longest_wait_seconds=wait,
+        workers=queries.count_workers(session, STALE_AFTER.total_seconds()),
+        silent=queries.count_silent(session, moment(session, ago=STALE_AFTER)),
+        finished_lately=queries.finished_since(session, LATELY),
+    )
+
+
+def show_overview(session: Session, actor: Actor) -> Overview:
+    """Return the figures, what waits or runs from the oldest, and what failed from the newest."""
+    require_operator(actor)
+    going_on = queries.runs_in(session, ("running", "queued"), limit=MOST_ROWS, newest_first=False)
+    failed = queries.runs_in(session, ("failed",), limit=MOST_ROWS, newest_first=True)
+    return Overview(measure_runs(session), going_on, failed)
+
+
+def retry_run(session: Session, actor: Actor, run_id: UUID, engine: Engine) -> None:
+    """Let a failed run start over, with all its attempts before it."""
+    require_operator(actor)
+    hold_runs(session, models.Run.id == run_id)
+    run = session.get(models.Run, run_id)
+    if run is None:
+        raise NotFound("There is no such run.")
+    if run.status != "failed":
+        raise Conflict("Only a run that failed can be tried again. Reload the page to see how this one is doing.")
+    turns = take_turns(session, run.user_id, price_of(run.turn), run.shards)
+    run.status, run.error, run.progress, run.attempts = "queued", None, None, 0
+    run.queued_at, run.started_at, run.finished_at, run.heartbeat_at = now(), None, None, None
+    run.cancel_requested, run.turn = False, turns[-1]
+    run.shards_left = run.shards if run.shards > 1 else 0
+    if run.shards > 1:
+        queue_again(session, run_id, turns)
+    session.flush()
+    engine.submit(session, Order(run_id, turns, run.purpose))

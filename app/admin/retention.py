@@ -1,0 +1,101 @@
+"""Retention: delete runs and plans that are old and that nobody uses, one row at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from app.admin import retention_queries as queries
+from app.clock import now
+from app.db.models import Plan, Run
+
+Kind = Literal["plans", "runs"]
+
+
+@dataclass(frozen=True)
+class Retention:
+    """How many days runs without a plan and unused plans are kept; 0 keeps them for ever."""
+
+    runs_days: int
+    plans_days: int
+
+    def before(self, kind: Kind) -> datetime | None:
+        """Return the moment before which things of this kind are old; None if they are kept for ever."""
+        days = self.plans_days if kind == "plans" else self.runs_days
+        return now() - timedelta(days=days) if days else None
+
+
+@dataclass(frozen=True)
+class OldData:
+    """What is old and unused now: runs, the bytes of their problems, and plans."""
+
+    runs: int
+    run_bytes: int
+    plans: int
+
+
+def measure_old_data(session: Session, keep: Retention) -> OldData:
+    """Return what would be deleted."""
+    runs_before, plans_before = keep.before("runs"), keep.before("plans")
+    plans = queries.count_unused_plans(session, plans_before) if plans_before else 0
+    runs, size = queries.measure_old_runs(session, runs_before) if runs_before else (0, 0)
+    if runs_before and plans_before:
+        more, more_size = queries.measure_runs_of_unused(session, runs_before, plans_before)
+        runs, size = runs + more, size + more_size
+    return OldData(runs, size, plans)
+
+
+def find_old(session: Session, kind: Kind, before: datetime, limit: int) -> Sequence[UUID]:
+    """Return the ids of what is old and unused, at most so many."""
+    find = queries.unused_plans if kind == "plans" else queries.old_runs
+    return find(session, before, limit)
+
+
+def delete_old_run(session: Session, run_id: UUID, before: datetime) -> bool:
+    """Delete a run if it is still old and without a plan."""
+    unused = (Run.id == run_id, queries.is_old_run(before))
+    if session.scalar(select(Run.id).where(*unused).with_for_update(skip_locked=True)) is None:
+        return False
+    with _without_overwriting(session):
+        session.execute(delete(Run).where(Run.id == run_id))
+    return True
+
+
+@contextmanager
+def _without_overwriting(session: Session) -> Iterator[None]:
+    """Let SQLite free the pages of a problem without writing zeros into each: 100 MB would block writers for a second.
+
+    Debian's SQLite overwrites by default (`secure_delete`), others do not.
+    """
+    connection = session.connection()
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    before = connection.exec_driver_sql("PRAGMA secure_delete").scalar_one()
+    connection.exec_driver_sql("PRAGMA secure_delete=FAST").close()
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql(f"PRAGMA secure_delete={int(before)}").close()
+
+
+def delete_unused_plan(session: Session, plan_id: UUID, before: datetime) -> bool:
+    """Delete one of the good plans beside an unused plan, or the plan itself when none is left beside it.
+
+    One at a time, because the seats of a large event take a while, and other writers wait meanwhile.
+    """
+    family = select(Plan.id).where((Plan.id == plan_id) | (Plan.alternative_of == plan_id))
+    locked = session.scalars(family.order_by(Plan.id.desc()).with_for_update()).all()
+    # In a second statement: it sees a link or an edit that was committed while the first one waited for its lock.
+    still = select(Plan.id).where(Plan.id == plan_id, queries.is_unused_plan(before))
+    if not locked or session.scalar(still) is None:
+        return False
+    session.execute(delete(Plan).where(Plan.id == locked[0]))
+    return True

@@ -1,0 +1,28 @@
+"""Conditions that the queries of several packages share."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BindParameter, ColumnElement, select
+
+from app.db.models import Event, Guest, Link, WishLink
+
+
+def is_seated() -> ColumnElement[bool]:
+    """Return the one condition that decides who gets a seat, for queries that read `Guest`.
+
+    Whoever said no is not seated, nor is a removed guest; those who have not decided are if the event says so.
+    """
+    undecided = select(Event.seats_undecided).where(Event.id == Guest.event_id).scalar_subquery()
+    return Guest.removed_at.is_(None) & ((Guest.reply == "yes") | ((Guest.reply != "no") & undecided))
+
+
+def is_open(link: type[Link | WishLink], at: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
+    """Return what holds for a link that is neither revoked nor expired."""
+    return link.revoked_at.is_(None), link.expires_at.is_(None) | (link.expires_at > at)
+
+
+def may_come(guest: type[Guest]) -> tuple[ColumnElement[bool], ...]:
+    """Return what holds for a guest who was not removed and did not say no."""
+    return guest.removed_at.is_(None), guest.reply != "no"

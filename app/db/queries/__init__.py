@@ -1,1 +1,0 @@
-"""Reads by noun: one module each, values out."""

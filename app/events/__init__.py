@@ -1,0 +1,1 @@
+"""Events, their members and their roles."""

@@ -1,0 +1,110 @@
+"""/events."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Literal
+from uuid import UUID
+
+from fastapi import Response
+from pydantic import MISSING, Field
+
+from app.accounts.current_user import ApiWho
+from app.events import access
+from app.events import edit as events
+from app.events.idempotency import OnlyOnce
+from app.web import cursors
+from app.web.api.conditional import After, Limit, Match, etag
+from app.web.api.schemas import Answer, Body, Day, given
+from app.web.deps import Db
+from app.web.one_hop import Router
+
+UNDECIDED = "Whether guests who have not answered, or said maybe, are seated"
+
+router = Router(prefix="/api/v1/events", tags=["events"])
+
+
+class EventIn(Body):
+    """A new event."""
+
+    name: str
+    date: Day | None = None
+    kind: Literal["score", "distance"] = Field(default="score", description="What ratings are: scores or distances")
+
+
+class EventPatch(Body):
+    """What to change about an event."""
+
+    name: str | MISSING = MISSING
+    date: Day | MISSING | None = Field(default=MISSING, description="null clears it")
+    seats_undecided: bool | MISSING = Field(default=MISSING, description=UNDECIDED)
+
+
+class EventOut(Answer):
+    """An event: its own fields. Guests, tables, rules and plans change by themselves, each with its own version,
+    so no time of a last change is told here: it could only speak of the name and the date.
+    """
+
+    id: UUID
+    name: str
+    date: dt.date | None
+    kind: str
+    seats_undecided: bool = Field(description=UNDECIDED)
+    created_at: dt.datetime
+
+
+class EventList(Answer):
+    """A page of events, the newest first."""
+
+    events: list[EventOut]
+    next: UUID | None
+
+
+@router.get("")
+def list_events(session: Db, actor: ApiWho, limit: Limit = 100, after: After = None) -> EventList:
+    """List your events."""
+    cursors.check_event_cursor(session, actor.user_id, after)
+    found = events.list_events(session, actor, limit=limit, after=after)
+    full = len(found) == limit
+    return EventList(events=[EventOut.model_validate(e) for e in found], next=found[-1].id if full else None)
+
+
+@router.post("", status_code=201, response_model=EventOut)
+def create_event(session: Db, actor: ApiWho, once: OnlyOnce, body: EventIn) -> Response:
+    """Make an event."""
+    event = events.create_event(session, actor, name=body.name, on=body.date, kind=body.kind)
+    answer = EventOut.model_validate(event)
+    return once.answer(answer, location=f"/api/v1/events/{event.id}", version=etag(event))
+
+
+@router.get("/{event_id}")
+def show_event(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> EventOut:
+    """Show one event."""
+    event = access.require_event(session, actor, event_id)
+    response.headers["ETag"] = etag(event)
+    return EventOut.model_validate(event)
+
+
+@router.patch("/{event_id}")
+def change_event(
+    session: Db, actor: ApiWho, event_id: UUID, match: Match, body: EventPatch, response: Response
+) -> EventOut:
+    """Change an event."""
+    match.check(access.require_event(session, actor, event_id, "editor"))
+    event = events.change_event(
+        session,
+        actor,
+        event_id,
+        name=None if body.name is MISSING else body.name,
+        on=given(body.date),
+        seats_undecided=None if body.seats_undecided is MISSING else body.seats_undecided,
+    )
+    response.headers["ETag"] = etag(event)
+    return EventOut.model_validate(event)
+
+
+@router.delete("/{event_id}", status_code=204)
+def delete_event(session: Db, actor: ApiWho, event_id: UUID, match: Match) -> None:
+    """Delete an event with everything in it."""
+    match.check(access.require_event(session, actor, event_id, "owner"))
+    events.delete_event(session, actor, event_id)

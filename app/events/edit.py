@@ -1,0 +1,85 @@
+"""Events: make, change, remove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.db.locks import hold_runs
+from app.events import queries
+from app.events.access import require_event
+from app.events.wish_deadline import lengthen_links
+from app.web.names import clean_name
+from app.web.unset import UNSET, Unset
+
+
+@dataclass(frozen=True)
+class EventCounts:
+    """How much is stored in an event."""
+
+    guests: int
+    tables: int
+    seats: int
+    plans: int
+    seated: int
+
+
+def create_event(
+    session: Session, actor: Actor, *, name: str, on: date | None = None, kind: str = "score"
+) -> models.Event:
+    """Make an event that the actor owns."""
+    event = models.Event(name=clean_name(name, what="The name of the event"), date=on, kind=kind)
+    session.add(event)
+    session.flush()
+    session.add(models.Member(event_id=event.id, user_id=actor.user_id, role="owner"))
+    session.flush()
+    return event
+
+
+def list_events(
+    session: Session, actor: Actor, *, limit: int = 100, after: UUID | None = None
+) -> Sequence[models.Event]:
+    """Return the actor's events, the newest first."""
+    return queries.events_of(session, actor.user_id, limit=limit, after=after)
+
+
+def count_contents(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, EventCounts]:
+    """Return how much each event holds."""
+    return {key: EventCounts(*row) for key, row in queries.counts(session, event_ids).items()}
+
+
+def change_event(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    *,
+    name: str | None = None,
+    on: date | Unset | None = UNSET,
+    seats_undecided: bool | None = None,
+) -> models.Event:
+    """Change the name, the date, or whether the undecided are seated; what is left out stays."""
+    event = require_event(session, actor, event_id, "editor")
+    if name is not None:
+        event.name = clean_name(name, what="The name of the event")
+    if not isinstance(on, Unset):
+        event.date = on
+    if seats_undecided is not None:
+        event.seats_undecided = seats_undecided
+    session.flush()
+    queries.count_revision(session, event_id)
+    lengthen_links(session, event)
+    return event
+
+
+def delete_event(session: Session, actor: Actor, event_id: UUID) -> None:
+    """Delete the event with everything in it."""
+    event = require_event(session, actor, event_id, "owner")
+    hold_runs(session, models.Run.event_id == event_id)
+    session.delete(event)
+    session.flush()

@@ -1,0 +1,137 @@
+"""Pages that are kept until what they show changes, and checked by browsers instead of being sent again.
+
+Each page of an event has a tag made of all that it depends on: the event's revision and its runs (without changes of
+parts that the page does not show), who looks at it with which role, session and language, the address, and the program
+itself. The tag is worked out first, with one or two short reads that also check the right to see the page. A browser
+that has the page gets 304; otherwise the kept bytes are sent, or the page is built.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, wraps
+from typing import Any
+from uuid import UUID
+
+from fastapi import Request, Response
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.bounded_cache import BoundedCache
+from app.config import MEBIBYTE, ROOT
+from app.events.page_state import read_state
+from app.events.queries import Part
+from app.web.deps import get_settings, session_token
+from app.web.etags import has_tag
+from app.web.html.rendering import asset_version
+from app.web.server.compression import may_compress, pack
+
+MOST_BYTES = 32 * MEBIBYTE
+PRIVATE = "private, no-cache"
+"""Browsers may keep the page, but ask before each use; caches that people share may not."""
+VARY = "Cookie, Accept-Language, Accept-Encoding"
+
+
+@dataclass(frozen=True)
+class KeptPage:
+    """A page as it is sent to most browsers: compressed."""
+
+    packed: bytes
+    media_type: str
+
+    def answer(self, request: Request, headers: dict[str, str]) -> Response:
+        """Return the page, as the client can read it."""
+        headers = {**headers, "Content-Type": self.media_type}
+        if not may_compress(request.headers):
+            return Response(gzip.decompress(self.packed), headers=headers)
+        return Response(self.packed, headers={**headers, "Content-Encoding": "gzip"})
+
+
+class KeptPages(BoundedCache[str, KeptPage]):
+    """The pages that were used last, by their tags."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        super().__init__(most_bytes, lambda page: len(page.packed))
+
+
+def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
+    """Keep the page of an event that an endpoint shows. It must depend on nothing but what the tag is made of."""
+    return kept_without()(endpoint)
+
+
+def kept_without(*parts: Part) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """Keep a page that shows nothing of these parts of the event: it stays when nothing else changes."""
+
+    def wrap(endpoint: Callable[..., Response]) -> Callable[..., Response]:
+        @wraps(endpoint)
+        def answer(*, request: Request, session: Session, actor: Actor, event_id: UUID, **rest: Any) -> Response:
+            tag = _event_tag(request, session, actor, event_id, parts)
+            if found := find_kept(request, tag):
+                return found
+            made = endpoint(request=request, session=session, actor=actor, event_id=event_id, **rest)
+            return keep(request, tag, made)
+
+        return answer
+
+    return wrap
+
+
+def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Response | None:
+    """Return 304 to a browser that has the page of this tag, or the page if it is kept; no browser has a public one."""
+    in_browser = not is_public and _may_stay_in_browser(request)
+    if in_browser and has_tag(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers=_headers(tag, in_browser))
+    found = kept_pages(request).get(tag)
+    return found.answer(request, _headers(tag, in_browser)) if found else None
+
+
+def keep(request: Request, tag: str, made: Response, *, is_public: bool = False) -> Response:
+    """Keep a page that was just built and return it with its tag; errors and redirects go out as they are."""
+    if made.status_code != 200:
+        return made
+    page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
+    kept_pages(request).keep(tag, page)
+    return page.answer(request, _headers(tag, not is_public and _may_stay_in_browser(request)))
+
+
+def _headers(tag: str, in_browser: bool) -> dict[str, str]:
+    if not in_browser:  # a phone that is passed around must not keep who sits where
+        return {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+    return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": VARY}
+
+
+def _may_stay_in_browser(request: Request) -> bool:
+    """Say whether signing out clears the browser's cache: it does so over HTTPS and on this machine alone."""
+    settings = get_settings(request)
+    return settings.address.startswith("https:") or request.url.scheme == "https" or settings.is_loopback
+
+
+def kept_pages(request: Request) -> KeptPages:
+    """Return the pages that this server keeps."""
+    return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+def make_tag(*parts: object) -> str:
+    """Return a tag of all these parts and of the program; weak, because an answer may be compressed."""
+    digest = hashlib.sha256(repr((program_version(), *parts)).encode()).hexdigest()[:32]
+    return f'W/"{digest}"'
+
+
+def _event_tag(request: Request, session: Session, actor: Actor, event_id: UUID, without: Sequence[Part]) -> str:
+    state = read_state(session, actor, event_id, without)
+    headers = request.headers
+    seen_by = actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
+    return make_tag(request.scope["path"], request.scope["query_string"], seen_by, state, get_settings(request).address)
+
+
+@cache
+def program_version() -> str:
+    """Return a mark of the code, the templates and the static files: another version may show the same otherwise."""
+    digest = hashlib.sha256(asset_version().encode())
+    for folder, pattern in ((ROOT / "templates", "*.html"), (ROOT / "app", "*.py")):
+        for path in sorted(folder.rglob(pattern)):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

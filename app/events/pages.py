@@ -1,0 +1,151 @@
+"""The list of events, and making, changing and deleting one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Form, Request, Response
+from pydantic import BaseModel
+
+from app.accounts.current_user import Who
+from app.db.models import Event
+from app.errors import Fault, Invalid
+from app.events import access
+from app.events import edit as events
+from app.events.edit import EventCounts
+from app.web.deps import Db, guard_form
+from app.web.html.forms import check_version
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+
+router = Router(dependencies=[Depends(guard_form)])
+PAGE_SIZE = 100
+
+
+class EventForm(BaseModel):
+    """An event as typed."""
+
+    name: str = ""
+    on: str = ""
+    seats_undecided: bool = False
+    version: int | None = None
+
+
+@dataclass(frozen=True)
+class EventsPage:
+    """The events of the person, and the form for a new one with what was entered."""
+
+    events: Sequence[Event]
+    counts: dict[UUID, EventCounts]
+    next: UUID | None
+    is_first_page: bool = True
+    deleted: bool = False
+    form: EventForm = field(default_factory=EventForm)
+    faults: Sequence[Fault] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class SettingsPage:
+    """The name and the day of an event, whether the undecided are seated, and its deletion for the owner."""
+
+    event: Event
+    counts: EventCounts
+    form: EventForm
+    may_delete: bool
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    saved: bool = False
+    section: str = "settings"
+
+
+@router.get("/")
+def list_events(
+    request: Request, session: Db, actor: Who, after: UUID | None = None, deleted: bool = False
+) -> Response:
+    """Show the events, the newest first."""
+    return _events_page(request, session, actor, after=after, deleted=deleted)
+
+
+@router.get("/events")
+def go_to_events(actor: Who) -> Response:
+    """Lead whoever shortens an address to the list of events."""
+    return see("/")
+
+
+@router.post("/events")
+def create_event(request: Request, session: Db, actor: Who, form: Annotated[EventForm, Form()]) -> Response:
+    """Make an event and go on with its guests."""
+    try:
+        event = events.create_event(session, actor, name=form.name, on=read_date(form.on))
+    except Invalid as error:
+        return _events_page(request, session, actor, form=form, faults=error.faults)
+    return see(event_address(event.id, "guests"))
+
+
+@router.get("/events/{event_id}")
+def show_event(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Go to where the event stands: to its plan if there is one, else to its guests, who come first."""
+    event = access.require_event(session, actor, event_id)
+    counts = events.count_contents(session, [event.id])[event.id]
+    return see(event_address(event.id, "plan" if counts.plans else "guests"))
+
+
+@router.get("/events/{event_id}/settings")
+def show_settings(request: Request, session: Db, actor: Who, event_id: UUID, saved: bool = False) -> Response:
+    """Show the form to change or delete an event; `saved` tells that it was changed."""
+    event = access.require_event(session, actor, event_id, "editor")
+    form = EventForm(
+        name=event.name,
+        on=event.date.isoformat() if event.date else "",
+        seats_undecided=event.seats_undecided,
+        version=event.version,
+    )
+    return _settings_page(request, session, actor, event, form, saved=saved)
+
+
+@router.post("/events/{event_id}/settings")
+def change_event(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[EventForm, Form()]
+) -> Response:
+    """Change the name, the day, or who is seated, and stay on the page."""
+    event = access.require_event(session, actor, event_id, "editor")
+    try:
+        check_version(form.version, event.version)
+        on, undecided = read_date(form.on), form.seats_undecided
+        events.change_event(session, actor, event_id, name=form.name, on=on, seats_undecided=undecided)
+    except Invalid as error:
+        present = form.model_copy(update={"version": event.version})
+        return _settings_page(request, session, actor, event, present, faults=error.faults)
+    return see(event_address(event_id, "settings?saved=1"))
+
+
+@router.post("/events/{event_id}/delete")
+def delete_event(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Delete an event with everything in it; the form has asked before."""
+    events.delete_event(session, actor, event_id)
+    return see("/?deleted=1")
+
+
+def read_date(text: str) -> date | None:
+    """Read a day as browsers send it, or none at all."""
+    try:
+        return date.fromisoformat(text.strip()) if text.strip() else None
+    except ValueError:
+        raise Invalid(Fault("on", "The date must look like 2026-12-05.")) from None
+
+
+def _events_page(request: Request, session: Db, actor: Who, after: UUID | None = None, **more: Any) -> Response:
+    found = events.list_events(session, actor, limit=PAGE_SIZE, after=after)
+    counts = events.count_contents(session, [event.id for event in found])
+    following = found[-1].id if len(found) == PAGE_SIZE else None
+    page = EventsPage(found, counts, following, is_first_page=after is None, **more)
+    return render(request, "events/list.html", page, 422 if page.faults else 200)
+
+
+def _settings_page(request: Request, session: Db, actor: Who, event: Event, form: EventForm, **more: Any) -> Response:
+    counts = events.count_contents(session, [event.id])[event.id]
+    page = SettingsPage(event, counts, form, access.may(session, actor, event.id, "owner"), **more)
+    return render(request, "events/settings.html", page, 422 if page.faults else 200)

@@ -1,0 +1,132 @@
+"""Reads of events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, Update, bindparam, func, select, update
+from sqlalchemy.orm import Session
+
+from app.db.conditions import is_seated
+from app.db.models import Event, Guest, Member, Plan, Run, Table
+from app.db.once import once
+
+Part = Literal["ratings", "plans"]
+"""Parts of an event that change often, and that many of its pages do not show."""
+
+# Made once: nearly every request asks it, and to make a query takes as long as to run it.
+_WITH_ROLE = (
+    select(Event, Member.role)
+    .join(Member, Member.event_id == Event.id)
+    .where(Event.id == bindparam("event"), Member.user_id == bindparam("user"))
+)
+
+_HELD_WITH_ROLE = _WITH_ROLE.with_for_update(key_share=True, of=Event)
+_EVENTS = (
+    select(Event)
+    .join(Member, Member.event_id == Event.id)
+    .where(Member.user_id == bindparam("user"))
+    .order_by(Event.id.desc())
+)
+# Neither the version of the event's own fields changes with a count, nor when these were last edited.
+_COUNT_ALL = (
+    update(Event).where(Event.id == bindparam("event")).values(revision=Event.revision + 1, updated_at=Event.updated_at)
+)
+_COUNT: dict[Part | None, Update] = {
+    None: _COUNT_ALL,
+    "ratings": _COUNT_ALL.values(ratings_revision=Event.ratings_revision + 1),
+    "plans": _COUNT_ALL.values(plans_revision=Event.plans_revision + 1),
+}
+
+
+@once
+def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
+    """Return the event and the user's role there, or None if they have none."""
+    row = session.execute(_WITH_ROLE, {"event": event_id, "user": user_id}).one_or_none()
+    return (row[0], row[1]) if row else None
+
+
+def hold_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
+    """Return the same, and hold the event as `lock` does: as it is once whoever held it before is done."""
+    wanted = {"event": event_id, "user": user_id}
+    row = session.execute(_HELD_WITH_ROLE, wanted, execution_options={"populate_existing": True}).one_or_none()
+    return (row[0], row[1]) if row else None
+
+
+def lock(session: Session, event_id: UUID) -> None:
+    """Hold the event's row, so that what is checked now still holds when it is written.
+
+    SQLite holds the whole file for a writing session anyway and knows no such clause. Not to lock the key
+    lets others add rows that refer to the event.
+    """
+    session.execute(select(Event.id).where(Event.id == event_id).with_for_update(key_share=True))
+    count_revision(session, event_id)
+
+
+def count_revision(session: Session, event_id: UUID, only: Part | None = None) -> None:
+    """Count the event's revision up: whoever read it before notices that something was changed since.
+
+    With `only`, nothing but that part changes.
+    """
+    session.execute(_COUNT[only], {"event": event_id}, execution_options={"synchronize_session": False})
+
+
+def revision_without(event: Event, parts: Sequence[Part]) -> int:
+    """Return a number that counts up with every change of the event that is not one of these parts alone."""
+    counted = {"ratings": event.ratings_revision, "plans": event.plans_revision}
+    return event.revision - sum(counted[part] for part in parts)
+
+
+def revision_of(session: Session, event_id: UUID) -> int | None:
+    """Return the revision as it is stored now."""
+    return session.scalar(select(Event.revision).where(Event.id == event_id))
+
+
+def events_of(session: Session, user_id: UUID, *, limit: int, after: UUID | None = None) -> Sequence[Event]:
+    """Return the user's events, the newest first, from behind `after`."""
+    query = _EVENTS if after is None else _EVENTS.where(Event.id < after)
+    return session.scalars(query.limit(limit), {"user": user_id}).all()
+
+
+def counts(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int, int, int, int]]:
+    """Return for each event: guests, tables, seats, plans, and how many guests are to be seated."""
+    rows = session.execute(_COUNTS, {"events": list(event_ids)})
+    return {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in rows}
+
+
+def _counts() -> Select[UUID, int, int, int, int, int]:
+    guests = select(func.count()).where(Guest.event_id == Event.id, Guest.removed_at.is_(None)).scalar_subquery()
+    tables = select(func.count()).where(Table.event_id == Event.id, Table.removed_at.is_(None)).scalar_subquery()
+    seats = (
+        select(func.coalesce(func.sum(Table.seats), 0))
+        .where(Table.event_id == Event.id, Table.removed_at.is_(None))
+        .scalar_subquery()
+    )
+    plans = select(func.count()).where(Plan.event_id == Event.id).scalar_subquery()
+    seated = select(func.count()).where(Guest.event_id == Event.id, is_seated()).scalar_subquery()
+    query = select(Event.id, guests, tables, seats, plans, seated)
+    return query.where(Event.id.in_(bindparam("events", expanding=True)))
+
+
+_COUNTS = _counts()
+
+
+def runs_and_plans_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
+    """Return a few numbers that differ with each new run, and with each plan that is made, changed or removed."""
+    return tuple(session.execute(_RUNS_AND_PLANS, {"event": event_id}).one())
+
+
+def _runs_and_plans() -> Select[Any]:
+    of_runs: list[ColumnElement[Any]] = [func.count(), func.max(Run.created_at)]
+    of_plans: list[ColumnElement[Any]] = [func.count(), func.sum(Plan.version), func.max(Plan.created_at)]
+    parts = [
+        select(value).where(row.event_id == bindparam("event")).scalar_subquery()
+        for row, values in ((Run, of_runs), (Plan, of_plans))
+        for value in values
+    ]
+    return select(*parts)
+
+
+_RUNS_AND_PLANS = _runs_and_plans()

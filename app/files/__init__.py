@@ -1,0 +1,1 @@
+"""Bytes to plain values and back: CSV, XLSX, encodings."""

@@ -1,0 +1,1 @@
+"""Guest lists as sheets: which column holds what, and rows as guests."""

@@ -1,0 +1,49 @@
+"""Guests as CSV and XLSX, so that they can be read back without loss."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.files.formulas import defuse
+from app.files.guest_lists.columns import OWN_HEADINGS
+from app.files.workbook import Sheet, write_workbook
+
+WIDTHS = (28, 20, 28, 10, 8, 24, 40)
+CSV_TYPE = "text/csv; charset=utf-8"
+XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@dataclass(frozen=True)
+class GuestLine:
+    """A guest as a row of the file."""
+
+    name: str
+    party: str
+    groups: Sequence[str]
+    reply: str
+    child: bool
+    diet: str
+    note: str
+
+    @property
+    def cells(self) -> list[str]:
+        """The cells below the headings; groups have commas between them, and no group has one in its name."""
+        child = "yes" if self.child else "no"  # an empty cell changes nothing when it comes back
+        return [self.name, self.party, ", ".join(self.groups), self.reply, child, self.diet, self.note]
+
+
+def write_csv(guests: Iterable[GuestLine]) -> bytes:
+    """Return the guests as CSV with a mark of UTF-8, which spreadsheets need, and with formulas made harmless."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(OWN_HEADINGS)
+    writer.writerows([defuse(cell) for cell in guest.cells] for guest in guests)
+    return text.getvalue().encode("utf-8-sig")
+
+
+def write_xlsx(guests: Iterable[GuestLine]) -> bytes:
+    """Return the guests as a spreadsheet in which every cell is plain text."""
+    return write_workbook([Sheet("Guests", OWN_HEADINGS, (guest.cells for guest in guests), WIDTHS)])

@@ -1,0 +1,1 @@
+"""Square matrices of ratings or distances as text, JSON and bytes."""

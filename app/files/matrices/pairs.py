@@ -1,0 +1,141 @@
+"""Rows `guest,guest,score` as a square matrix."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.files.matrices.cells import Faults, FloatArray, MatrixError, clip, numbered, refuse_too_many, shorten
+from app.files.matrices.rows import Row, Rows
+
+MOST_GUESTS = 20_000
+VALUE_WORDS = {"score", "scores", "distance", "distances", "rating", "ratings", "weight", "value"}
+
+
+def is_list_of_pairs(rows: Rows) -> bool:
+    """Tell rows `guest,guest,score` from a square matrix of two or three guests."""
+    head = [rows.cells(row) for row in rows.head]
+    if head[0][0] == "":
+        return False
+    if any(len(cells) != 3 for cells in head):
+        return _is_broken_list(rows, head)
+    numeric = [[rows.number(cell) is not None for cell in cells] for cells in head]
+    if len(head) < 3:
+        return numeric[-1][2] and not all(row[1] and row[2] for row in numeric)
+    if len(head) == 3 and all(map(all, numeric)):
+        return False
+    if len(head) == 4 and all(map(all, numeric[1:])):
+        # Three names above three rows of numbers, or the titles of a list?
+        return any(numeric[0]) or head[0][2].lower() in VALUE_WORDS
+    return head[0][1:] != [head[1][0], head[2][0]]
+
+
+def _is_broken_list(rows: Rows, head: Sequence[Sequence[str]]) -> bool:
+    """Tell a list with a row too short or too long, so that the message is about that row and not about a square."""
+    with_three = [cells for cells in head if len(cells) == 3]
+    looks = [rows.is_text(cells[0]) and rows.is_text(cells[1]) for cells in with_three]
+    return 2 * sum(looks) > len(head) and any(rows.number(cells[2]) is not None for cells in with_three)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The rows as columns: positions of the two guests, and the value."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    value: FloatArray
+
+
+def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, ...], Given]:
+    """Return the names in the order in which they first stand, and all rows, refusing a pair with two values."""
+    position: dict[str, int] = {}
+    firsts, seconds, lines, values = array("q"), array("q"), array("q"), array("d")
+    for row in rows:
+        cells = rows.cells(row)
+        if row is rows.head[0] and len(cells) == 3 and rows.is_text(cells[2]):
+            continue
+        first, second, value = _read_pair(row, cells, rows, faults)
+        if not first:
+            continue
+        firsts.append(position.setdefault(first, len(position)))
+        seconds.append(position.setdefault(second, len(position)))
+        values.append(value)
+        lines.append(row.number)
+        refuse_too_many(len(position), most_guests, more=True)
+    if not values and not faults.found:
+        raise MatrixError("There are titles, but no row with two guests and a number.")
+    names = tuple(position)
+    given = Given(*(np.array(column) for column in (firsts, seconds, lines, values)))
+    given.refuse_contradictions(names, faults)
+    return names, given
+
+
+def _read_pair(row: Row, cells: Sequence[str], rows: Rows, faults: Faults) -> tuple[str, str, float]:
+    """Return two names and a number; no names where the row is no pair, no number (NaN) where it cannot be read."""
+    if len(cells) != 3:
+        faults.add(f"Row {row.number:,} has {len(cells):,} cells; it needs two guests and a number.")
+        return "", "", np.nan
+    first, second, cell = cells
+    if not first or not second:
+        faults.add(f"Row {row.number:,}: a name is missing.")
+        return "", "", np.nan
+    value = rows.number(cell)
+    if value is None:
+        problem = f"{shorten(cell)} is not a number" if cell else "the number is missing"
+        faults.add(f"Row {row.number:,}{_both(first, second)}: {problem}.")
+    return first, second, np.nan if value is None else value
+
+
+def _both(first: str, second: str) -> str:
+    return f" ({clip(first)}, {clip(second)})"
+
+
+class Given:
+    """The rows as columns: who, whom, where in the file, how much. They are the places of the matrix, too."""
+
+    def __init__(
+        self, first: NDArray[np.int64], second: NDArray[np.int64], line: NDArray[np.int64], value: FloatArray
+    ) -> None:
+        self._first, self._second, self._line, self._value = first, second, line, value
+
+    def matrix(self, size: int) -> FloatArray:
+        """Lay the values out; NaN where there is no row. A pair given once counts for both directions."""
+        matrix = np.full((size, size), np.nan)
+        matrix[self._second, self._first] = self._value
+        matrix[self._first, self._second] = self._value
+        np.fill_diagonal(matrix, 0.0)
+        return matrix
+
+    def columns(self) -> Pairs:
+        """Return the columns as they are."""
+        return Pairs(self._first, self._second, self._value)
+
+    def cell(self, i: int, j: int, names: Sequence[str] | None, *, both: bool = False) -> str:
+        """Say where the number of two guests stands."""
+        here = (self._first == i) & (self._second == j)
+        there = (self._first == j) & (self._second == i)
+        lines = self._line[here | there if both or not here.any() else here]
+        who = _both(names[i], names[j]) if names else ""
+        place = numbered("row", sorted(set(lines.tolist()))) if lines.size else "no row"
+        return f"{place.capitalize()}{who}"
+
+    def names(self, *guests: int) -> str:
+        """Say in which rows the names of guests stand first."""
+        lines = [int(self._line[((self._first == i) | (self._second == i)).argmax()]) for i in guests]
+        return numbered("row", lines)
+
+    def refuse_contradictions(self, names: Sequence[str], faults: Faults) -> None:
+        """Refuse a pair that has two different values in one direction."""
+        key = self._first * len(names) + self._second
+        order = np.argsort(key, kind="stable")
+        values = self._value[order]
+        same = (np.diff(key[order]) == 0) & (np.diff(values) != 0) & ~np.isnan(np.diff(values))
+        for at in np.flatnonzero(same).tolist():
+            one, other = order[at], order[at + 1]
+            pair = f"{shorten(names[self._first[one]])} and {shorten(names[self._second[one]])}"
+            where = numbered("row", [int(self._line[one]), int(self._line[other])])
+            faults.add(f"{pair} stand there twice with different numbers, in {where}.")

@@ -1,0 +1,47 @@
+"""Lists of names alone, whose commas divide no columns: “Last, First” on each line, or all names on one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from app.files.guest_lists.vocabulary import DIET_WORDS, GROUP_WORDS, REPLY_OF, plain, read_heading
+
+NAME = re.compile(r"[^\W\d_][^\d_@:/\"<>=]{0,79}")
+MOST_WORDS, MOST_LINES = 5, 20_001
+MOST_COMMAS = 2 * MOST_LINES  # more of them than names alone can have
+
+
+def read_names(text: str) -> list[tuple[int, list[str]]] | None:
+    """Return the lines with the cell that each makes, or None where the commas may divide columns."""
+    lines = list(islice(_filled_lines(text), MOST_LINES + 1))
+    if not lines or len(lines) > MOST_LINES or sum(line.count(",") for _, line in lines) > MOST_COMMAS:
+        return None
+    if len(lines) == 1 and lines[0][1].count(",") >= 2:
+        names = [name.strip() for name in lines[0][1].split(",") if name.strip()]
+        return [(lines[0][0], [name]) for name in names] if all(map(_is_name, names)) else None
+    if not all(_is_name(part) for _, line in lines for part in line.split(",")):
+        return None
+    return [(number, [line]) for number, line in lines] if _are_last_first([line for _, line in lines]) else None
+
+
+def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    return ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
+
+
+def _is_name(text: str) -> bool:
+    name = text.strip()
+    if not NAME.fullmatch(name) or len(name.split()) > MOST_WORDS:
+        return False
+    word = plain(name)
+    return not (all(read_heading(name)) or word in REPLY_OF or word in DIET_WORDS or word in GROUP_WORDS)
+
+
+def _are_last_first(lines: list[str]) -> bool:
+    """Say whether the lines are as “Virtanen, Aino”: a space after the comma, a short name first, then many others."""
+    split = [line.split(", ") for line in lines if "," in line]
+    if len(split) * 2 <= len(lines) or any(len(parts) != 2 or "," in "".join(parts) for parts in split):
+        return False
+    is_short = sum(" " not in last for last, _ in split) * 2 > len(split)
+    return is_short and (len(split) == 1 or len({first for _, first in split}) * 2 > len(split))

@@ -1,0 +1,58 @@
+"""A process that reads one upload from its stdin and writes the rows as JSON: what a hostile file can take is limited.
+
+It is started by `app.formats.uploads`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from typing import Any
+
+from app.files.sheets import SheetError, SheetRow, read_sheet
+
+NICENESS = 5
+MOST_MEMORY, MOST_SECONDS = 224 << 20, 30
+TOO_MUCH = "Reading this file takes more memory than it may. Send it as CSV, or in parts."
+
+
+def main() -> None:
+    """Read, and answer with rows or with what is wrong."""
+    _limit()
+    try:
+        answer = json.dumps(_read(sys.stdin.buffer.read()), ensure_ascii=False)
+    except SheetError as error:
+        answer = json.dumps({"error": str(error)})
+    except MemoryError:
+        answer = json.dumps({"error": TOO_MUCH})
+    sys.stdout.buffer.write(answer.encode())
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    if sys.argv[1:] != ["--whole"]:
+        return {"rows": _plain(read_sheet(data))}
+    from app.files.xlsx import read_workbook  # noqa: PLC0415  a text needs none of it
+
+    return {"sheets": {title: _plain(rows) for title, rows in read_workbook(data).items()}}
+
+
+def _plain(rows: list[SheetRow]) -> list[tuple[int, tuple[str, ...]]]:
+    return [(row.number, row.cells) for row in rows]
+
+
+def _limit() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has limits to set
+        import resource  # noqa: PLC0415  Windows has none
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICENESS)  # pages come first; Windows has no such call
+    for module in ("numpy", "pandas"):
+        sys.modules[module] = None  # type: ignore[assignment]  # openpyxl would load it, and it is not needed
+
+
+if __name__ == "__main__":
+    main()

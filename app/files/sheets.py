@@ -1,0 +1,137 @@
+"""A sheet of text cells from CSV in any usual encoding and separator, or from XLSX, within limits.
+
+It loads nothing large: uploads are read by it in a process of their own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from app.files.encodings import guess_encoding
+from app.files.formulas import undefuse
+from app.files.name_lines import read_names
+
+MOST_ROWS, MOST_COLUMNS = 20_001, 200  # a row more than guests, for the headings
+MOST_LINES = 1_048_576  # empty ones too: a spreadsheet has no more
+MOST_CELL, MOST_TEXT = 5_000, 16_000_000
+ZIP_START = b"PK\x03\x04"
+OLD_EXCEL_START = b"\xd0\xcf\x11\xe0"
+SEPARATORS = ("\t", ";", ",")
+LOOKED_AT = 50
+QUOTED = re.compile(r'"[^"]*"')
+
+
+class SheetError(ValueError):
+    """A sheet that cannot be read, in words for whoever sent it."""
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """A row with something in it, and its number as a spreadsheet or an editor shows it."""
+
+    number: int
+    cells: tuple[str, ...]
+
+
+def read_sheet(data: bytes) -> list[SheetRow]:
+    """Return the rows of a file, whichever of the two it is."""
+    if data.startswith(ZIP_START):
+        from app.files.xlsx import read_xlsx  # noqa: PLC0415  a text needs none of it
+
+        return read_xlsx(data)
+    if data.startswith(OLD_EXCEL_START):
+        raise SheetError("This is a file of an old Excel. Save it as .xlsx or as CSV there, and send that.")
+    return read_list(data)
+
+
+def read_list(data: bytes | str) -> list[SheetRow]:
+    """Return the rows of a text; where it is a list of names alone, a comma divides no columns."""
+    text = _as_text(data)
+    names = read_names(text) if find_separator(text) == "," else None
+    return within_limits(names) if names else read_csv(text)
+
+
+def read_csv(data: bytes | str) -> list[SheetRow]:
+    """Return the rows of a text that tabs, semicolons or commas divide."""
+    text = _as_text(data)
+    return within_limits(_split(text, find_separator(text)))
+
+
+def find_separator(text: str) -> str:
+    """Return what divides the first line and most of the others; a comma if nothing does."""
+    lines = [QUOTED.sub("", line) for line in text[:100_000].splitlines()[:LOOKED_AT] if line.strip()]
+    first = [separator for separator in SEPARATORS if lines and separator in lines[0]]
+    divided = {separator: sum(separator in line for line in lines) for separator in first or SEPARATORS}
+    return max(divided, key=lambda separator: divided[separator]) if any(divided.values()) else ","
+
+
+def within_limits(rows: Iterable[tuple[int, list[str]]]) -> list[SheetRow]:
+    """Return the rows that hold something, or say which limit they pass and where."""
+    found: list[SheetRow] = []
+    size = 0
+    for number, cells in rows:
+        if number > MOST_LINES:
+            raise SheetError(f"There are more than {MOST_LINES:,} lines. Leave the empty ones out.")
+        while cells and not cells[-1].strip():
+            cells.pop()
+        if not cells or not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) > MOST_COLUMNS:
+            raise SheetError(f"Row {number:,} has {len(cells):,} columns; at most {MOST_COLUMNS} are taken.")
+        if len(found) == MOST_ROWS:
+            raise SheetError(f"There is something in row {number:,}; at most {MOST_ROWS - 1:,} rows are taken.")
+        size += sum(map(len, cells))
+        _check_lengths(number, cells, size)
+        found.append(SheetRow(number, tuple(cells)))
+    if not found:
+        raise SheetError("There is nothing in it.")
+    return found
+
+
+def _check_lengths(number: int, cells: list[str], size: int) -> None:
+    longest = max(map(len, cells))
+    if longest > MOST_CELL:
+        column = next(place for place, cell in enumerate(cells, start=1) if len(cell) == longest)
+        message = f"Row {number:,}, column {column} has {longest:,} characters; at most {MOST_CELL:,} are taken."
+        raise SheetError(message)
+    if size > MOST_TEXT:
+        raise SheetError(f"Up to row {number:,} there are more than {MOST_TEXT:,} characters; that is too much.")
+
+
+def _as_text(data: bytes | str) -> str:
+    text = data.removeprefix("\ufeff") if isinstance(data, str) else _decoded(data)
+    if "\x00" in text:
+        line = text.count("\n", 0, text.index("\x00")) + 1
+        raise SheetError(f"Line {line:,} has a NUL byte, which no text has. Save the file as CSV (UTF-8) again.")
+    return text
+
+
+def _decoded(data: bytes) -> str:
+    encoding = guess_encoding(data)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        if encoding == "cp1252":  # five of its bytes mean nothing; the old Latin-1 lets them pass
+            return data.decode("latin-1")
+        message = f"This is no text: byte {error.start + 1:,} cannot be read as {encoding.upper()}."
+        raise SheetError(message) from None
+
+
+def _split(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(MOST_TEXT)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            yield line, [undefuse(cell.strip()) for cell in cells]
+            line = reader.line_num + 1
+    except csv.Error as error:
+        if "end of data" in str(error):
+            message = f"Line {line:,}: a quotation mark is opened and never closed, so the rest cannot be told apart."
+        else:
+            message = f"Line {line:,}: after a closing quotation mark something else follows."
+        raise SheetError(message) from None

@@ -1,0 +1,103 @@
+"""The sheets of an XLSX file as text cells, without trusting what the file says about its size."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import ParseError
+
+from app.files.sheets import MOST_COLUMNS, MOST_ROWS, SheetError, SheetRow, within_limits
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
+MOST_SHEETS, MOST_CELLS = 20, 400_000
+MOST_PARTS, MOST_UNPACKED = 1_000, 48 << 20
+
+
+def read_xlsx(data: bytes) -> list[SheetRow]:
+    """Return the rows of the first sheet that is shown."""
+    with _opened(data) as book:
+        sheet = next((sheet for sheet in book.worksheets if sheet.sheet_state == "visible"), None)
+        if sheet is None:
+            raise SheetError("There is no sheet in this file.")
+        sheet.reset_dimensions()  # what a file says of its size may be anything
+        return within_limits(_texts(sheet.iter_rows(values_only=True)))
+
+
+def read_workbook(data: bytes) -> dict[str, list[SheetRow]]:
+    """Return the rows of every sheet that is shown and holds something, by its title."""
+    found: dict[str, list[SheetRow]] = {}
+    cells = 0
+    with _opened(data) as book:
+        for sheet in [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"][:MOST_SHEETS]:
+            sheet.reset_dimensions()
+            rows = []
+            for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
+                texts = tuple(_text(value) for value in values)
+                cells += len(texts)
+                if cells > MOST_CELLS:
+                    raise SheetError(f"This workbook has more than {MOST_CELLS:,} cells; that is too much.")
+                if any(texts):
+                    rows.append(SheetRow(number, texts))
+            found[sheet.title] = rows
+    return found
+
+
+@contextmanager
+def _opened(data: bytes) -> Iterator[Workbook]:
+    refuse_bomb(data)
+    sys.modules.setdefault("lxml", None)  # type: ignore[arg-type]  # its parser is not the defused one
+    from openpyxl import load_workbook  # noqa: PLC0415  after the line above
+    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415  so must this
+
+    try:
+        yield load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    except (SheetError, MemoryError):
+        raise
+    except (InvalidFileException, zipfile.BadZipFile, ParseError, ValueError, KeyError, TypeError, EOFError):
+        raise SheetError("This is no spreadsheet that can be read. Save it as .xlsx or as CSV again.") from None
+
+
+def refuse_bomb(data: bytes) -> None:
+    """Refuse an archive that would unpack to far more than a list of guests; zipfile unpacks no more than is told."""
+    try:
+        parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    except (zipfile.BadZipFile, ValueError, OSError):
+        raise SheetError("This is no spreadsheet that can be read: the file is damaged.") from None
+    unpacked = sum(part.file_size for part in parts)
+    if unpacked > MOST_UNPACKED or len(parts) > MOST_PARTS:
+        raise SheetError(
+            f"This file unpacks to {unpacked / 2**20:,.0f} MiB in {len(parts):,} parts; at most "
+            f"{MOST_UNPACKED >> 20} MiB are taken. Copy the guests into a new spreadsheet, and send that."
+        )
+
+
+def _texts(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, list[str]]]:
+    for number, values in enumerate(rows, start=1):
+        if not any(value is not None for value in values):
+            continue
+        if number > MOST_ROWS * 2 or any(value is not None for value in values[MOST_COLUMNS:]):
+            column = max(place for place, value in enumerate(values, start=1) if value is not None)
+            raise SheetError(
+                f"There is something in row {number:,}, column {column:,}; at most {MOST_ROWS - 1:,} rows and "
+                f"{MOST_COLUMNS} columns are taken."
+            )
+        yield number, [_text(value) for value in values[:MOST_COLUMNS]]
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return str(value)

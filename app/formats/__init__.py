@@ -1,1 +1,0 @@
-"""Bytes ↔ plain values: CSV and its kin."""

@@ -1,0 +1,1 @@
+"""Guests, parties, groups, and importing them."""

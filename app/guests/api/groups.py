@@ -1,0 +1,151 @@
+"""/events/{event}/groups."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Response
+from pydantic import MISSING, Field
+
+from app.accounts.current_user import ApiWho
+from app.db.models import Group
+from app.events import access, list_versions
+from app.events.idempotency import OnlyOnce
+from app.events.list_etags import MatchOfList, set_version
+from app.guests import groups
+from app.guests.entries import MAX_GUESTS
+from app.guests.group_colours import Colour
+from app.guests.groups import GroupEntry, GroupView
+from app.guests.party_and_group_names import MAX_GROUPS
+from app.web import cursors
+from app.web.api.conditional import After, Limit, Match, etag
+from app.web.api.schemas import Answer, Body, Id
+from app.web.deps import Db
+from app.web.one_hop import Router
+
+router = Router(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
+Members = Annotated[list[Id], Field(max_length=MAX_GUESTS, description="The ids of its guests")]
+
+
+COLOUR = "Left out, a colour is chosen that is used least"
+
+
+class GroupIn(Body):
+    """A new group."""
+
+    name: str
+    guests: Members = Field(default_factory=list)
+    colour: Colour | None = Field(default=None, description=COLOUR)
+
+
+class GroupPatch(Body):
+    """What to change about a group."""
+
+    name: str | MISSING = MISSING
+    guests: Members | MISSING | None = Field(default=MISSING, description="The ids of its guests; null means none")
+    colour: Colour | MISSING = MISSING
+
+
+class GroupOfList(Body):
+    """A group in the whole list; guests left out of a group that stays are kept."""
+
+    name: str
+    id: Id | None = Field(default=None, description="The id of a group that stays, if its name changes")
+    guests: Members | MISSING | None = Field(default=MISSING, description="The ids of its guests; null means none")
+    colour: Colour | None = Field(default=None, description=COLOUR)
+
+
+class GroupListIn(Body):
+    """All groups of the event."""
+
+    groups: Annotated[list[GroupOfList], Field(max_length=MAX_GROUPS)]
+
+
+class GroupOut(Answer):
+    """A group."""
+
+    id: UUID
+    name: str
+    guests: list[UUID]
+    colour: str
+
+
+class GroupList(Answer):
+    """A page of groups, in the order in which they were made."""
+
+    groups: list[GroupOut]
+    next: UUID | None
+
+
+def group_out(group: GroupView) -> GroupOut:
+    """Return a group as clients see it."""
+    return GroupOut(id=group.id, name=group.name, guests=list(group.guest_ids), colour=group.colour)
+
+
+def _members(sent: list[UUID] | MISSING | None) -> list[UUID] | None:
+    """Return the guests as the services take them: None for those that were left out, nobody for null."""
+    return None if sent is MISSING else sent or []
+
+
+@router.get("")
+def list_groups(
+    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
+) -> GroupList:
+    """List the groups."""
+    found = groups.list_groups(session, actor, event_id, limit=limit, after=after)
+    cursors.check_cursor(session, Group, event_id, after)
+    set_version(response, list_versions.of_groups(session, event_id))
+    full = len(found) == limit
+    return GroupList(groups=[group_out(group) for group in found], next=found[-1].id if full else None)
+
+
+@router.post("", status_code=201, response_model=GroupOut)
+def add_group(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GroupIn) -> Response:
+    """Make a group."""
+    group = groups.add_group(session, actor, event_id, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
+    location = f"/api/v1/events/{event_id}/groups/{group.id}"
+    return once.answer(group_out(group), location=location, version=etag(group))
+
+
+@router.put("")
+def replace_groups(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GroupListIn, response: Response
+) -> GroupList:
+    """Set all groups in one transaction; those whose id or name is in the list stay, the others are deleted."""
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_groups(session, event_id))
+    entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
+    found = groups.replace_groups(session, actor, event_id, entries)
+    set_version(response, list_versions.of_groups(session, event_id))
+    return GroupList(groups=[group_out(group) for group in found], next=None)
+
+
+@router.get("/{group_id}")
+def show_group(session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, response: Response) -> GroupOut:
+    """Show one group."""
+    group = groups.show_group(session, actor, event_id, group_id)
+    response.headers["ETag"] = etag(group)
+    return group_out(group)
+
+
+@router.patch("/{group_id}")
+def change_group(
+    session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, match: Match, body: GroupPatch, response: Response
+) -> GroupOut:
+    """Change the name or the guests of a group."""
+    before = groups.show_group(session, actor, event_id, group_id)
+    match.check(before)
+    name = before.name if body.name is MISSING else body.name
+    colour = None if body.colour is MISSING else body.colour
+    entry = GroupEntry(name, guest_ids=_members(body.guests), colour=colour)
+    group = groups.change_group(session, actor, event_id, group_id, entry)
+    response.headers["ETag"] = etag(group)
+    return group_out(group)
+
+
+@router.delete("/{group_id}", status_code=204)
+def delete_group(session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, match: Match) -> None:
+    """Delete a group, not its guests."""
+    match.check(groups.show_group(session, actor, event_id, group_id))
+    groups.delete_group(session, actor, event_id, group_id)

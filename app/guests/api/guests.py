@@ -1,0 +1,174 @@
+"""/events/{event}/guests."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+from pydantic import MISSING, Field
+
+from app.accounts.current_user import ApiWho
+from app.db.models import Guest
+from app.events import access, list_versions
+from app.events.idempotency import OnlyOnce
+from app.events.kept_lists import answer_list
+from app.events.list_etags import MatchOfList, set_version
+from app.events.list_versions import ListVersion
+from app.guests import edit as guests
+from app.guests import many as guest_lists
+from app.guests.entries import MAX_GUESTS, GuestEntry, Reply
+from app.web import cursors
+from app.web.api.conditional import After, Limit, Match, etag
+from app.web.api.schemas import Answer, Body, Id, cleared, given
+from app.web.deps import Db
+from app.web.one_hop import Router
+
+router = Router(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
+
+PARTY = "The name of their household, which sits together unless told otherwise; a new name makes a new party"
+GROUPS = "The names of groups they belong to; a new name makes a new group"
+REPLY = "Whoever said no is not seated; invited (no answer yet) and maybe are, unless the event says otherwise"
+DIET = "What they do not eat; for editors and owners only"
+
+
+class GuestIn(Body):
+    """A new guest."""
+
+    name: str
+    note: str = Field(default="", description="For editors and owners only")
+    party: str | None = Field(default=None, description=PARTY)
+    groups: list[str] = Field(default_factory=list, description=GROUPS)
+    reply: Reply = Field(default="invited", description=REPLY)
+    child: bool = False
+    diet: str = Field(default="", description=DIET)
+
+    def entry(self) -> GuestEntry:
+        """Return what was sent as the services take it."""
+        return GuestEntry(**self.model_dump())
+
+
+class GuestPatch(Body):
+    """What to change about a guest."""
+
+    name: str | MISSING = MISSING
+    note: str | MISSING | None = Field(default=MISSING, description="For editors and owners only; null clears it")
+    party: str | MISSING | None = Field(default=MISSING, description=f"{PARTY}; null means none")
+    groups: list[str] | MISSING | None = Field(default=MISSING, description=f"{GROUPS}; null means none")
+    reply: Reply | MISSING = Field(default=MISSING, description=REPLY)
+    child: bool | MISSING = MISSING
+    diet: str | MISSING | None = Field(default=MISSING, description=f"{DIET}; null clears it")
+
+    def entry(self, name: str, guest_id: UUID | None = None) -> GuestEntry:
+        """Return what was sent as the services take it; what was left out is unset."""
+        return GuestEntry(
+            name=name if self.name is MISSING else self.name,
+            id=guest_id,
+            note=cleared(self.note, ""),
+            party=given(self.party),
+            groups=cleared(self.groups, []),
+            reply=given(self.reply),
+            child=given(self.child),
+            diet=cleared(self.diet, ""),
+        )
+
+
+class GuestOfList(GuestPatch):
+    """A guest in the whole list; what is left out about a guest who stays is kept."""
+
+    name: str
+    id: Id | None = Field(default=None, description="The id of a guest who stays, if their name changes")
+
+
+class GuestListIn(Body):
+    """All guests of the event, in their order."""
+
+    guests: Annotated[list[GuestOfList], Field(max_length=MAX_GUESTS)]
+
+
+class GuestOut(Answer):
+    """A guest."""
+
+    id: UUID
+    name: str
+    note: str | None = Field(description="null unless you are an editor or the owner")
+    party: str | None
+    groups: list[str]
+    reply: Reply = Field(description=REPLY)
+    child: bool
+    diet: str | None = Field(description="null unless you are an editor or the owner")
+
+
+class GuestList(Answer):
+    """A page of guests, in their order."""
+
+    guests: list[GuestOut]
+    next: UUID | None
+
+
+@router.get("", response_model=GuestList)
+def list_guests(
+    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None
+) -> Response:
+    """List the guests."""
+
+    def build() -> tuple[GuestList, ListVersion]:
+        found = guests.list_guests(session, actor, event_id, limit=limit, after=after)
+        cursors.check_cursor(session, Guest, event_id, after)
+        last = found[-1].id if len(found) == limit else None
+        listed = GuestList(guests=[GuestOut.model_validate(guest) for guest in found], next=last)
+        return listed, list_versions.of_guests(session, event_id)
+
+    # Notes and diets are for editors alone.
+    return answer_list(request, session, actor, event_id, build, without=("ratings", "plans"), is_same_for_all=False)
+
+
+@router.post("", status_code=201, response_model=GuestOut)
+def add_guest(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GuestIn) -> Response:
+    """Add one guest."""
+    guest = guests.add_guest(session, actor, event_id, body.entry())
+    answer = GuestOut.model_validate(guests.describe(session, actor, event_id, [guest])[0])
+    return once.answer(answer, location=f"/api/v1/events/{event_id}/guests/{guest.id}", version=etag(guest))
+
+
+@router.put("")
+def replace_guests(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GuestListIn, response: Response
+) -> GuestList:
+    """Set the whole list in one transaction.
+
+    Guests whose id or name is in the list stay, with their ratings; the others are removed; new ones are added.
+    """
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_guests(session, event_id))
+    entries = [guest.entry(guest.name, guest.id) for guest in body.guests]
+    found = guest_lists.replace_guests(session, actor, event_id, entries)
+    shown = guests.describe(session, actor, event_id, found)
+    set_version(response, list_versions.of_guests(session, event_id))
+    return GuestList(guests=[GuestOut.model_validate(guest) for guest in shown], next=None)
+
+
+@router.get("/{guest_id}")
+def show_guest(session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, response: Response) -> GuestOut:
+    """Show one guest."""
+    guest = guests.show_guest(session, actor, event_id, guest_id)
+    response.headers["ETag"] = etag(guest)
+    return GuestOut.model_validate(guest)
+
+
+@router.patch("/{guest_id}")
+def change_guest(
+    session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, match: Match, body: GuestPatch, response: Response
+) -> GuestOut:
+    """Change a guest."""
+    before = guests.show_guest(session, actor, event_id, guest_id)
+    match.check(before)
+    guests.change_guest(session, actor, event_id, guest_id, body.entry(before.name))
+    return show_guest(session, actor, event_id, guest_id, response)
+
+
+@router.delete("/{guest_id}", status_code=204)
+def remove_guest(session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, match: Match) -> None:
+    """Remove a guest."""
+    match.check(guests.require_guest(session, actor, event_id, guest_id))
+    guests.remove_guest(session, actor, event_id, guest_id)

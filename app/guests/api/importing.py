@@ -1,0 +1,164 @@
+"""/events/{event}/guests/import."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import Depends, Query, Request, Response
+from pydantic import Field
+
+from app.accounts.current_user import ApiAccount, ApiWho
+from app.errors import Fault, Invalid
+from app.events import access
+from app.events.idempotency import OnlyOnce
+from app.files.guest_lists.write import XLSX_TYPE
+from app.files.sheets import SheetError, SheetRow
+from app.files.uploads import read_upload
+from app.guests import import_undo
+from app.guests import importing as guest_imports
+from app.guests.importing import Choices, Preview, Weighed
+from app.web.api.schemas import Answer
+from app.web.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
+from app.web.deps import Db, Uploads
+from app.web.one_hop import Before, Router
+from app.web.tried import Tried, tried
+
+router = Router(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"])
+
+BODY = {
+    "required": True,
+    "content": {
+        "text/csv": {"schema": {"type": "string", "description": "A guest on each row; headings help"}},
+        "text/tab-separated-values": {"schema": {"type": "string"}},
+        "text/plain": {"schema": {"type": "string", "description": "A guest on each line, or CSV"}},
+        XLSX_TYPE: {"schema": {"type": "string", "format": "binary"}},
+        FORM_TYPE: FORM_BODY,
+    },
+}
+
+
+class ImportedRow(Answer):
+    """A guest of the file, and what is done with them."""
+
+    row: int = Field(description="The number of the row, as a spreadsheet shows it")
+    name: str
+    choice: Literal["add", "update", "skip"]
+    like: str | None = Field(description="The name of whom they are like, in the event or further up in the file")
+    faults: list[str]
+    notes: list[str] = Field(description="What is odd in the row, and what was taken in its place")
+
+
+class ImportOut(Answer):
+    """What was done, or would be done."""
+
+    id: UUID | None = Field(description="What undoes it: POST …/guests/import/{id}/undo; null after a dry run")
+    done: bool = Field(description="false after a dry run")
+    columns: list[str] = Field(description="What each column holds; an empty text is left out")
+    added: int
+    updated: int
+    left_out: int
+    rows: list[ImportedRow] = Field(description="After a dry run all rows, else those that are not simply new")
+
+
+async def read_body(request: Request, _: ApiAccount) -> bytes:
+    """Read the file, if it is of a type that guests come in."""
+    refuse_other_types(request, "the guests", (*TEXT_TYPES, XLSX_TYPE))
+    return await read_file(request)
+
+
+async def read_rows(
+    body: Annotated[bytes, Depends(read_body)], uploads: Uploads, account: ApiAccount
+) -> list[SheetRow] | str:
+    """Read the file before the session of the request begins; what is wrong is told to whom it concerns only."""
+    try:
+        async with uploads.place(account):
+            return await read_upload(body)
+    except SheetError as error:
+        return str(error)
+
+
+Rows = Annotated[list[SheetRow] | str, Depends(read_rows)]
+Alike = Annotated[
+    Literal["update", "add", "skip"] | None,
+    Query(
+        description="What to do with guests like one who is there; left out: update those of the same name, "
+        "skip those who are only alike and rows that are repeated"
+    ),
+]
+LeaveOut = Annotated[bool, Query(description="Take the others when some rows cannot be taken")]
+
+
+def weigh_rows(
+    rows: Rows, session: Db, actor: ApiWho, event_id: UUID, alike: Alike = None, leave_out_faulty: LeaveOut = False
+) -> Tried[Weighed]:
+    """Look what the import would do, before the request begins to write."""
+    choices = _choices(alike, leave_out_faulty=leave_out_faulty)
+    return tried(lambda: guest_imports.weigh_file(session, actor, event_id, _read(rows), choices))
+
+
+@router.post("", openapi_extra={"requestBody": BODY}, response_model=ImportOut)
+def import_guests(
+    once: OnlyOnce,  # first: it reads the body whole, and a form can be read from that, but not the other way round
+    rows: Rows,
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    weighed: Annotated[Tried[Weighed], Before(weigh_rows)],
+    dry_run: Annotated[bool, Query(description="Only tell what would be done")] = False,
+    alike: Alike = None,
+    leave_out_faulty: LeaveOut = False,
+) -> Response:
+    """Add or update guests from a CSV or XLSX file, all or none.
+
+    Columns are known by their headings, in many languages. Guests of the same name are updated; who is only alike, by
+    another order of first and last name or without accents, is told and left out, unless `alike` says otherwise.
+    Empty cells change nothing.
+    """
+    access.require_event(session, actor, event_id, "editor")
+    before = weighed.get()
+    if dry_run:
+        return once.answer(_told(before.preview, done=False), status=200)
+    choices = _choices(alike, leave_out_faulty=leave_out_faulty)
+    preview = guest_imports.take_rows(session, actor, event_id, _read(rows), choices, before)
+    return once.answer(_told(preview, done=True), status=200)
+
+
+def _read(rows: list[SheetRow] | str) -> list[SheetRow]:
+    if isinstance(rows, str):
+        raise Invalid(Fault("", rows))
+    return rows
+
+
+def _choices(alike: str | None, *, leave_out_faulty: bool) -> Choices:
+    return Choices(otherwise=alike or "", only_alike="skip", leave_faulty_out=leave_out_faulty)
+
+
+@router.post("/{import_id}/undo", status_code=204)
+def undo_import(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, import_id: UUID) -> Response:
+    """Make the guests as they were before an import, unless one of them was changed since."""
+    import_undo.undo_import(session, actor, event_id, import_id)
+    return once.answer(None, status=204)
+
+
+def _told(preview: Preview, *, done: bool) -> ImportOut:
+    rows = [row for row in preview.rows if not done or row.is_like_another or row.faults or row.notes]
+    return ImportOut(
+        id=preview.id if done else None,
+        done=done,
+        columns=list(preview.columns.fields),
+        added=preview.count("add"),
+        updated=preview.count("update"),
+        left_out=len(preview.faulty) + preview.count("skip"),
+        rows=[
+            ImportedRow(
+                row=row.row.number,
+                name=row.row.name,
+                choice=row.choice,
+                like=row.like or None,
+                faults=list(row.faults),
+                notes=list(row.notes),
+            )
+            for row in rows
+        ],
+    )

@@ -1,0 +1,218 @@
+"""Guests: list, add, change, remove, bring back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db.models import Guest
+from app.errors import Fault, Invalid, NotFound
+from app.events.access import edit_event, may, require_event
+from app.guests.entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
+from app.guests.name_order import Key, last_name_first, sort_key
+from app.guests.queries import guests as queries
+from app.guests.queries.guests import GuestRow, Named
+from app.web.names import clean_name, name_key, taken_already, without_controls
+
+LEAST_OF_REPLY = 4  # fewer letters of a reply are more likely a part of a name
+Order = Literal["entered", "name", "last", "party", "group"]
+
+
+class GuestView(NamedTuple):
+    """A guest with the names of their party and groups; note and diet are for editors and None for others."""
+
+    id: UUID
+    name: str
+    note: str | None
+    party: str | None
+    groups: tuple[str, ...]
+    reply: str
+    child: bool
+    diet: str | None
+    version: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page of the guests that were looked for, how many match, are to be seated, and gave each reply."""
+
+    guests: Sequence[GuestView]
+    matching: int
+    seated: int
+    replies: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """How many there are in all."""
+        return sum(self.replies.values())
+
+
+def list_guests(
+    session: Session, actor: Actor, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
+) -> list[GuestView]:
+    """Return the guests in their order."""
+    require_event(session, actor, event_id)
+    return describe(session, actor, event_id, queries.guest_rows(session, event_id, limit=limit, after=after))
+
+
+def list_named(session: Session, actor: Actor, event_id: UUID) -> list[Named]:
+    """Return the guests in their order by name alone: much quicker than with all there is about them."""
+    require_event(session, actor, event_id)
+    return queries.named_guests(session, event_id)
+
+
+def find_guests(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    search: str = "",
+    *,
+    limit: int,
+    offset: int = 0,
+    order: Order = "entered",
+    language: str = "",
+) -> Found:
+    """Return the guests with `search` in their name, or as the words of their reply, and how many there are.
+
+    They come as they were entered, or in the order that readers of the language expect.
+    """
+    event = require_event(session, actor, event_id)
+    key = name_key(" ".join(without_controls(search).split()))
+    replies, gave = replies_called(key), queries.count_replies(session, event_id)
+    if order == "entered":
+        page = queries.find_guests(session, event_id, key, limit=limit, offset=offset, replies=replies)
+        shown = describe(session, actor, event_id, page)
+    else:  # no database knows the orders of all languages
+        matching = queries.find_guests(session, event_id, key, limit=None, replies=replies)
+        everybody = describe(session, actor, event_id, matching)
+        shown = sorted(everybody, key=lambda guest: _order_key(guest, order, language))[offset : offset + limit]
+    return Found(
+        guests=shown,
+        matching=queries.count_guests(session, event_id, key, replies) if key else sum(gave.values()),
+        seated=sum(number for reply, number in gave.items() if queries.has_seat(event, reply)),
+        replies=gave,
+    )
+
+
+def replies_called(search: str) -> list[str]:
+    """Return the replies whose words begin with what is looked for, as “no answer” does."""
+    wanted = search if len(search) >= LEAST_OF_REPLY else None
+    return [reply for reply, words in REPLY_WORDS.items() if wanted and words.startswith(wanted)]
+
+
+def _order_key(guest: GuestView, order: Order, language: str) -> tuple[bool, Key, Key]:
+    first = {"party": guest.party or "", "group": guest.groups[0] if guest.groups else ""}.get(order, "")
+    name = last_name_first(guest.name) if order == "last" else guest.name
+    return not first, sort_key(first, language), sort_key(name, language)
+
+
+def show_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> GuestView:
+    """Return one guest."""
+    require_event(session, actor, event_id)
+    return describe(session, actor, event_id, [_guest(session, event_id, guest_id)])[0]
+
+
+def require_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+    """Return one guest as stored, to check the version before a change."""
+    require_event(session, actor, event_id)
+    return _guest(session, event_id, guest_id)
+
+
+def removed_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest | None:
+    """Return a guest who was removed and can be brought back, or None."""
+    require_event(session, actor, event_id)
+    return queries.guest_of(session, event_id, guest_id, removed=True)
+
+
+def describe(
+    session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest] | Sequence[GuestRow]
+) -> list[GuestView]:
+    """Return guests as the actor may see them."""
+    if not guests:
+        return []
+    is_editor = may(session, actor, event_id, "editor")
+    parties = queries.party_names(session, event_id)
+    groups = queries.group_names(session, event_id, frozenset([guests[0].id]) if len(guests) == 1 else None)
+    return [
+        GuestView(
+            id=guest.id,
+            name=guest.name,
+            note=guest.note if is_editor else None,
+            party=parties[guest.party_id] if guest.party_id else None,
+            groups=tuple(groups.get(guest.id, ())),
+            reply=guest.reply,
+            child=guest.child,
+            diet=guest.diet if is_editor else None,
+            version=guest.version,
+        )
+        for guest in guests
+    ]
+
+
+def add_guest(session: Session, actor: Actor, event_id: UUID, entry: GuestEntry) -> Guest:
+    """Add one guest behind the others."""
+    edit_event(session, actor, event_id)
+    checked = check_entry(entry)
+    refuse_namesake(session, event_id, entry.name)
+    refuse_too_many(queries.count_guests(session, event_id) + 1)
+    guest = NewGuest(event_id, queries.last_position(session, event_id) + 1)
+    write_entries(session, event_id, [(guest, checked)])
+    return _guest(session, event_id, guest.id)
+
+
+def change_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID, entry: GuestEntry) -> Guest:
+    """Change a guest; what the entry leaves out stays."""
+    edit_event(session, actor, event_id)
+    guest = _guest(session, event_id, guest_id)
+    checked = check_entry(entry)
+    refuse_namesake(session, event_id, entry.name, besides=guest.id)
+    write_entries(session, event_id, [(guest, checked)])
+    return guest
+
+
+def remove_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+    """Remove a guest from every list; nothing about them is lost before the event is."""
+    edit_event(session, actor, event_id)
+    guest = _guest(session, event_id, guest_id)
+    guest.removed_at = now()
+    session.flush()
+    return guest
+
+
+def restore_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+    """Bring a removed guest back to their place; one who is there already stays."""
+    edit_event(session, actor, event_id)
+    guest = queries.guest_of(session, event_id, guest_id, removed=True)
+    if guest is None:
+        return _guest(session, event_id, guest_id)
+    refuse_namesake(session, event_id, guest.name)
+    guest.removed_at = None
+    session.flush()
+    return guest
+
+
+def refuse_namesake(session: Session, event_id: UUID, name: str, *, besides: UUID | None = None) -> None:
+    """Refuse a name, as it was typed, that another guest has: a plan with two of one name helps nobody."""
+    present = queries.namesake(session, event_id, name_key(clean_name(name)), besides=besides)
+    if present is not None:
+        hint = f"Give one of them a second name, such as “{clean_name(name)} K.”."
+        raise Invalid(Fault("name", f"{taken_already('guest', name, present.name)} {hint}"))
+
+
+def refuse_too_many(count: int, where: str = "name") -> None:
+    """Refuse more guests than an event takes."""
+    if count > MAX_GUESTS:
+        raise Invalid(Fault(where, f"That would make {count:,} guests; an event takes at most {MAX_GUESTS:,}."))
+
+
+def _guest(session: Session, event_id: UUID, guest_id: UUID) -> Guest:
+    guest = queries.guest_of(session, event_id, guest_id)
+    if guest is None:
+        raise NotFound("There is no such guest in this event.")
+    return guest

@@ -1,0 +1,133 @@
+"""Taking an import, or another change of many guests, back: what it wrote is as it was, and nothing else is touched."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db.models import Group, Guest
+from app.errors import Conflict, NotFound
+from app.events.access import edit_event
+from app.guests.edit import describe
+from app.guests.entries import GuestEntry, Written, count_up, write_entries, write_memberships
+from app.guests.queries import groups as group_queries
+from app.guests.queries import imports as queries
+from app.guests.queries.groups import group_ratings_of
+from app.guests.queries.guests import guests_of
+from app.sentences import list_in_words
+from app.web.unset import UNSET
+
+KEPT = ("note", "party", "reply", "child", "diet")
+Membership = tuple[UUID, UUID]
+
+
+@dataclass(frozen=True)
+class Before:
+    """What stands in the fields to be written, by guest; who is in which group; and which groups there are."""
+
+    fields: Mapping[UUID, Mapping[str, Any]]
+    memberships: frozenset[Membership]
+    groups: frozenset[UUID]
+
+
+def touched_before(session: Session, actor: Actor, event_id: UUID, entries: Written) -> Before:
+    """Return what the entries will change of those guests who are there already."""
+    written: dict[UUID, set[str]] = {}
+    for guest, entry in entries:
+        if isinstance(guest, Guest):
+            written.setdefault(guest.id, set()).update(name for name in KEPT if getattr(entry, name) is not UNSET)
+    stored = {guest.id: guest for guest, _ in entries if isinstance(guest, Guest)}
+    views = describe(session, actor, event_id, list(stored.values()))
+    fields = {view.id: {name: getattr(view, name) for name in KEPT if name in written[view.id]} for view in views}
+    groups = frozenset(group.id for group in group_queries.groups_of(session, event_id))
+    return Before(fields, frozenset(group_queries.memberships(session, event_id)), groups)
+
+
+def remember(session: Session, event_id: UUID, entries: Written, before: Before) -> bytes:
+    """Return what is needed to undo what has just been written to these guests."""
+    versions = {guest.id: guest.version for guest, _ in entries}
+    memberships = group_queries.memberships(session, event_id)
+    made = [group for group in group_queries.groups_of(session, event_id) if group.id not in before.groups]
+    kept = {
+        "added": {str(key): version for key, version in versions.items() if key not in before.fields},
+        "changed": {str(key): [versions[key], fields] for key, fields in before.fields.items()},
+        "joined": _of_guests(memberships - before.memberships, before.fields),
+        "left": _of_guests(before.memberships - memberships, before.fields),
+        "made": {str(group.id): group.version for group in made},
+    }
+    return zlib.compress(json.dumps(kept, ensure_ascii=False).encode(), 1)
+
+
+def undo_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> None:
+    """Make what was written as it was before, unless one of the guests was changed since."""
+    edit_event(session, actor, event_id)
+    stored = queries.import_of(session, event_id, import_id)
+    if stored is None or stored.status == "open":
+        raise NotFound("There is no such import.")
+    if stored.undo is None:  # it is undone already
+        return
+    kept = json.loads(zlib.decompress(stored.undo))
+    if "made" not in kept:
+        raise Conflict("An older Convive did this, and it can no longer be undone as a whole. Nothing was changed.")
+    guests = {str(guest.id): guest for guest in guests_of(session, event_id)}
+    versions = kept["added"] | {key: version for key, (version, _) in kept["changed"].items()}
+    _refuse_changed(guests, versions)
+    unused = _unchanged_groups(session, event_id, kept["made"])
+    changed = [(guests[key], was) for key, (_, was) in kept["changed"].items()]
+    write_entries(session, event_id, [(guest, GuestEntry(guest.name, **was)) for guest, was in changed])
+    _put_back(session, event_id, kept, guests)
+    moment = now()
+    for key in kept["added"]:
+        guests[key].removed_at = moment
+    stored.status, stored.undo = "undone", None
+    session.flush()
+    _drop_groups(session, event_id, unused)
+
+
+def _of_guests(pairs: Iterable[Membership], guests: Mapping[UUID, object]) -> list[list[str]]:
+    return sorted([str(group), str(guest)] for group, guest in pairs if guest in guests)
+
+
+def _refuse_changed(guests: dict[str, Guest], versions: dict[str, int]) -> None:
+    gone = sum(key not in guests for key in versions)
+    changed = [
+        guests[key].name for key, version in versions.items() if key in guests and guests[key].version != version
+    ]
+    if not gone and not changed:
+        return
+    named = list_in_words([*changed[:5], *([f"{len(changed) - 5:,} more"] if len(changed) > 5 else [])])
+    what = f"{named} changed" if changed else "Some of these guests were removed"
+    raise Conflict(f"{what} since then, so this can no longer be undone as a whole. Nothing was changed.")
+
+
+def _put_back(session: Session, event_id: UUID, kept: Mapping[str, Any], guests: Mapping[str, Guest]) -> None:
+    """Take the guests out of the groups that they joined, and into those that they left and that are still there."""
+    present = group_queries.memberships(session, event_id)
+    groups = {group.id for group in group_queries.groups_of(session, event_id)}
+    joined, left = ({(UUID(group), UUID(guest)) for group, guest in kept[name]} for name in ("joined", "left"))
+    gone, back = joined & present, {pair for pair in left - present if pair[0] in groups}
+    count_up(guests[str(guest)] for guest in {guest for _, guest in gone | back})
+    session.flush()
+    write_memberships(session, gone, back)
+
+
+def _unchanged_groups(session: Session, event_id: UUID, made: Mapping[str, int]) -> list[UUID]:
+    """Return the groups that were made and that nobody has renamed, coloured, filled or rated since."""
+    rated = {group for a, b, _ in group_ratings_of(session, event_id) for group in (a, b)}
+    groups = group_queries.groups_of(session, event_id)
+    return [group.id for group in groups if made.get(str(group.id)) == group.version and group.id not in rated]
+
+
+def _drop_groups(session: Session, event_id: UUID, group_ids: Sequence[UUID]) -> None:
+    members = group_queries.members_of(session, event_id, group_ids)
+    empty = [group_id for group_id in group_ids if not members[group_id]]
+    session.execute(delete(Group).where(Group.event_id == event_id, Group.id.in_(empty)))

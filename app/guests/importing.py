@@ -1,0 +1,323 @@
+"""Guests from a file: kept until it is confirmed, then taken over as a whole, and undone as a whole."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db.models import NAME_LENGTH, Guest, GuestImport
+from app.db.types import new_id
+from app.errors import Fault, Invalid, NotFound
+from app.events.access import edit_event, hold_event, require_event
+from app.events.queries import revision_of
+from app.files.guest_lists.columns import FIELDS, Columns, guess_columns
+from app.files.guest_lists.rows import read_guests
+from app.files.sheets import SheetRow
+from app.guests.edit import refuse_too_many
+from app.guests.entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
+from app.guests.import_rows import ImportRow, weigh_rows, without_namesakes
+from app.guests.import_undo import remember, touched_before
+from app.guests.party_and_group_names import TooManyGroups
+from app.guests.queries import imports as queries
+from app.guests.queries.guests import guests_of, last_position
+from app.web.names import without_controls
+
+MOST_FAULTS_TOLD = 50
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was chosen: for single rows, for all others, for those only alike to somebody, and for unreadable rows."""
+
+    rows: Mapping[int, str] = field(default_factory=dict)
+    otherwise: str = ""
+    only_alike: str = ""
+    leave_faulty_out: bool = False
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an import would do."""
+
+    id: UUID
+    file_name: str
+    status: str
+    columns: Columns
+    sheet: Sequence[SheetRow]
+    rows: Sequence[ImportRow]
+
+    @cached_property
+    def faulty(self) -> list[ImportRow]:
+        """The rows that cannot be taken."""
+        return [row for row in self.rows if row.faults]
+
+    @cached_property
+    def noted(self) -> list[ImportRow]:
+        """The rows that are taken although something in them is odd."""
+        return [row for row in self.rows if row.notes and not row.faults]
+
+    @cached_property
+    def alike(self) -> list[ImportRow]:
+        """The rows like a stored guest or an earlier row."""
+        return [row for row in self.rows if row.is_like_another and not row.faults]
+
+    @cached_property
+    def unused(self) -> list[int]:
+        """The columns with something in them that are left out, counted from 0."""
+        left_out = [place for place, field in enumerate(self.columns.fields) if not field]
+        return [place for place in left_out if any("".join(row.cells[place : place + 1]) for row in self.sheet)]
+
+    def count(self, choice: str) -> int:
+        """Return how many rows that can be taken would be added, would update somebody, or would be left out."""
+        return sum(row.choice == choice for row in self.rows if not row.faults)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What an import did."""
+
+    added: int
+    updated: int
+    left_out: int
+
+
+def open_import(
+    session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], file_name: str = ""
+) -> GuestImport:
+    """Keep the rows of a file until they are confirmed; an earlier one that was not confirmed goes."""
+    hold_event(session, actor, event_id)
+    waiting = (GuestImport.event_id == event_id, GuestImport.user_id == actor.user_id, GuestImport.status == "open")
+    session.execute(delete(GuestImport).where(*waiting))
+    made = _kept_file(actor, event_id, rows, file_name)
+    session.add(made)
+    session.flush()
+    return made
+
+
+def try_rows(session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], choices: Choices) -> Preview:
+    """Return what an import of these rows would do; nothing is kept, and no file that waits is touched."""
+    require_event(session, actor, event_id, "editor")
+    return _preview(_kept_file(actor, event_id, rows), guests_of(session, event_id), choices)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What an import would do to an event of that revision; as long as that is the same it needs no second look."""
+
+    revision: int | None
+    preview: Preview
+
+
+def weigh_file(session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], choices: Choices) -> Weighed:
+    """Look what an import of these rows would do, before anything is written."""
+    revision = revision_of(session, event_id)
+    return Weighed(revision, try_rows(session, actor, event_id, rows, choices))
+
+
+def weigh_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID, choices: Choices) -> Weighed:
+    """Look what a file that waits would do, before anything is written."""
+    revision = revision_of(session, event_id)
+    return Weighed(revision, preview_import(session, actor, event_id, import_id, choices))
+
+
+def take_rows(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    rows: Sequence[SheetRow],
+    choices: Choices,
+    weighed: Weighed | None = None,
+) -> Preview:
+    """Take the guests over at once, all of them or none, and return what was done; its id can be undone."""
+    event = edit_event(session, actor, event_id)
+    made = _kept_file(actor, event_id, rows)
+    preview, _ = _take(session, actor, made, choices, _still(weighed, event.revision, made.id))
+    session.add(made)
+    session.flush()
+    return preview
+
+
+def preview_import(
+    session: Session, actor: Actor, event_id: UUID, import_id: UUID, choices: Choices | None = None
+) -> Preview:
+    """Return what the import would do, as the guests are now."""
+    require_event(session, actor, event_id, "editor")
+    stored = _open_import(session, event_id, import_id)
+    return _preview(stored, guests_of(session, event_id), choices or Choices())
+
+
+def set_columns(
+    session: Session, actor: Actor, event_id: UUID, import_id: UUID, fields: Sequence[str], *, has_heading: bool
+) -> bool:
+    """Say what the columns hold, and return whether that is another thing than before."""
+    hold_event(session, actor, event_id)
+    stored = _open_import(session, event_id, import_id)
+    before = _columns_read(stored.columns)
+    known = tuple(name if name in FIELDS else "" for name in fields)[: len(before.fields)]
+    given = known + before.fields[len(known) :]
+    after = replace(before, fields=given, has_heading=has_heading)
+    if after != before:
+        stored.columns = _columns_stored(replace(after, is_own=before.is_own and given == before.fields))
+        session.flush()
+    return after != before
+
+
+def confirm_import(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    import_id: UUID,
+    choices: Choices | None = None,
+    weighed: Weighed | None = None,
+) -> Taken:
+    """Take the guests over, all of them or none."""
+    event = edit_event(session, actor, event_id)
+    known = _still(weighed, event.revision, import_id)
+    _, taken = _take(session, actor, _open_import(session, event_id, import_id), choices or Choices(), known)
+    session.flush()
+    return taken
+
+
+def _still(weighed: Weighed | None, revision: int, import_id: UUID) -> Preview | None:
+    """Return what was found out before, if the event is still the same."""
+    if weighed is None or weighed.revision != revision:
+        return None
+    return replace(weighed.preview, id=import_id)
+
+
+def is_taken(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> bool:
+    """Say whether a file was confirmed already."""
+    hold_event(session, actor, event_id)
+    found = queries.import_of(session, event_id, import_id)
+    return found is not None and found.status == "done"
+
+
+def _take(
+    session: Session, actor: Actor, stored: GuestImport, choices: Choices, known: Preview | None = None
+) -> tuple[Preview, Taken]:
+    event_id = stored.event_id
+    present = guests_of(session, event_id)
+    preview = known or _preview(stored, present, choices)
+    _refuse_faults(preview, choices)
+    rows = [row for row in preview.rows if not row.faults]
+    pairs = _pair(rows, present, event_id, last_position(session, event_id) + 1)
+    before = touched_before(session, actor, event_id, pairs)
+    _write(session, event_id, pairs, rows)
+    stored.undo = remember(session, event_id, pairs, before)
+    stored.status, stored.finished_at, stored.content = "done", now(), b""
+    left_out = len(preview.rows) - len(rows) + preview.count("skip")
+    return preview, Taken(preview.count("add"), preview.count("update"), left_out)
+
+
+def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[ImportRow]) -> None:
+    try:
+        write_entries(session, event_id, pairs)
+    except TooManyGroups as error:
+        counted = [row for row in rows if row.entry and row.choice != "skip"]
+        row = counted[first_in_group([row.entry for row in counted if row.entry], error.name)].row
+        advice = "If a column holds something else than groups, say so or leave it out."
+        raise Invalid(Fault("columns", f"Row {row.number:,}: {error.message} {advice}")) from None
+
+
+def discard_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> None:
+    """Forget a file that was not confirmed."""
+    hold_event(session, actor, event_id)
+    session.delete(_open_import(session, event_id, import_id))
+    session.flush()
+
+
+def _refuse_faults(preview: Preview, choices: Choices) -> None:
+    if not preview.columns.has_name:
+        raise Invalid(Fault("columns", "No column holds names. Say which one does."))
+    faulty = preview.faulty
+    if faulty and not choices.leave_faulty_out:
+        told = [Fault("leave_out", f"Row {row.row.number:,}: {row.faults[0]}.") for row in faulty[:MOST_FAULTS_TOLD]]
+        if len(faulty) > len(told):
+            told.append(Fault("leave_out", f"And {len(faulty) - len(told):,} more rows cannot be taken."))
+        raise Invalid(told)
+    if not preview.count("add") + preview.count("update"):
+        raise Invalid(Fault("", "Every row would be left out, so there is nothing to do."))
+
+
+def _pair(
+    rows: Sequence[ImportRow], guests: Sequence[Guest], event_id: UUID, position: int
+) -> list[tuple[Guest | NewGuest, GuestEntry]]:
+    """Return each row that counts with its guest, stored or new; the new ones come from `position` on."""
+    present = {guest.id: guest for guest in guests}
+    new = [row for row in rows if row.choice == "add" and row.entry]
+    refuse_too_many(len(present) + len(new), "")
+    names = without_namesakes([row.entry.name for row in new if row.entry], {guest.name_key for guest in guests})
+    called = {row.place: name for row, name in zip(new, names, strict=True)}
+    guest_at: dict[int, tuple[Guest | NewGuest, str]] = {}
+    pairs: list[tuple[Guest | NewGuest, GuestEntry]] = []
+    for row in rows:
+        if row.entry is None or row.choice == "skip":
+            continue
+        if row.choice == "add":
+            target: tuple[Guest | NewGuest, str] = (NewGuest(event_id, position), called[row.place])
+            position += 1
+        elif row.stored:
+            target = (present[row.stored], present[row.stored].name)
+        elif row.earlier in guest_at:
+            target = guest_at[row.earlier]
+        else:  # the row above that it would complete is left out itself
+            continue
+        guest_at[row.place] = target
+        guest, name = target
+        pairs.append((guest, row.entry if row.entry.name == name else replace(row.entry, name=name)))
+    return pairs
+
+
+def _preview(stored: GuestImport, guests: Sequence[Guest], choices: Choices) -> Preview:
+    sheet = [SheetRow(number, tuple(cells)) for number, cells in _unpacked(stored.content)]
+    columns = _columns_read(stored.columns)
+    rows = read_guests(sheet, columns) if columns.has_name else []
+    weighed = weigh_rows(
+        rows, guests, choices.rows, choices.otherwise, only_alike=choices.only_alike, exactly=columns.is_own
+    )
+    return Preview(stored.id, stored.file_name, stored.status, columns, sheet, weighed)
+
+
+def _kept_file(actor: Actor, event_id: UUID, rows: Sequence[SheetRow], file_name: str = "") -> GuestImport:
+    return GuestImport(
+        id=new_id(),
+        event_id=event_id,
+        user_id=actor.user_id,
+        file_name=without_controls(file_name)[-NAME_LENGTH:],
+        status="open",
+        content=_packed([(row.number, row.cells) for row in rows]),
+        columns=_columns_stored(guess_columns(rows)),
+    )
+
+
+def _open_import(session: Session, event_id: UUID, import_id: UUID) -> GuestImport:
+    found = queries.import_of(session, event_id, import_id)
+    if found is None or found.status != "open":
+        raise NotFound("There is no such file any more: it was taken over or discarded.")
+    return found
+
+
+def _columns_stored(columns: Columns) -> dict[str, Any]:
+    return {"fields": list(columns.fields), "has_heading": columns.has_heading, "is_own": columns.is_own}
+
+
+def _columns_read(stored: dict[str, Any]) -> Columns:
+    return Columns(tuple(stored["fields"]), stored["has_heading"], stored["is_own"])
+
+
+def _packed(value: Any) -> bytes:
+    return zlib.compress(json.dumps(value, ensure_ascii=False).encode(), 1)
+
+
+def _unpacked(packed: bytes) -> Any:
+    return json.loads(zlib.decompress(packed))

@@ -1,0 +1,66 @@
+"""Names in the order in which readers of a language expect them.
+
+Accents count only between names that are else the same, except for letters that a language has at a place of their own:
+Å, Ä and Ö come after Z in Swedish and Finnish, and with A and O in German. Other scripts go by their code points.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+from app.guests.name_matching import LETTERS
+
+# After which letter those of its own come in each language; the first language in a group of them stands for all.
+OWN_LETTERS: dict[str, dict[str, str]] = {
+    "sv fi": {"z": "åäö"},
+    "da nb nn no": {"z": "æøå"},
+    "is": {"a": "á", "d": "ð", "e": "é", "i": "í", "o": "ó", "u": "ú", "y": "ý", "z": "þæö"},
+    "et": {"s": "š", "w": "õäöü"},
+    "es gl": {"n": "ñ"},
+    "pl": {"a": "ą", "c": "ć", "e": "ę", "l": "ł", "n": "ń", "o": "ó", "s": "ś", "z": "źż"},
+    "cs sk": {"c": "č", "r": "ř", "s": "š", "z": "ž"},
+    "hr bs sr sl": {"c": "čć", "d": "đ", "s": "š", "z": "ž"},
+    "hu": {"o": "ö", "u": "ü"},
+    "tr az": {"c": "ç", "g": "ğ", "h": "ı", "o": "ö", "s": "ş", "u": "ü"},
+    "ro": {"a": "ăâ", "i": "î", "s": "ș", "t": "ț"},
+    "lt lv": {"c": "č", "s": "š", "z": "ž"},
+}
+Key = tuple[tuple[tuple[str, int], ...], str, str]
+
+
+def language_of(accepted: str) -> str:
+    """Return the first language of an Accept-Language header, such as “sv”."""
+    return accepted.partition(",")[0].partition(";")[0].partition("-")[0].strip().lower()
+
+
+def sort_key(name: str, language: str = "") -> Key:
+    """Return what sorts names: by letters, then by accents, then as written."""
+    own = _own_letters(language)
+    primary: list[tuple[str, int]] = []
+    accents: list[str] = []
+    for letter in unicodedata.normalize("NFC", name).casefold():
+        if letter in own:
+            primary.append(own[letter])
+            continue
+        for part in unicodedata.normalize("NFKD", letter.translate(LETTERS)):
+            if unicodedata.combining(part):
+                accents.append(part)
+            elif part.isalnum() or part.isspace():
+                primary.append((part, 0))
+    return tuple(primary), "".join(accents), name
+
+
+def last_name_first(name: str) -> str:
+    """Return the name as a list by last names has it: “Virtanen Aino”; what is in brackets stays behind."""
+    if "," in name:
+        return name.replace(",", " ")
+    words = name.split()
+    end = next((n for n in range(len(words), 0, -1) if not words[n - 1].startswith("(")), len(words))
+    return " ".join([*words[end - 1 : end], *words[: end - 1], *words[end:]])
+
+
+@cache
+def _own_letters(language: str) -> dict[str, tuple[str, int]]:
+    found = next((letters for names, letters in OWN_LETTERS.items() if language in names.split()), {})
+    return {letter: (base, place) for base, row in found.items() for place, letter in enumerate(row, start=1)}

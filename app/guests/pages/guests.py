@@ -1,0 +1,82 @@
+"""The list of guests, and the page of one guest."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Form, Query, Request, Response
+
+from app.accounts.current_user import Who
+from app.errors import Fault, Invalid
+from app.events.kept_pages import kept_without
+from app.guests import edit as guests
+from app.guests.edit import Order
+from app.guests.views.guest_list import GuestsForm, done, list_page, words_of_import
+from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.html.forms import top_fields
+from app.web.one_hop import Router
+
+MADE = "A new event was made from the workbook. The events that you had are as they were."
+router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
+
+
+@router.get("")
+@kept_without("ratings", "plans")
+def list_guests(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    q: str = "",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    order: Order = "entered",
+    added: int = 0,
+    replied: int | None = None,
+    imported: UUID | None = None,
+    told: Annotated[str, Query(pattern=r"^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,5}$")] = "",
+    undo: UUID | None = None,
+    removed: UUID | None = None,
+    made: bool = False,
+) -> Response:
+    """Show the guests and the forms to add some; `made` tells that the event was just made from a workbook."""
+    gone = guests.removed_guest(session, actor, event_id, removed) if removed else None
+    words = words_of_import(told) if imported else MADE if made else ""
+    done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "told": words}
+    return list_page(request, session, actor, event_id, search=q, page=page, order=order, **done)
+
+
+@router.post("")
+def add_guest(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
+    """Add one guest."""
+    try:
+        guests.add_guest(session, actor, event_id, form.entry())
+    except Invalid as error:
+        return list_page(request, session, actor, event_id, form=form, faults=top_fields(error.faults))
+    left = GuestsForm(lines=form.lines)
+    return done(request, session, actor, event_id, left, "guests?added=1", added=1)
+
+
+@router.post("/{guest_id}/remove")
+def remove_guest(
+    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
+    """Remove a guest; the list then offers to undo it."""
+    gone = guests.remove_guest(session, actor, event_id, guest_id)
+    query = f"guests?page={form.page}&removed={guest_id}"
+    return done(request, session, actor, event_id, form, query, page=form.page, removed=gone)
+
+
+@router.post("/{guest_id}/restore")
+def restore_guest(
+    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
+    """Bring a removed guest back."""
+    try:
+        guests.restore_guest(session, actor, event_id, guest_id)
+    except Invalid as error:
+        faults = [Fault("", fault.message) for fault in error.faults]
+        return list_page(request, session, actor, event_id, form=form, faults=faults)
+    return done(request, session, actor, event_id, form, f"guests#guest-{guest_id}")

@@ -1,0 +1,269 @@
+"""Guests from a file: choose it, see what was read, confirm, undo."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Form, Request, Response
+from sqlalchemy.orm import Session
+from starlette.datastructures import FormData, UploadFile
+
+from app.accounts.actor import Actor
+from app.accounts.current_user import Account, Who, known_person
+from app.db.models import Event
+from app.errors import Fault, Invalid
+from app.events import access
+from app.files.guest_lists.columns import FIELDS
+from app.files.guest_lists.pasted_lines import without_bullets
+from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
+from app.files.sheets import SheetError, SheetRow, read_list
+from app.files.uploads import read_upload
+from app.guests import export as guest_exports
+from app.guests import import_undo
+from app.guests import importing as guest_imports
+from app.guests.importing import Choices, Preview, Weighed
+from app.guests.views.guest_list import GuestsForm, done, words_of_import
+from app.web.deps import Db, LongFormRoute, Uploads, guard_form
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Before, Router
+from app.web.tried import Tried, tried
+from app.web.upload_queue import UploadQueue
+
+router = Router(
+    prefix="/events/{event_id}/guests/import",
+    dependencies=[Depends(known_person), Depends(guard_form)],
+    route_class=LongFormRoute,
+)
+exports = Router(prefix="/events/{event_id}")
+SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_FAULTS = 5, 20, 300, 100
+ATTACHED = 'attachment; filename="{}"'
+KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")
+CHOICE = re.compile(r"choice-([0-9]{1,6})")
+SHORT_TEXT = 20_000
+OPTIONS = [("", "Leave out"), *FIELDS.items()]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What was sent: rows, or why there are none."""
+
+    file_name: str = ""
+    text: str = ""
+    rows: Sequence[SheetRow] = ()
+    faults: Sequence[Fault] = ()
+
+
+@dataclass(frozen=True)
+class ImportPage:
+    """The form to choose a file or to paste a sheet."""
+
+    event: Event
+    text: str = ""
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "guests"
+
+
+@dataclass(frozen=True)
+class PreviewPage:
+    """What was read, and what would be done with it."""
+
+    event: Event
+    preview: Preview
+    choices: Choices
+    options: Sequence[tuple[str, str]]
+    letters: Sequence[str]
+    unused: Sequence[str]
+    kept: Mapping[str, object] = field(default_factory=dict)
+    columns_changed: bool = False
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    shown_cells: int = SHOWN_CELLS
+    shown_guests: int = SHOWN_GUESTS
+    shown_alike: int = SHOWN_ALIKE
+    shown_faults: int = SHOWN_FAULTS
+    section: str = "guests"
+
+
+async def read_fields(request: Request) -> FormData:
+    """Return the form, whatever the names of its fields."""
+    return await request.form()
+
+
+Fields = Annotated[FormData, Depends(read_fields)]
+
+
+async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
+    """Read what was uploaded or pasted, before the session of the request begins."""
+    file, text = form.get("file"), str(form.get("text") or "")
+    data = await file.read() if isinstance(file, UploadFile) and file.filename else b""
+    name = (file.filename or "") if isinstance(file, UploadFile) else ""
+    if bool(data) == bool(text.strip()):
+        message = (
+            "Send a file or a text, not both." if data else "There is nothing yet. Choose a file, or paste the cells."
+        )
+        return Sent(text=text, faults=[Fault("file", message)])
+    try:
+        rows = await _read_rows(data, text, uploads, account)
+    except SheetError as error:
+        return Sent(text=text, faults=[Fault("file" if data else "text", str(error))])
+    return Sent(name, text, rows)
+
+
+async def _read_rows(data: bytes, text: str, uploads: UploadQueue, account: UUID) -> list[SheetRow]:
+    """Read a file, or a long text, in the process with limits; a short text takes no time."""
+    if not data and len(text) <= SHORT_TEXT:
+        return read_list(without_bullets(text))
+    async with uploads.place(account):
+        return await read_upload(data or codecs.BOM_UTF8 + without_bullets(text).encode(errors="replace"))
+
+
+@exports.get("/guests.csv")
+def export_csv(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give the guests as CSV."""
+    content = write_csv(guest_exports.export_guests(session, actor, event_id))
+    return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.csv")})
+
+
+@exports.get("/guests.xlsx")
+def export_xlsx(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give the guests as a spreadsheet."""
+    content = write_xlsx(guest_exports.export_guests(session, actor, event_id))
+    return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.xlsx")})
+
+
+@router.get("")
+def show_form(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+    """Show the form to choose a file."""
+    event = access.require_event(session, actor, event_id, "editor")
+    return render(request, "guest_imports/start.html", ImportPage(event))
+
+
+@router.post("")
+def open_import(
+    request: Request, sent: Annotated[Sent, Depends(read_sent)], session: Db, actor: Who, event_id: UUID
+) -> Response:
+    """Keep what was sent, and show what was read."""
+    event = access.require_event(session, actor, event_id, "editor")
+    if sent.faults:
+        return render(request, "guest_imports/start.html", ImportPage(event, sent.text, sent.faults), 422)
+    opened = guest_imports.open_import(session, actor, event_id, sent.rows, sent.file_name)
+    return see(event_address(event_id, f"guests/import/{opened.id}"))
+
+
+@router.get("/{import_id}")
+def show_import(request: Request, session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Response:
+    """Show what was read, and what would be done with it."""
+    return preview_page(request, session, actor, event_id, import_id)
+
+
+def weigh_import(form: Fields, session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Tried[Weighed]:
+    """Look what the import would do, before the request begins to write."""
+    return tried(lambda: guest_imports.weigh_import(session, actor, event_id, import_id, _choices(form)))
+
+
+@router.post("/{import_id}")
+def confirm_import(
+    request: Request,
+    form: Fields,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    import_id: UUID,
+    weighed: Annotated[Tried[Weighed], Before(weigh_import)],
+) -> Response:
+    """Take the guests over, or read the columns anew where they were changed."""
+    fields = [str(value) for value in form.getlist("column")]
+    choices, kept = _choices(form), _kept(form)
+    if guest_imports.is_taken(session, actor, event_id, import_id):  # the button was pressed twice
+        return _taken(request, session, actor, event_id, import_id, kept)
+    heading = bool(form.get("has_heading"))
+    changed = (
+        guest_imports.set_columns(session, actor, event_id, import_id, fields, has_heading=heading) if fields else False
+    )
+    if changed or form.get("action") == "columns":
+        return preview_page(request, session, actor, event_id, import_id, kept=kept, columns_changed=changed)
+    try:
+        with session.begin_nested():
+            taken = guest_imports.confirm_import(session, actor, event_id, import_id, choices, weighed.value)
+    except Invalid as error:
+        return preview_page(request, session, actor, event_id, import_id, choices, kept=kept, faults=error.faults)
+    told = f"{taken.added}-{taken.updated}-{taken.left_out}"
+    return _taken(request, session, actor, event_id, import_id, kept, told)
+
+
+@router.post("/{import_id}/discard")
+def discard_import(
+    request: Request, form: Fields, session: Db, actor: Who, event_id: UUID, import_id: UUID
+) -> Response:
+    """Forget the file and go back to the guests."""
+    guest_imports.discard_import(session, actor, event_id, import_id)
+    return done(request, session, actor, event_id, _kept(form), "guests")
+
+
+@router.post("/{import_id}/undo")
+def undo_import(
+    request: Request, session: Db, actor: Who, event_id: UUID, import_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
+    """Make the guests as they were before the import, or before another change of many."""
+    import_undo.undo_import(session, actor, event_id, import_id)
+    return done(request, session, actor, event_id, form, "guests")
+
+
+def _taken(
+    request: Request, session: Session, actor: Actor, event_id: UUID, import_id: UUID, kept: GuestsForm, told: str = ""
+) -> Response:
+    shown = {"undo": import_id, "told": words_of_import(told)}
+    address = f"guests?imported={import_id}" + (f"&told={told}" if told else "")
+    return done(request, session, actor, event_id, kept, address, **shown)
+
+
+def _choices(form: Mapping[str, object]) -> Choices:
+    chosen = {CHOICE.fullmatch(name): str(value) for name, value in form.items()}
+    rows = {int(found[1]): value for found, value in chosen.items() if found}
+    return Choices(rows, str(form.get("otherwise") or ""), leave_faulty_out=bool(form.get("leave_out")))
+
+
+def _kept(form: Mapping[str, object]) -> GuestsForm:
+    """Return what stood in the fields beside the list when it was pasted, which the preview carries along."""
+    texts = {name: str(form.get(KEPT + name) or "") for name in KEPT_TEXTS}
+    return GuestsForm(
+        **texts, child=form.get(f"{KEPT}child") == "True", reply=str(form.get(f"{KEPT}reply") or "invited")
+    )
+
+
+def preview_page(
+    request: Request,
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    import_id: UUID,
+    choices: Choices | None = None,
+    *,
+    kept: GuestsForm | None = None,
+    columns_changed: bool = False,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    """Show what was read and what was chosen so far; `kept` comes back with the form."""
+    event, choices = access.require_event(session, actor, event_id, "editor"), choices or Choices()
+    names = (*KEPT_TEXTS, "child", "reply") if kept and not kept.is_empty else ()
+    carried = {KEPT + name: getattr(kept, name) for name in names}
+    preview = guest_imports.preview_import(session, actor, event_id, import_id, choices)
+    letters = [_letters(number) for number in range(len(preview.columns.fields))]
+    unused = [_called(preview, place, letters[place]) for place in preview.unused]
+    page = PreviewPage(event, preview, choices, OPTIONS, letters, unused, carried, columns_changed, faults)
+    return render(request, "guest_imports/preview.html", page, 422 if faults else 200)
+
+
+def _called(preview: Preview, place: int, letter: str) -> str:
+    """Return the heading of a column, or its letter where it has none."""
+    first = preview.sheet[0].cells if preview.columns.has_heading else ()
+    return "".join(first[place : place + 1]).strip() or f"column {letter}"
+
+
+def _letters(number: int) -> str:
+    """Return the name of a column as spreadsheets count them: A … Z, AA …"""
+    return (chr(64 + number // 26) if number >= 26 else "") + chr(65 + number % 26)

@@ -1,0 +1,69 @@
+"""Many guests at once from the page of guests: a pasted list, and the reply of those ticked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Form, Request, Response
+from pydantic import Field
+
+from app.accounts.current_user import Who
+from app.errors import Fault, Invalid
+from app.files.guest_lists.pasted_lines import has_columns, without_bullets
+from app.files.sheets import SheetError, read_list
+from app.guests import importing as guest_imports
+from app.guests import many as guest_lists
+from app.guests.pages.importing import preview_page
+from app.guests.replies import set_replies as write_replies
+from app.guests.views.guest_list import GuestsForm, done, list_page
+from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.html.rendering import event_address, see
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
+
+
+class RepliesForm(GuestsForm):
+    """The guests that are ticked, and the reply to set for them."""
+
+    guest: list[UUID] = Field(default_factory=list)
+    set_reply: str = ""
+
+
+@router.post("/paste")
+def paste_guests(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
+    """Add a guest for each line; lines with more than a name are shown first as a sheet."""
+    left = form.model_copy(update={"lines": ""})
+    if has_columns(form.lines):
+        try:
+            rows = read_list(without_bullets(form.lines))
+        except SheetError as error:
+            return list_page(request, session, actor, event_id, form=form, faults=[Fault("lines", str(error))])
+        opened = guest_imports.open_import(session, actor, event_id, rows)
+        if left.is_empty:
+            return see(event_address(event_id, f"guests/import/{opened.id}"))
+        return preview_page(request, session, actor, event_id, opened.id, kept=left)
+    try:
+        added = guest_lists.paste_guests(session, actor, event_id, form.lines)
+    except Invalid as error:
+        return list_page(request, session, actor, event_id, form=form, faults=error.faults)
+    return done(request, session, actor, event_id, left, f"guests?added={added}", added=added)
+
+
+@router.post("/replies")
+def set_replies(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RepliesForm, Form()]
+) -> Response:
+    """Set the reply of the guests that are ticked."""
+    left = GuestsForm.model_validate(form.model_dump(include=set(GuestsForm.model_fields)))
+    try:
+        replied = write_replies(session, actor, event_id, form.guest, form.set_reply)
+    except Invalid as error:
+        more: dict[str, Any] = {"form": left, "ticked": frozenset(form.guest), "faults": error.faults}
+        return list_page(request, session, actor, event_id, page=form.page, **more)
+    query = f"guests?page={form.page}&replied={replied.count}" + (f"&undo={replied.undo}" if replied.undo else "")
+    told: dict[str, Any] = {"page": form.page, "replied": replied.count, "undo": replied.undo}
+    return done(request, session, actor, event_id, left, query, **told)

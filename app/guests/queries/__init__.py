@@ -1,0 +1,1 @@
+"""Reads of guests, parties, groups and imports."""

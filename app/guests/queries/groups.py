@@ -1,0 +1,68 @@
+"""Reads of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Group, GroupGuest, GroupRating, Guest
+from app.db.once import once
+
+_GROUPS = select(Group).where(Group.event_id == bindparam("event")).order_by(Group.id)
+_COLOURS = select(Group.name, Group.colour).where(Group.event_id == bindparam("event")).order_by(Group.id)
+
+
+def groups_of(
+    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
+) -> Sequence[Group]:
+    """Return the event's groups in the order in which they were made, from behind `after`."""
+    query = _GROUPS if after is None else _GROUPS.where(Group.id > after)
+    query = query if limit is None else query.limit(limit)
+    return session.scalars(query, {"event": event_id}).all()
+
+
+def colours_of(session: Session, event_id: UUID) -> dict[str, str]:
+    """Return the colours of the event's groups by their names, in the order in which they were made."""
+    return {row[0]: row[1] for row in session.execute(_COLOURS, {"event": event_id})}
+
+
+def group_of(session: Session, event_id: UUID, group_id: UUID) -> Group | None:
+    """Return one group of the event."""
+    return session.scalar(select(Group).where(Group.id == group_id, Group.event_id == event_id))
+
+
+def members_of(session: Session, event_id: UUID, group_ids: Collection[UUID]) -> dict[UUID, list[UUID]]:
+    """Return for each of the groups its present guests, in their order."""
+    query = (
+        select(GroupGuest.group_id, GroupGuest.guest_id)
+        .join(Guest, Guest.id == GroupGuest.guest_id)
+        .where(Guest.event_id == event_id, Guest.removed_at.is_(None), GroupGuest.group_id.in_(group_ids))
+        .order_by(Guest.position, Guest.id)
+    )
+    members: dict[UUID, list[UUID]] = {group_id: [] for group_id in group_ids}
+    for group_id, guest_id in session.execute(query):
+        members[group_id].append(guest_id)
+    return members
+
+
+def memberships(session: Session, event_id: UUID) -> set[tuple[UUID, UUID]]:
+    """Return who is in which group, as pairs of group and guest, removed guests included."""
+    query = select(GroupGuest.group_id, GroupGuest.guest_id).join(Group, Group.id == GroupGuest.group_id)
+    return {(row[0], row[1]) for row in session.execute(query.where(Group.event_id == event_id))}
+
+
+# Made once: to make a query takes as long as to run it, and each page of a plan needs these.
+_GROUP_RATINGS = (
+    select(GroupRating.group_a, GroupRating.group_b, GroupRating.score)
+    .where(GroupRating.event_id == bindparam("event"))
+    .order_by(GroupRating.group_a, GroupRating.group_b)
+)
+
+
+@once
+def group_ratings_of(session: Session, event_id: UUID) -> list[tuple[UUID, UUID, float]]:
+    """Return the cells of the group × group grid that were entered, by their groups."""
+    return [(a, b, score) for a, b, score in session.execute(_GROUP_RATINGS, {"event": event_id})]

@@ -1,0 +1,249 @@
+"""Reads of guests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple, TypeVar
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
+from sqlalchemy.orm import Session
+
+from app.db.conditions import is_seated
+from app.db.models import Event, Group, GroupGuest, Guest, Party
+from app.db.once import once
+
+T = TypeVar("T")
+
+
+class GuestRow(NamedTuple):
+    """What lists show of a guest, quicker to read than the entity."""
+
+    id: UUID
+    name: str
+    note: str
+    party_id: UUID | None
+    reply: str
+    child: bool
+    diet: str
+    version: int
+
+
+@once
+def guests_of(
+    session: Session,
+    event_id: UUID,
+    *,
+    limit: int | None = None,
+    after: UUID | None = None,
+    with_removed: bool = False,
+) -> Sequence[Guest]:
+    """Return the event's guests in their order, from behind `after`, without the removed ones unless asked."""
+    query = _EVER if with_removed else _PRESENT
+    if after is not None:
+        query = query.where(_is_behind(event_id, after))
+    query = query if limit is None else query.limit(limit)
+    return session.scalars(query, {"event": event_id}).all()
+
+
+_IN_ORDER = (Guest.position, Guest.id)
+_SEATED = select(Guest).where(Guest.event_id == bindparam("event"), is_seated()).order_by(*_IN_ORDER)
+_SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name, Guest.party_id)
+
+
+@once
+def seated_guests_of(session: Session, event: Event) -> Sequence[Guest]:
+    """Return the event's guests who are to be seated, in their order."""
+    return session.scalars(_SEATED, {"event": event.id}).all()
+
+
+@once
+def seated_names_of(session: Session, event_id: UUID) -> list[SeatedName]:
+    """Return the same guests with no more than who they are, which takes a fraction of the time."""
+    return [SeatedName(*row) for row in session.execute(_SEATED_NAMES, {"event": event_id})]
+
+
+def has_seat(event: Event, reply: str) -> bool:
+    """Say whether a present guest who gave this reply is to be seated: the same as `is_seated`, without a query."""
+    return reply == "yes" or (reply != "no" and event.seats_undecided)
+
+
+def count_seated(session: Session, event_id: UUID) -> int:
+    """Return how many guests are to be seated."""
+    return session.scalar(_COUNT_SEATED, {"event": event_id}) or 0
+
+
+def find_guests(
+    session: Session,
+    event_id: UUID,
+    search: str,
+    *,
+    limit: int | None,
+    offset: int = 0,
+    replies: Collection[str] = (),
+) -> Sequence[GuestRow]:
+    """Return present guests whose name's key has `search` in it, or who gave one of `replies`, in their order."""
+    query = _found(_ROWS, search, replies)
+    if limit is not None or offset:
+        query = query.limit(limit).offset(offset)
+    return [GuestRow(*row) for row in session.execute(query, {"event": event_id})]
+
+
+def guest_rows(
+    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
+) -> Sequence[GuestRow]:
+    """Return the present guests in their order as rows, from behind `after`."""
+    query = _ROWS if after is None else _ROWS.where(_is_behind(event_id, after))
+    query = query if limit is None else query.limit(limit)
+    return [GuestRow(*row) for row in session.execute(query, {"event": event_id})]
+
+
+def _is_behind(event_id: UUID, after: UUID) -> ColumnElement[bool]:
+    # The cursor may have been removed since; its position still tells where to go on.
+    position = select(Guest.position).where(Guest.id == after, Guest.event_id == event_id).scalar_subquery()
+    return (Guest.position > position) | ((Guest.position == position) & (Guest.id > after))
+
+
+def count_guests(session: Session, event_id: UUID, search: str = "", replies: Collection[str] = ()) -> int:
+    """Return how many present guests have `search` in their name's key, or gave one of `replies`."""
+    return session.scalar(_found(_COUNT_PRESENT, search, replies), {"event": event_id}) or 0
+
+
+def count_replies(session: Session, event_id: UUID) -> dict[str, int]:
+    """Return how many present guests gave each reply."""
+    return dict(session.execute(_COUNT_REPLIES, {"event": event_id}).all())
+
+
+def _found(query: Select[T], search: str, replies: Collection[str]) -> Select[T]:
+    if not search:
+        return query
+    return query.where(Guest.name_key.contains(search, autoescape=True) | Guest.reply.in_(replies))
+
+
+def guest_of(session: Session, event_id: UUID, guest_id: UUID, *, removed: bool = False) -> Guest | None:
+    """Return one guest of the event, among those present or among those removed."""
+    return session.scalar(_ONE_REMOVED if removed else _ONE, {"event": event_id, "guest": guest_id})
+
+
+def namesake(session: Session, event_id: UUID, key: str, *, besides: UUID | None = None) -> Guest | None:
+    """Return the present guest whose name has this key, if there is one `besides` the guest given."""
+    query = _NAMESAKES if besides is None else _NAMESAKES.where(Guest.id != besides)
+    return session.scalars(query, {"event": event_id, "key": key}).first()
+
+
+def last_position(session: Session, event_id: UUID) -> int:
+    """Return the highest position in use, removed guests included, or −1."""
+    highest = session.scalar(_LAST_POSITION, {"event": event_id})
+    return -1 if highest is None else highest
+
+
+def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
+    """Return the ids of the present guests."""
+    return set(session.scalars(_PRESENT_IDS, {"event": event_id}))
+
+
+class SeatedName(NamedTuple):
+    """A guest who is to be seated, and their party."""
+
+    id: UUID
+    name: str
+    party_id: UUID | None
+
+
+class Named(NamedTuple):
+    """A guest by name, and whether they come."""
+
+    id: UUID
+    name: str
+    reply: str
+
+
+@once
+def named_guests(session: Session, event_id: UUID) -> list[Named]:
+    """Return the present guests in their order, with no more than pages about others need of them."""
+    return [Named(*row) for row in session.execute(_NAMED, {"event": event_id})]
+
+
+class Listed(NamedTuple):
+    """A guest by name, whether they come, and by what they are put in order."""
+
+    id: UUID
+    name: str
+    reply: str
+    name_key: str
+    position: int
+
+
+@once
+def listed_guests(session: Session, event_id: UUID) -> list[Listed]:
+    """Return the present guests in their order, with what pages about all pairs need of them."""
+    return [Listed(*row) for row in session.execute(_LISTED, {"event": event_id})]
+
+
+def names_ever(session: Session, event_id: UUID) -> dict[UUID, str]:
+    """Return the names of all guests of the event by their ids, of those who were removed too."""
+    query = select(Guest.id, Guest.name).where(Guest.event_id == event_id)
+    return {row.id: row.name for row in session.execute(query)}
+
+
+def chosen_guests(session: Session, event_id: UUID, guest_ids: Collection[UUID]) -> list[Guest]:
+    """Return those of these guests who are present, in their order; named in Python, for there may be thousands."""
+    wanted = set(guest_ids)
+    return [guest for guest in guests_of(session, event_id) if guest.id in wanted]
+
+
+@once
+def party_names(session: Session, event_id: UUID) -> dict[UUID, str]:
+    """Return the names of the event's parties by their id."""
+    return {row[0]: row[1] for row in session.execute(_PARTY_NAMES, {"event": event_id})}
+
+
+def party_members(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
+    """Return the present guests who belong to a party, each with it."""
+    query = select(Guest.id, Guest.party_id).where(Guest.event_id == event_id, Guest.removed_at.is_(None))
+    return [(guest, party) for guest, party in session.execute(query) if party is not None]
+
+
+@once
+def group_names(session: Session, event_id: UUID, guest_ids: frozenset[UUID] | None = None) -> dict[UUID, list[str]]:
+    """Return for each guest in a group the names of their groups, in the order in which the groups were made."""
+    query = _GROUP_NAMES if guest_ids is None else _GROUP_NAMES.where(GroupGuest.guest_id.in_(guest_ids))
+    return _gathered((row[0], row[1]) for row in session.execute(query, {"event": event_id}))
+
+
+def _gathered(pairs: Iterable[tuple[UUID, str]]) -> dict[UUID, list[str]]:
+    gathered: dict[UUID, list[str]] = {}
+    for key, name in pairs:
+        gathered.setdefault(key, []).append(name)
+    return gathered
+
+
+# Made once: to make a statement takes longer than to run it.
+_OF_EVENT = Guest.event_id == bindparam("event")
+_IS_PRESENT = Guest.removed_at.is_(None)
+_IN_ORDER = Guest.position, Guest.id
+_EVER = select(Guest).where(_OF_EVENT).order_by(*_IN_ORDER)
+_PRESENT = select(Guest).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
+_ROWS = select(*(getattr(Guest, name) for name in GuestRow._fields)).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
+_PRESENT_IDS = select(Guest.id).where(_OF_EVENT, _IS_PRESENT)
+_SEATED = select(Guest).where(_OF_EVENT, is_seated()).order_by(*_IN_ORDER)
+_COUNT_SEATED = select(func.count(Guest.id)).where(_OF_EVENT, is_seated())
+_COUNT_PRESENT = select(func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT)
+_COUNT_REPLIES = select(Guest.reply, func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT).group_by(Guest.reply)
+_ONE = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.id == bindparam("guest"))
+_ONE_REMOVED = select(Guest).where(_OF_EVENT, Guest.removed_at.is_not(None), Guest.id == bindparam("guest"))
+_NAMESAKES = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.name_key == bindparam("key"))
+_LAST_POSITION = select(func.max(Guest.position)).where(_OF_EVENT)
+_NAMED = select(Guest.id, Guest.name, Guest.reply).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
+_LISTED = (
+    select(Guest.id, Guest.name, Guest.reply, Guest.name_key, Guest.position)
+    .where(_OF_EVENT, _IS_PRESENT)
+    .order_by(*_IN_ORDER)
+)
+_PARTY_NAMES = select(Party.id, Party.name).where(Party.event_id == bindparam("event"))
+_GROUP_NAMES = (
+    select(GroupGuest.guest_id, Group.name)
+    .join(Group, Group.id == GroupGuest.group_id)
+    .where(Group.event_id == bindparam("event"))
+    .order_by(Group.id)
+)

@@ -1,0 +1,161 @@
+"""The list of guests with the form beside it: what every route that ends there shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from fastapi import Request, Response
+from markupsafe import Markup
+from pydantic import BaseModel, Field
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db.models import Event, Guest
+from app.errors import Fault
+from app.events import access
+from app.guests import edit as guests
+from app.guests import party_and_group_names as labels
+from app.guests.edit import Found, Order
+from app.guests.entries import REPLY_WORDS, GuestEntry
+from app.guests.name_order import language_of
+from app.guests.party_and_group_names import Labels
+from app.guests.views.guest_row import RowStyle, write_rows
+from app.sentences import count, list_in_words
+from app.web.html.rendering import event_address, render, see
+
+PAGE_SIZE = 500
+
+
+class GuestForm(BaseModel):
+    """A guest as typed; the groups stand in one line with commas between."""
+
+    name: str = ""
+    party: str = ""
+    groups: str = ""
+    note: str = ""
+    reply: str = "invited"
+    child: bool = False
+    diet: str = ""
+    version: int | None = None
+    page: int = Field(1, ge=1, le=100_000)
+
+    def entry(self) -> GuestEntry:
+        """Return what was typed as the services take it."""
+        named = [name for name in self.groups.split(",") if name.strip()]
+        return GuestEntry(
+            self.name,
+            note=self.note,
+            party=self.party,
+            groups=named,
+            reply=self.reply,
+            child=self.child,
+            diet=self.diet,
+        )
+
+
+class GuestsForm(GuestForm):
+    """All that can stand in the fields beside the list: every button there sends it, so that none loses the rest."""
+
+    lines: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was entered."""
+        texts = (self.name, self.party, self.groups, self.note, self.diet, self.lines)
+        return not any(text.strip() for text in texts)
+
+
+@dataclass(frozen=True)
+class GuestsPage:
+    """A page of the guests, and the form to add some with what was entered."""
+
+    event: Event
+    found: Found
+    rows: Markup
+    labels: Labels
+    may_edit: bool
+    search: str
+    page: int
+    pages: int
+    by_reply: Sequence[tuple[str, str]]
+    order: str = "entered"
+    added: int = 0
+    replied: int | None = None
+    undo: UUID | None = None
+    told: str = ""
+    removed: Guest | None = None
+    ticked: frozenset[UUID] = frozenset()
+    form: GuestsForm = field(default_factory=GuestsForm)
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "guests"
+
+
+def words_of_import(told: str) -> str:
+    """Say what an import did, from its three numbers; without them, that it was done before."""
+    if not told:
+        return "This list was taken over already."
+    added, updated, left_out = (int(number) for number in told.split("-"))
+    parts = [
+        f"{count(added, 'guest was', 'guests were')} added",
+        f"{count(updated, 'was', 'were')} updated" if updated else "",
+        f"{count(left_out, 'row was', 'rows were')} left out" if left_out else "",
+    ]
+    return f"{list_in_words([part for part in parts if part])}."
+
+
+def told_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Say how many gave each reply, each with what finds them; nothing as long as nobody has answered."""
+    if set(replies) <= {"invited"}:
+        return []
+    many = {"yes": "come", "no": "do not come"}
+    return [
+        (words, count(replies[reply], words, many.get(reply, words)))
+        for reply, words in REPLY_WORDS.items()
+        if replies.get(reply)
+    ]
+
+
+def done(
+    request: Request, session: Session, actor: Actor, event_id: UUID, left: GuestsForm, address: str, **told: Any
+) -> Response:
+    """Go on to the list, or show it at once where the fields still hold something that an address could not."""
+    if left.is_empty:
+        return see(event_address(event_id, address))
+    return list_page(request, session, actor, event_id, form=left, **told)
+
+
+def list_page(
+    request: Request,
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    *,
+    search: str = "",
+    page: int = 1,
+    order: Order = "entered",
+    **more: Any,
+) -> Response:
+    event = access.require_event(session, actor, event_id)
+    language = language_of(request.headers.get("accept-language", ""))
+    asked = {"limit": PAGE_SIZE, "offset": (page - 1) * PAGE_SIZE}
+    found = guests.find_guests(session, actor, event_id, search, **asked, order=order, language=language)
+    names, may_edit = labels.in_use(session, actor, event_id), access.may(session, actor, event_id, "editor")
+    ticked = more.get("ticked", frozenset())
+    style = RowStyle(event_address(event_id, "guests"), page, may_edit, ticked, names.colours)
+    shown = GuestsPage(
+        event=event,
+        found=found,
+        rows=write_rows(found.guests, style),
+        labels=names,
+        may_edit=may_edit,
+        search=search,
+        page=page,
+        order=order,
+        by_reply=told_by_reply(found.replies),
+        pages=max(1, -(-found.matching // PAGE_SIZE)),
+        **more,
+    )
+    return render(request, "guests/list.html", shown, 422 if shown.faults else 200)

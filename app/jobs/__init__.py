@@ -1,1 +1,0 @@
-"""Runs in the background: the engines behind one port, and execute_run."""

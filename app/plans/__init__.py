@@ -1,0 +1,1 @@
+"""Read a plan, edit it by hand, compare it with others, repair it."""

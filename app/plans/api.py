@@ -1,0 +1,292 @@
+"""/events/{event}/plans."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Response
+from pydantic import MISSING, Field
+from typing_extensions import TypedDict
+
+from app.accounts.current_user import ApiWho
+from app.db.models import Plan
+from app.events.access import may
+from app.events.idempotency import OnlyOnce
+from app.plans import manual_edits as moves
+from app.plans import read as plans
+from app.plans.metrics import Figures, GuestFigure
+from app.plans.read import PlanTable, PlanView
+from app.plans.satisfaction import Level, level_of
+from app.web import cursors
+from app.web.api.conditional import After, Limit, Match, etag
+from app.web.api.schemas import Answer, Body, Id
+from app.web.deps import Db
+from app.web.one_hop import Router
+
+router = Router(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])
+
+SEAT = "The place at the table, counted from 1 around it"
+LEVEL = "2 with a close friend, 1 with somebody they like, 0 to look at, null where nothing is known"
+
+CERTAINTY = "How much of their company other good plans keep, from 0 to 1; null where that is not known"
+
+MOVED = "How many guests sit elsewhere than in the plan that the run started from; null where it did not count them"
+
+
+class PlanPatch(Body):
+    """What to change about a plan."""
+
+    name: str | MISSING | None = Field(default=MISSING, description="null or an empty name takes it away")
+
+
+class MoveIn(Body):
+    """An edit by hand."""
+
+    kind: moves.MoveKind
+    guest: Id | None = Field(default=None, description="Who moves, is swapped, locked or unlocked")
+    other: Id | None = Field(default=None, description="With whom they are swapped")
+    table: Id | None = Field(default=None, description="Where they move")
+    seat: int | None = Field(default=None, ge=1, description=f"{SEAT}; left out, the first free one")
+
+
+class SeatOut(TypedDict):
+    """A guest at a table."""  # a plain dictionary: models of 20,000 guests take longer to build than all the rest
+
+    id: UUID
+    name: str
+    seat: Annotated[int, Field(description=SEAT)]
+    locked: bool
+
+
+class PlanTableOut(Answer):
+    """A table with its guests, in the order of their seats."""
+
+    id: UUID
+    name: str
+    guests: list[SeatOut]
+
+
+class GuestFigureOut(TypedDict):
+    """How a guest sits, in the event's own values."""
+
+    level: Annotated[Level | None, Field(description=LEVEL)]
+    mean: float
+    best: float | None
+    worst: float | None
+    best_guest: UUID | None
+    worst_guest: UUID | None
+    liked: int
+    disliked: int
+    likely: Annotated[int, Field(description="How many tablemates, not rated, the guest probably gets along with")]
+    likely_guest: Annotated[
+        UUID | None, Field(description="The one of them with whom the guest probably gets along best")
+    ]
+    certainty: Annotated[float | None, Field(description=CERTAINTY)]
+
+
+class PaperOut(Answer):
+    """What the paper's method alone gave for the same guests and tables."""
+
+    mse: float
+    total: float
+    restarts: int
+
+
+class AlternativeOut(Answer):
+    """Another good plan of the same run."""
+
+    id: UUID
+    mse: float | None
+    total: float | None
+    guests_moved: int = Field(description="How many guests sit at another table there")
+    moved: int | None = Field(description=MOVED)
+
+
+class TableFigureOut(Answer):
+    """How a table fares."""
+
+    mean: float
+    mse: float
+
+
+class ImprovementOut(Answer):
+    """A step of the best value."""
+
+    seconds: float
+    restart: int
+    value: float
+
+
+class FiguresOut(Answer):
+    """What the run did and how everybody sits."""
+
+    kind: str
+    method: str
+    objective: str
+    restarts: int
+    iterations: int
+    seconds: float
+    paper: PaperOut | None
+    history: list[ImprovementOut]
+    guests: dict[UUID, GuestFigureOut]
+    tables: dict[UUID, TableFigureOut]
+
+
+class PlanSummary(Answer):
+    """A plan in a list. Who may not see ratings gets no value."""
+
+    id: UUID
+    name: str
+    run_id: UUID | None
+    alternative_of: UUID | None = Field(description="The plan beside which this one stands as another good one")
+    mse: float | None
+    total: float | None
+    bound: float | None
+    proven_optimal: bool
+    moved: int | None = Field(description=MOVED)
+    created_at: dt.datetime
+    updated_at: dt.datetime
+
+
+class PlanOut(PlanSummary):
+    """Who sits where."""
+
+    tables: list[PlanTableOut]
+    unseated: list[str] = Field(description="Guests of the event who came after the plan")
+    figures: FiguresOut | None = Field(description="For editors and owners")
+    alternatives: list[AlternativeOut] | None = Field(description="Other good plans, for editors and owners")
+
+
+class PlanList(Answer):
+    """A page of plans, the newest first."""
+
+    plans: list[PlanSummary]
+    next: UUID | None
+
+
+@router.get("")
+def list_plans(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> PlanList:
+    """List the plans."""
+    found = plans.list_plans(session, actor, event_id, limit=limit, after=after)
+    cursors.check_cursor(session, Plan, event_id, after)
+    can_edit = may(session, actor, event_id, "editor")
+    full = len(found) == limit
+    return PlanList(plans=[_summary(plan, can_edit) for plan in found], next=found[-1].id if full else None)
+
+
+@router.get("/{plan_id}")
+def show_plan(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, response: Response) -> PlanOut:
+    """Show one plan."""
+    view = plans.read_plan(session, actor, event_id, plan_id)
+    response.headers["ETag"] = etag(view.plan)
+    return _answer(view)
+
+
+@router.patch("/{plan_id}")
+def rename_plan(
+    session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, match: Match, body: PlanPatch, response: Response
+) -> PlanOut:
+    """Name a plan."""
+    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
+    if body.name is not MISSING:
+        plans.rename_plan(session, actor, event_id, plan_id, body.name or "")
+    return show_plan(session, actor, event_id, plan_id, response)
+
+
+@router.delete("/{plan_id}", status_code=204)
+def delete_plan(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, match: Match) -> None:
+    """Delete a plan with its links."""
+    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
+    plans.delete_plan(session, actor, event_id, plan_id)
+
+
+@router.post("/{plan_id}/moves", response_model=PlanOut)
+def make_move(
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    plan_id: UUID,
+    match: Match,
+    once: OnlyOnce,
+    body: MoveIn,
+) -> Response:
+    """Move, swap, lock or unlock guests, undo or redo; answers with the plan as it is then."""
+    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
+    seat = None if body.seat is None else body.seat - 1
+    entry = moves.MoveEntry(body.kind, body.guest, body.other, body.table, seat)
+    moves.make_move(session, actor, event_id, plan_id, entry)
+    view = plans.read_plan(session, actor, event_id, plan_id)
+    return once.answer(_answer(view), status=200, version=etag(view.plan))
+
+
+def _summary(plan: Plan, can_edit: bool) -> PlanSummary:
+    return PlanSummary(
+        id=plan.id,
+        name=plan.name,
+        run_id=plan.run_id,
+        alternative_of=plan.alternative_of,
+        mse=plan.mse if can_edit else None,
+        total=plan.total if can_edit else None,
+        bound=plan.bound if can_edit else None,
+        proven_optimal=plan.proven_optimal and can_edit,
+        moved=plan.moved if can_edit else None,
+        created_at=plan.created_at,
+        updated_at=plan.updated_at,
+    )
+
+
+def _answer(view: PlanView) -> PlanOut:
+    values = {"mse": view.mse, "total": view.total, "bound": view.bound, "proven_optimal": view.proven_optimal}
+    return PlanOut(
+        **{**_summary(view.plan, view.can_edit).model_dump(), **values},
+        tables=[_table(table) for table in view.tables],
+        unseated=list(view.unseated),
+        figures=_figures(view, view.figures) if view.figures else None,
+        alternatives=[AlternativeOut.model_validate(vars(one)) for one in view.alternatives] if view.can_edit else None,
+    )
+
+
+def _table(table: PlanTable) -> PlanTableOut:
+    guests: list[SeatOut] = [
+        {"id": guest.id, "name": guest.name, "seat": guest.seat + 1, "locked": guest.locked} for guest in table.guests
+    ]
+    return PlanTableOut.model_construct(id=table.id, name=table.name, guests=guests)
+
+
+def _figures(view: PlanView, figures: Figures) -> FiguresOut:
+    certainty = {guest.id: guest.certainty for table in view.tables for guest in table.guests}
+    run = FiguresOut.model_validate(
+        {
+            "kind": figures.kind,
+            "method": figures.method,
+            "objective": figures.objective,
+            "restarts": figures.restarts,
+            "iterations": figures.iterations,
+            "seconds": figures.seconds,
+            "paper": figures.paper,
+            "history": figures.history,
+            "guests": {},
+            "tables": figures.tables,
+        }
+    )
+    for key, figure in figures.guests.items():
+        run.guests[key] = _guest_figure(figure, level_of(figure, figures), certainty.get(key))
+    return run
+
+
+def _guest_figure(figure: GuestFigure, level: Level | None, certainty: float | None) -> GuestFigureOut:
+    return {
+        "level": level,
+        "mean": figure.mean,
+        "best": figure.best,
+        "worst": figure.worst,
+        "best_guest": figure.best_guest,
+        "worst_guest": figure.worst_guest,
+        "liked": figure.liked,
+        "disliked": figure.disliked,
+        "likely": figure.likely,
+        "likely_guest": figure.likely_guest,
+        "certainty": certainty,
+    }

@@ -1,0 +1,1 @@
+"""Reads of plans, seats and edits by hand."""

@@ -1,0 +1,246 @@
+"""Plans: what a person reads, chooses, renames and deletes. Runs make them in `plan_making`, `moves` has the edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, update
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.errors import NotFound
+from app.events.access import Role, edit_event, may, require_event
+from app.plans.metrics import Figures, GuestFigure, TableFigure, measure
+from app.plans.queries import plans as queries
+from app.problem.snapshot import Snapshot
+from app.problem.snapshot_cache import read_snapshot
+from app.web.names import clean_name
+
+
+class SeatedGuest(NamedTuple):
+    """A guest at a table; the seat is counted from 0. Figures are for editors.
+
+    `certainty` is how much of this company other good plans keep, from 0 to 1, none where nothing is known.
+    """
+
+    id: UUID
+    name: str
+    seat: int
+    locked: bool
+    figure: GuestFigure | None = None
+    certainty: float | None = None
+
+
+@dataclass(frozen=True)
+class PlanTable:
+    """A table of a plan with the guests there, in the order of their seats."""
+
+    id: UUID
+    name: str
+    shape: str
+    seats: int
+    x: float | None
+    y: float | None
+    is_removed: bool
+    guests: tuple[SeatedGuest, ...]
+    figure: TableFigure | None = None
+
+
+@dataclass(frozen=True)
+class OtherGoodPlan:
+    """Another good plan of the same run, and how many guests sit at another table there.
+
+    Those that stand beside the one in use are numbered from 1.
+    """
+
+    id: UUID
+    number: int
+    name: str
+    mse: float | None
+    total: float | None
+    guests_moved: int
+    is_main: bool
+    moved: int | None = None
+
+
+@dataclass(frozen=True)
+class PlanView:
+    """A plan as somebody may see it; whoever may not see ratings gets no figures."""
+
+    plan: models.Plan
+    tables: tuple[PlanTable, ...]
+    unseated: tuple[str, ...]
+    can_edit: bool
+    mse: float | None = None
+    total: float | None = None
+    bound: float | None = None
+    proven_optimal: bool = False
+    figures: Figures | None = None
+    restarts_asked: int | None = None
+    alternatives: tuple[OtherGoodPlan, ...] = ()
+
+    @property
+    def guest_count(self) -> int:
+        """How many guests sit somewhere."""
+        return sum(len(table.guests) for table in self.tables)
+
+
+def require_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, role: Role = "viewer") -> models.Plan:
+    """Return the plan if the actor has at least `role` in its event."""
+    require_event(session, actor, event_id, role)
+    return find_plan(session, event_id, plan_id)
+
+
+def find_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
+    """Return a plan of an event to somebody whose role there was checked."""
+    plan = queries.plan_of(session, event_id, plan_id)
+    if plan is None:
+        raise NotFound("There is no such plan in this event.")
+    return plan
+
+
+def list_plans(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    *,
+    limit: int = 100,
+    after: UUID | None = None,
+    alternatives: bool = False,
+) -> Sequence[models.Plan]:
+    """Return the event's plans without their figures, the newest first; other good plans only if asked for."""
+    require_event(session, actor, event_id)
+    return queries.plans_of(session, event_id, limit=limit, after=after, alternatives=alternatives)
+
+
+def newest_plan_id(session: Session, actor: Actor, event_id: UUID) -> UUID | None:
+    """Return the id of the event's newest plan, if there is one."""
+    require_event(session, actor, event_id)
+    return queries.newest_plan_id(session, event_id)
+
+
+def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, name: str) -> models.Plan:
+    """Give the plan a name; an empty one takes it away."""
+    edit_event(session, actor, event_id)  # before the plan, as moves do: two orders of locks would block each other
+    plan = require_plan(session, actor, event_id, plan_id, "editor")
+    plan.name = clean_name(name, what="The name of the plan") if name.strip() else ""
+    session.flush()
+    return plan
+
+
+def choose_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> models.Plan:
+    """Let another good plan be the one that counts; the one before stays beside it."""
+    edit_event(session, actor, event_id)
+    plan = require_plan(session, actor, event_id, plan_id, "editor")
+    main = plan.alternative_of
+    if main is not None:
+        _point(session, (models.Plan.id == main) | (models.Plan.alternative_of == main), plan.id)
+        _point(session, models.Plan.id == plan.id, None)
+        session.refresh(plan)
+    return plan
+
+
+def _point(session: Session, which: ColumnElement[bool], main: UUID | None) -> None:
+    # A plan that is only pointed elsewhere was not edited, so its moment stays.
+    query = update(models.Plan).where(which).values(alternative_of=main, updated_at=models.Plan.updated_at)
+    session.execute(query, execution_options={"synchronize_session": False})
+
+
+def delete_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> None:
+    """Delete the plan with its moves and links, and with its other good plans."""
+    edit_event(session, actor, event_id)
+    session.delete(require_plan(session, actor, event_id, plan_id, "editor"))
+    session.flush()
+
+
+def read_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> PlanView:
+    """Return the plan with its tables and guests, and with figures for editors."""
+    plan = require_plan(session, actor, event_id, plan_id)
+    can_edit = may(session, actor, event_id, "editor")
+    return view_plan(session, plan, can_edit=can_edit)
+
+
+def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanView:
+    """Put the plan together for somebody whose right to see it was checked."""
+    seats = queries.seats_of(session, plan.id)
+    unseated = tuple(queries.unseated_names(session, plan.event_id, plan.id))
+    tables = queries.tables_of(session, plan.event_id, plan.id)
+    if not can_edit:
+        return PlanView(plan, _with_guests(tables, seats, None), unseated, can_edit=False)
+    figures, mse, total, is_whole = _figures_now(session, plan, seats)
+    maker = queries.maker_of(session, plan.run_id)
+    return PlanView(
+        plan,
+        _with_guests(tables, seats, figures),
+        unseated,
+        can_edit=True,
+        mse=mse,
+        total=total,
+        bound=plan.bound if is_whole else None,
+        proven_optimal=plan.proven_optimal and is_whole,
+        figures=figures,
+        restarts_asked=maker.restarts if maker else None,
+        alternatives=tuple(_alternatives(session, plan)),
+    )
+
+
+def _alternatives(session: Session, plan: models.Plan) -> Iterator[OtherGoodPlan]:
+    family = sorted(queries.family_of(session, plan), key=lambda one: one.alternative_of is not None)
+    for number, one in enumerate(family):
+        if one.id != plan.id:
+            is_main = one.alternative_of is None
+            yield OtherGoodPlan(one.id, number, one.name, one.mse, one.total, one.elsewhere, is_main, one.moved)
+
+
+def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:
+    """Return what the plan's run solved, if the run is still stored."""
+    packed = queries.packed_problem(session, plan.run_id)
+    return read_snapshot(packed) if packed else None
+
+
+def _figures_now(
+    session: Session, plan: models.Plan, seats: Sequence[queries.SeatRow]
+) -> tuple[Figures, float | None, float | None, bool]:
+    # Removing a guest does not touch the plans: those who are left are measured again when somebody looks.
+    figures = Figures(plan.figures)
+    if figures.guests.keys() == {row.guest_id for row in seats}:
+        return figures, plan.mse, plan.total, True
+    snapshot = snapshot_of(session, plan)
+    if snapshot is None:
+        return figures, plan.mse, plan.total, False
+    measures = measure(snapshot, {row.guest_id: row.table_id for row in seats})
+    return Figures({**plan.figures, **measures.columns}), measures.mse, measures.total, measures.everyone
+
+
+def _with_guests(
+    tables: Sequence[models.Table], seats: Sequence[queries.SeatRow], figures: Figures | None
+) -> tuple[PlanTable, ...]:
+    guests: dict[UUID, list[SeatedGuest]] = {table.id: [] for table in tables}
+    for row in seats:
+        figure = figures.guests.get(row.guest_id) if figures else None
+        certainty = _certainty(figures, row) if figures else None
+        guests[row.table_id].append(SeatedGuest(row.guest_id, row.name, row.seat, row.locked, figure, certainty))
+    return tuple(
+        PlanTable(
+            table.id,
+            table.name,
+            table.shape,
+            table.seats,
+            table.x,
+            table.y,
+            table.removed_at is not None,
+            tuple(guests[table.id]),
+            figures.tables.get(table.id) if figures else None,
+        )
+        for table in tables
+    )
+
+
+def _certainty(figures: Figures, row: queries.SeatRow) -> float | None:
+    # Whoever was moved by hand since has company that the run never weighed.
+    table, share = figures.certainty.get(row.guest_id, (None, None))
+    return share if table == row.table_id else None

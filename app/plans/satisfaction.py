@@ -1,0 +1,56 @@
+"""How well a guest sits, as a level that pages and programs share."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from app.plans.metrics import Figures, GuestFigure
+
+Level = Literal[0, 1, 2]
+Aversion = Literal["keep away", "rather not"]
+Sureness = Literal["certain", "fairly certain", "a toss-up"]
+
+CLOSE_SCORE = 1.5
+AWAY_SCORE = -1.0  # the mean of both directions: one who keeps away and one who does not mind
+KEEP_AWAY_SCORE = -1.5  # nearer to “keep away” than to “rather not”
+CLOSE_SHARE = 0.75  # of the mean distance between all guests
+CERTAIN_SHARE, TOSS_UP_SHARE = 0.8, 0.6  # of a guest's company that other good plans keep
+
+
+def aversion_of(figure: GuestFigure, figures: Figures) -> Aversion | None:
+    """Say in the words of the levels how a guest gets along with the worst of their tablemates, if that is bad."""
+    if figures.kind != "score" or figure.worst is None or figure.worst > AWAY_SCORE:
+        return None
+    return "keep away" if figure.worst <= KEEP_AWAY_SCORE else "rather not"
+
+
+def level_of(figure: GuestFigure, figures: Figures) -> Level | None:
+    """Return 2 for close company, 1 for good, 0 for somebody to look at, none where nothing is known."""
+    if figure.best is None or figure.worst is None:
+        return 0
+    if figures.kind == "distance":
+        return _level_by_distance(figure.mean, figures.typical)
+    return _level_by_score(figure, figure.best, figure.worst)
+
+
+def _level_by_score(figure: GuestFigure, best: float, worst: float) -> Level | None:
+    if worst <= AWAY_SCORE:
+        return 0
+    if not figure.liked and figure.likely:
+        return 1
+    if not figure.liked:
+        return 0 if figure.friends else None
+    return 2 if best >= CLOSE_SCORE else 1
+
+
+def _level_by_distance(mean: float, typical: float) -> Level:
+    if mean <= typical * CLOSE_SHARE:
+        return 2
+    return 1 if mean <= typical else 0
+
+
+def sureness_of(certainty: float) -> Sureness:
+    """Say how steadily good plans seat a guest with the company they have."""
+    if certainty >= CERTAIN_SHARE:
+        return "certain"
+    return "fairly certain" if certainty >= TOSS_UP_SHARE else "a toss-up"

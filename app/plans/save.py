@@ -1,0 +1,132 @@
+"""Storing what a run found: its plan, and the other good ones beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db import models
+from app.plans.kept_seats import keep_chairs
+from app.plans.metrics import Measures, describe, is_best, measure
+from app.plans.queries import plans as queries
+from app.problem.snapshot import Snapshot
+from app.solver.alike import match_tables
+from app.solver.chairs import take_chairs
+from app.solver.moved import count_moved
+from app.solver.problem import IntArray
+from app.solver.result import Result
+
+Origin = Mapping[UUID, tuple[UUID, int]]  # the table and the chair of each guest in the plan that is changed
+
+
+def origin_of(session: Session, plan_id: UUID | None) -> Origin:
+    """Return where everybody sits in the plan that is changed; nobody if it is gone."""
+    rows = queries.seats_of(session, plan_id) if plan_id else []
+    return {row.guest_id: (row.table_id, row.seat) for row in rows}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A plan as it is stored if all of its guests and tables are still there: worked out before anything is written."""
+
+    rows: Sequence[dict[str, Any]]
+    measures: Measures
+    figures: dict[str, Any]
+
+
+def draw_plans(snapshot: Snapshot, result: Result, paper: Result | None = None) -> list[Drawn]:
+    """Work out what is stored of a plan and of its alternatives; in a large event that takes seconds."""
+    found = []
+    for one in _one_by_one(snapshot, result, origin=None):
+        rows = _seat_rows(snapshot, one, take_chairs(snapshot.problem, one.assignment, one.seats))
+        found.append(_drawn(snapshot, one, paper, rows))
+    return found
+
+
+def create_plan(
+    session: Session,
+    *,
+    event_id: UUID,
+    run_id: UUID | None,
+    snapshot: Snapshot,
+    result: Result,
+    paper: Result | None = None,
+    origin: Origin | None = None,
+    drawn: Sequence[Drawn] = (),
+) -> models.Plan:
+    """Store the plan and its alternatives; `paper` is what the paper's method alone gave, if that was tried.
+
+    With an `origin` the guests moved away from it are counted, and whoever stays keeps their chair; else `drawn` may
+    bring what was worked out before.
+    """
+    guests = queries.still_seated(session, event_id, snapshot.guest_ids)
+    tables = queries.stored_tables(session, event_id, snapshot.table_ids)
+    all_there = len(guests) == len(snapshot.guest_ids) and len(tables) == len(snapshot.table_ids)
+    plans: list[models.Plan] = []
+    for number, one in enumerate(_one_by_one(snapshot, result, origin)):
+        if drawn and all_there and origin is None:
+            made = drawn[number]
+        else:
+            chairs = take_chairs(snapshot.problem, one.assignment, one.seats)
+            if origin is not None:
+                chairs = keep_chairs(snapshot, one.assignment, chairs, origin)
+            rows = _seat_rows(snapshot, one, chairs)
+            # Guests and tables that went meanwhile are left out.
+            present = [row for row in rows if row["guest_id"] in guests and row["table_id"] in tables]
+            made = _drawn(snapshot, one, paper, present)
+        moved = count_moved(snapshot.problem, one.assignment) if origin is not None else None
+        plans.append(_store(session, event_id, run_id, one, made, moved, plans[0].id if plans else None))
+    return plans[0]
+
+
+def _one_by_one(snapshot: Snapshot, result: Result, origin: Origin | None) -> Iterator[Result]:
+    """Give the plan and then its alternatives, at tables as much alike as may be."""
+    yield result
+    for other in result.alternatives:
+        tables = other.assignment
+        if origin is None:
+            tables = match_tables(snapshot.problem, other.assignment, result.assignment)
+        yield replace(result, assignment=tables, seats=other.seats, history=())
+
+
+def _drawn(snapshot: Snapshot, result: Result, paper: Result | None, rows: Sequence[dict[str, Any]]) -> Drawn:
+    measures = measure(snapshot, {row["guest_id"]: row["table_id"] for row in rows})
+    return Drawn(rows, measures, describe(snapshot, measures, result, paper))
+
+
+def _store(
+    session: Session,
+    event_id: UUID,
+    run_id: UUID | None,
+    result: Result,
+    drawn: Drawn,
+    moved: int | None,
+    alternative_of: UUID | None,
+) -> models.Plan:
+    measures, figures = drawn.measures, drawn.figures
+    plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=alternative_of, figures=figures)
+    plan.created_at = plan.updated_at = now()  # each of its own would let a plan be changed before it was made
+    plan.mse, plan.total, plan.moved = measures.mse, measures.total, moved
+    plan.bound = result.bound if measures.everyone else None
+    plan.proven_optimal = measures.everyone and is_best(figures, measures.mse, measures.total)
+    session.add(plan)
+    session.flush()
+    if drawn.rows:
+        session.execute(insert(models.Seat), [{"plan_id": plan.id, **row} for row in drawn.rows])
+    return plan
+
+
+def _seat_rows(snapshot: Snapshot, result: Result, chairs: IntArray) -> list[dict[str, Any]]:
+    """Return who sits where."""
+    locked = {guest for guest, _ in snapshot.problem.locked}
+    places = zip(snapshot.guest_ids, result.assignment.tolist(), chairs.tolist(), strict=True)
+    return [
+        {"guest_id": guest, "table_id": snapshot.table_ids[table], "seat": chair, "locked": number in locked}
+        for number, (guest, table, chair) in enumerate(places)
+    ]

@@ -1,0 +1,57 @@
+"""Why a guest sits badly where the planner asked for it: the rule or the lock that keeps them from a better place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.plans.metrics import Figures
+from app.plans.read import PlanView, SeatedGuest
+from app.plans.satisfaction import aversion_of, level_of
+from app.plans.seating import Seating, read_seating
+from app.problem.queries.rules import RuleRow
+from app.ratings.known import values_between
+
+JOINING = ("together", "side_by_side")
+
+
+def find_causes(session: Session, view: PlanView) -> dict[UUID, str]:
+    """Say of each guest to look at which rule or lock is behind it, such as `your rule that Aino and Bo sit apart`."""
+    figures = view.figures
+    if figures is None:
+        return {}
+    red = [g for table in view.tables for g in table.guests if g.figure and level_of(g.figure, figures) == 0]
+    if not red:
+        return {}
+    seating = read_seating(session, view.plan)
+    found = {guest.id: next(_causes(session, view, seating, figures, guest), "") for guest in red}
+    return {guest_id: cause for guest_id, cause in found.items() if cause}
+
+
+def _causes(session: Session, view: PlanView, seating: Seating, figures: Figures, guest: SeatedGuest) -> Iterator[str]:
+    rules = [rule for rule in seating.rules_naming.get(guest.id, ()) if seating.holds(rule)]
+    other = guest.figure.worst_guest if guest.figure and aversion_of(guest.figure, figures) else None
+    if other is None:
+        yield from (_rule(seating, rule) for rule in rules if _parts_friends(session, view, rule, guest.id))
+    joined = [rule for rule in rules if rule.kind in JOINING]
+    yield from (_rule(seating, rule) for rule in joined if other in rule.guest_ids)
+    yield from (_rule(seating, rule) for rule in rules if rule.kind == "pinned")
+    if guest.locked:
+        yield f"your lock at {seating.tables[seating.places[guest.id].table_id].name}"
+    if other is None:
+        yield from (_rule(seating, rule) for rule in joined)
+
+
+def _rule(seating: Seating, rule: RuleRow) -> str:
+    return f"your rule that {seating.in_words(rule)}"
+
+
+def _parts_friends(session: Session, view: PlanView, rule: RuleRow, guest_id: UUID) -> bool:
+    """Tell whether the rule keeps a guest away from somebody they like."""
+    if rule.kind != "apart":
+        return False
+    others = [other for other in rule.guest_ids if other != guest_id]
+    values = values_between(session, view.plan.event_id, [guest_id], others)
+    return bool((values > 0).any())

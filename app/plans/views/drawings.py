@@ -1,0 +1,91 @@
+"""The drawings of a plan: the floor, the map of the guests, and the course of the search."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+from app.plans.drawing.floor import Floor, FloorTable, Sitter, draw_floor
+from app.plans.drawing.guest_map import GuestMap, MapGuest, draw_map
+from app.plans.move_options import Option
+from app.plans.read import PlanTable, PlanView, SeatedGuest
+from app.plans.views.text import GuestWords, gain_sign, value_of
+from app.runs.chart import ChartWords, draw_course
+
+SPLIT_ROOM, WIDE_ROOM = 740.0, 1190.0  # pixels for the floor beside the list, and above it
+MOST_FLOOR_GUESTS = 600
+Words = Mapping[UUID, GuestWords]
+Effects = Mapping[UUID, tuple[str, str]]  # what stands in a seat and its tone, by guest, or by table for a free seat
+
+
+def floor_of(
+    view: PlanView,
+    words: Words,
+    held: UUID | None,
+    options: Sequence[Option],
+    moved: Collection[UUID] = (),
+    *,
+    is_wide: bool,
+) -> Floor | None:
+    """Draw the floor, with what each place would do for the guest who is held; none where it would be too crowded."""
+    if view.guest_count > MOST_FLOOR_GUESTS:
+        return None
+    value = value_of(view)
+    effects = {option.other or option.table_id: gain_sign(option, value) for option in options}
+    tables = [
+        FloorTable(
+            table.name,
+            f"{len(table.guests)} of {table.seats}",
+            table.shape,
+            table.seats,
+            (
+                *((guest.seat, _sitter(guest, words, held, effects, guest.id in moved)) for guest in table.guests),
+                *_offered(table, effects),
+            ),
+            table.x,
+            table.y,
+        )
+        for table in view.tables
+    ]
+    return draw_floor(tables, WIDE_ROOM if is_wide else SPLIT_ROOM)
+
+
+def _sitter(guest: SeatedGuest, words: Words, held: UUID | None, effects: Effects, is_moved: bool) -> Sitter:
+    known = words.get(guest.id, GuestWords())
+    states = [f"h{known.level}" if known.level is not None else "", "held" if guest.id == held else ""]
+    effect, tone = effects.get(guest.id, ("", ""))
+    state = " ".join(filter(None, states))
+    return Sitter(str(guest.id), guest.name, state, known.why, effect, tone, guest.locked, is_moved)
+
+
+def _offered(table: PlanTable, effects: Effects) -> list[tuple[int, Sitter]]:
+    """Return the first free seat of a table as a place for the guest who is held."""
+    if table.id not in effects:
+        return []
+    taken = {guest.seat for guest in table.guests}
+    seat = next(seat for seat in range(table.seats + 1) if seat not in taken)
+    return [(seat, Sitter("", "", "empty", "a free seat", *effects[table.id]))]
+
+
+def map_of(view: PlanView) -> GuestMap | None:
+    """Draw who is near whom, unless all are in one place."""
+    if view.figures is None:
+        return None
+    positions = view.figures.positions
+    found = [
+        (guest.id, MapGuest(guest.name, *positions[guest.id], number))
+        for number, table in enumerate(view.tables)
+        for guest in table.guests
+        if guest.id in positions
+    ]
+    placed = [guest for guest_id, guest in found if guest_id not in view.figures.unrated]
+    aside = [guest for guest_id, guest in found if guest_id in view.figures.unrated]
+    return draw_map(placed, aside) if len({(guest.x, guest.y) for guest in placed}) > 1 else None
+
+
+def chart_of(view: PlanView) -> ChartWords | None:
+    """Draw how the best value came about, where there is more than one."""
+    if view.figures is None or len(view.figures.history) < 2:
+        return None
+    history = [(step.seconds, step.value) for step in view.figures.history]
+    return draw_course(history, view.figures.seconds, view.figures.objective)

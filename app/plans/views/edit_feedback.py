@@ -1,0 +1,44 @@
+"""What was just done with a plan by hand, in words that stay in view, and the guests whom it moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from app.plans.manual_edits import Done
+from app.plans.read import PlanView
+from app.plans.seating import Place
+from app.sentences import list_in_words
+from app.web.html.text_metrics import shorten
+
+LONGEST_NAME = 32
+STARTS = {"undo": "Undone: ", "redo": "Done again: "}
+
+
+@dataclass(frozen=True)
+class Told:
+    """The words, and who sits elsewhere than before."""
+
+    text: str = ""
+    moved: frozenset[UUID] = field(default_factory=frozenset)
+
+
+def tell(view: PlanView, done: Done | None) -> Told:
+    """Say what has just been done."""
+    if done is None or not done.places:
+        return Told()
+    names = {guest.id: shorten(guest.name, LONGEST_NAME) for table in view.tables for guest in table.guests}
+    tables = {table.id: table.name for table in view.tables}
+    parts = [
+        _part(names[guest], tables.get(place.table_id, "another table"), place, done)
+        for guest, place in done.places.items()
+        if guest in names
+    ]
+    moved = frozenset() if done.is_lock else frozenset(done.places)
+    return Told(f"{STARTS.get(done.kind, '')}{list_in_words(parts)}.", moved)
+
+
+def _part(name: str, table: str, place: Place, done: Done) -> str:
+    if done.is_lock:
+        return f"{name} is {'locked' if place.locked else 'no longer locked'} at {table}"
+    return f"{name} sits at {table} {'again' if done.kind == 'undo' else 'now'}"

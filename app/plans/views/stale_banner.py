@@ -1,0 +1,119 @@
+"""What stands above a plan that no longer fits its event: one banner, one sentence, and advice that works."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.errors import Fault
+from app.plans.staleness import WhatChanged
+from app.sentences import list_in_words
+from app.web.html.text_metrics import shorten
+
+MOST_NAMED = 3
+LONGEST_NAME = 32
+NEW_PLAN = "plan?new=1"
+
+
+@dataclass(frozen=True)
+class Staleness:
+    """How an event has gone on since a plan was made, and what keeps a new plan from being made."""
+
+    changes: Sequence[str] = field(default_factory=tuple)
+    what: WhatChanged = field(default_factory=WhatChanged)
+    unseated: Sequence[str] = field(default_factory=tuple)
+    broken_rules: Sequence[str] = field(default_factory=tuple)
+    obstacles: Sequence[Fault] = field(default_factory=tuple)
+    clash: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether the plan is not any more what the event asks for."""
+        return bool(self.changes or self.unseated or self.broken_rules)
+
+
+@dataclass(frozen=True)
+class Notice:
+    """The sentence, its tone, and the page that the advice leads to."""
+
+    text: str
+    tone: str = "info"
+    page: str = ""
+    label: str = ""
+
+    @property
+    def can_repair(self) -> bool:
+        """Whether a new plan can be made, so that this one can also be changed a little."""
+        return self.page == NEW_PLAN
+
+
+def notice_of(stale: Staleness, *, can_edit: bool) -> Notice | None:
+    """Say that the event has gone on since the plan was made, and what to do; advice is for those who may edit."""
+    if not stale:
+        return None
+    text = _what(stale)
+    tone = "alert" if stale.unseated or stale.broken_rules else "info"
+    if not can_edit:
+        return Notice(text, "info")
+    advice, page, label = _advice(stale)
+    return Notice(f"{text} {advice}", tone, page, label)
+
+
+def _what(stale: Staleness) -> str:
+    results = list(filter(None, [_unseated(stale.unseated), _broken(stale.broken_rules)]))
+    if not stale.changes:
+        return f"In this plan {', and '.join(results)}."
+    details = "; ".join(_details(stale.what, stale.unseated))
+    since = f"since this plan was made{f' ({details})' if details else ''}"
+    changed = f"The {list_in_words(stale.changes)} have changed {since}"
+    return f"{changed}: {', and '.join(results)}." if results else f"{changed}."
+
+
+def _details(what: WhatChanged, unseated: Sequence[str]) -> list[str]:
+    """Name who and what has changed; who has no seat is told anyway."""
+    named = {
+        "new": [name for name in what.came if name not in unseated],
+        "gone": what.went,
+        "renamed": [f"{shorten(was, LONGEST_NAME)} to {shorten(now, LONGEST_NAME)}" for was, now in what.renamed],
+        "in another party": what.other_party,
+        "new tables": what.new_tables,
+        "tables gone": what.gone_tables,
+        "tables changed": what.other_tables,
+    }
+    return [f"{label}: {_named(names)}" for label, names in named.items() if names]
+
+
+def _named(names: Sequence[str]) -> str:
+    shown = [shorten(name, 2 * LONGEST_NAME + 4) for name in names[:MOST_NAMED]]
+    more = len(names) - len(shown)
+    return list_in_words([*shown, f"{more:,} more"] if more else shown)
+
+
+def _unseated(names: Sequence[str]) -> str:
+    return f"{_named([shorten(name, LONGEST_NAME) for name in names])} {_have(names)} no seat" if names else ""
+
+
+def _broken(rules: Sequence[str]) -> str:
+    if not rules:
+        return ""
+    if len(rules) == 1:
+        return f"your rule that {rules[0]} is not kept"
+    shown = [*rules[:MOST_NAMED], "…"] if len(rules) > MOST_NAMED else rules
+    return f"{len(rules):,} of your rules are not kept ({'; '.join(shown)})"
+
+
+def _have(names: Sequence[str]) -> str:
+    return "has" if len(names) == 1 else "have"
+
+
+def _advice(stale: Staleness) -> tuple[str, str, str]:
+    if stale.obstacles:
+        first = stale.obstacles[0]
+        label = {"guests": "To the guests", "tables": "To the tables"}[first.where]
+        return f"{first.message} Then plan again.", first.where, label
+    if stale.clash:
+        return f"No new plan can be made before that is mended: {stale.clash}", "rules", "To the rules"
+    if stale.unseated:
+        return "Plan again to seat everybody.", NEW_PLAN, "Plan again"
+    if stale.broken_rules:
+        return "Plan again to keep every rule.", NEW_PLAN, "Plan again"
+    return "Plan again to take that in, or keep it as it is.", NEW_PLAN, "Plan again"

@@ -1,0 +1,150 @@
+"""The verdict on a plan: one sentence, and whom to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.plans.metrics import Figures
+from app.plans.read import PlanTable, PlanView, SeatedGuest
+from app.plans.satisfaction import Aversion, aversion_of
+from app.plans.views.text import LONGEST_NAME, GuestWords
+from app.sentences import count
+from app.solver.room import room_in_words
+from app.web.html.text_metrics import shorten
+
+MOST_NAMED = 3
+BEST = "This is the best plan there is."
+THOUGH: dict[Aversion, str] = {
+    "keep away": "they should keep away from each other",
+    "rather not": "they would rather not sit together",
+}
+
+
+@dataclass(frozen=True)
+class ToLookAt:
+    """A guest who needs a look, and where they sit."""
+
+    id: UUID
+    name: str
+    table_id: UUID
+    table: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Quarrel:
+    """Two at one table who should not sit together: why, and because of which rule or lock if so."""
+
+    one: ToLookAt
+    other: ToLookAt
+    though: str
+    cause: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The sentence, its tone, who needs a look (the first few, and how many more), and how much better it could be."""
+
+    sentence: str
+    tone: str
+    quarrels: tuple[Quarrel, ...] = ()
+    other_quarrels: int = 0
+    to_look_at: tuple[ToLookAt, ...] = ()
+    others: int = 0
+    room: str = ""
+
+
+def judge(
+    view: PlanView,
+    words: Mapping[UUID, GuestWords],
+    causes: Mapping[UUID, str] | None = None,
+    *,
+    is_stale: bool = False,
+) -> Verdict:
+    """Say in one sentence how good the plan is; of one that is stale nobody knows how much better it could be."""
+    seated = view.guest_count
+    tables = count(sum(1 for table in view.tables if table.guests), "table")
+    if view.figures is None or not seated:
+        return Verdict(f"{count(seated, 'guest')} at {tables}.", "info")
+    if not any(known.level is not None for known in words.values()):
+        return Verdict(f"{count(seated, 'guest')} at {tables}. No rating says yet who gets along.", "info")
+    quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words, causes or {})]
+    quarrelling = {guest.id for quarrel in quarrels for guest in (quarrel.one, quarrel.other)}
+    found = [
+        _to_look_at(guest, table, words)
+        for table in view.tables
+        for guest in table.guests
+        if guest.id in words and words[guest.id].level == 0 and guest.id not in quarrelling
+    ]
+    concerned = len(found) + len(quarrelling)
+    return Verdict(
+        sentence=_sentence(view, view.figures, len(quarrels), len(found), is_stale=is_stale),
+        tone="warn" if concerned > seated / 4 or view.unseated else ("ok" if concerned else "good"),
+        quarrels=tuple(quarrels[:MOST_NAMED]),
+        other_quarrels=max(0, len(quarrels) - MOST_NAMED),
+        to_look_at=tuple(found[:MOST_NAMED]),
+        others=max(0, len(found) - MOST_NAMED),
+        room="" if is_stale else _room(view),
+    )
+
+
+def _quarrels(
+    table: PlanTable, figures: Figures, words: Mapping[UUID, GuestWords], causes: Mapping[UUID, str]
+) -> Iterator[Quarrel]:
+    """Yield each pair of the table once in which somebody sits with the one they should keep away from most."""
+    here = {guest.id: guest for guest in table.guests}
+    seen: set[frozenset[UUID]] = set()
+    for guest in table.guests:
+        other = here.get(guest.figure.worst_guest) if guest.figure and guest.figure.worst_guest else None
+        aversion = aversion_of(guest.figure, figures) if guest.figure else None
+        if other is None or aversion is None:
+            continue
+        pair = frozenset((guest.id, other.id))
+        if pair not in seen:
+            seen.add(pair)
+            cause = causes.get(guest.id) or causes.get(other.id, "")
+            yield Quarrel(_to_look_at(guest, table, words), _to_look_at(other, table, words), THOUGH[aversion], cause)
+
+
+def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, GuestWords]) -> ToLookAt:
+    why = words.get(guest.id, GuestWords()).why
+    return ToLookAt(guest.id, shorten(guest.name, LONGEST_NAME), table.id, table.name, why)
+
+
+def _sentence(view: PlanView, figures: Figures, quarrels: int, guests: int, *, is_stale: bool) -> str:
+    pairs = count(quarrels, "pair") if quarrels else ""
+    # Guests alone need no noun: “21 of 22 sit with someone they like; 1 to look at”.
+    others = (count(guests, "guest") if quarrels else f"{guests:,}") if guests else ""
+    look = " and ".join(filter(None, [pairs, others]))
+    sentence = f"{_who_sits_well(view, figures)}{f'; {look} to look at' if look else ''}."
+    return f"{sentence} {_best(figures)}" if view.proven_optimal and not is_stale else sentence
+
+
+def _who_sits_well(view: PlanView, figures: Figures) -> str:
+    everybody = view.guest_count + len(view.unseated)
+    known = [guest.figure for table in view.tables for guest in table.guests if guest.figure]
+    if figures.kind == "distance":
+        near = sum(1 for one in known if one.best is not None and one.mean <= figures.typical)
+        return f"{_of(near, everybody)} nearer to their table than guests are on average"
+    liked = sum(1 for one in known if one.liked)
+    likely = sum(1 for one in known if not one.liked and one.likely)
+    return f"{_of(liked, everybody)} with someone they like{f', {likely:,} more probably' if likely else ''}"
+
+
+def _of(number: int, everyone: int) -> str:
+    verb = "sits" if everyone == 1 or number == 1 else "sit"
+    return f"All {everyone:,} {verb}" if number == everyone > 1 else f"{number:,} of {everyone:,} {verb}"
+
+
+def _best(figures: Figures) -> str:
+    if not figures.locked:
+        return BEST
+    return f"This is the best plan there is with {count(figures.locked, 'guest')} locked."
+
+
+def _room(view: PlanView) -> str:
+    if view.figures is None:
+        return ""
+    return room_in_words(view.figures.objective, view.mse, view.total, view.bound, proven=view.proven_optimal)

@@ -1,0 +1,153 @@
+"""How a plan is told: its title and figures, and for each guest a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from app.db.models import Plan
+from app.plans.metrics import Figures, GuestFigure
+from app.plans.move_options import Option
+from app.plans.read import PlanView
+from app.plans.satisfaction import Aversion, Level, aversion_of, level_of
+from app.sentences import count
+from app.web.html.filters import figure, moment, short_moment
+from app.web.html.text_metrics import shorten
+
+LONGEST_NAME = 32
+NO_GAIN = 1e-9
+AVERSIONS: dict[Aversion, str] = {"keep away": "should keep away from", "rather not": "would rather not sit with"}
+NOTHING_KNOWN = "nobody they like is known"
+LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
+    "score": ((2, "with a close friend"), (1, "gets along"), (0, "to look at"), (None, NOTHING_KNOWN)),
+    "distance": ((2, "close to the table"), (1, "nearer than average"), (0, "to look at")),
+}
+
+
+@dataclass(frozen=True)
+class GuestWords:
+    """How a guest sits, as a level and in words."""
+
+    level: Level | None = None
+    why: str = ""
+
+
+def plan_title(plan: Plan) -> str:
+    """Return the plan's name, or when it was made."""
+    what = "Plan" if plan.alternative_of is None else "Another good plan"
+    return plan.name or f"{what} of {moment(plan.created_at)}"
+
+
+def plan_option(plan: Plan) -> str:
+    """Return the plan's name for a menu of plans: as short as it can be, so that it fits a phone."""
+    when = short_moment(plan.created_at)
+    return plan.name or (when if plan.alternative_of is None else f"Another good plan of {when}")
+
+
+def describe_guests(view: PlanView, causes: Mapping[UUID, str]) -> dict[UUID, GuestWords]:
+    """Say for each guest how they sit, and because of which rule or lock; nothing for whoever may not know."""
+    if view.figures is None:
+        return {}
+    names = {guest.id: guest.name for table in view.tables for guest in table.guests}
+    return {
+        guest.id: _because(_words(guest.figure, view.figures, names), causes.get(guest.id, ""))
+        for table in view.tables
+        for guest in table.guests
+        if guest.figure
+    }
+
+
+def plan_figures(view: PlanView) -> list[tuple[str, str]]:
+    """Return the figures for the curious, as value and words."""
+    if view.figures is None:
+        return []
+    pairs = [(figure(view.mse, 3), "mean squared distance (MSE)"), (f"{view.figures.seconds:.1f} s", "to find it")]
+    if view.figures.kind == "score":
+        pairs.insert(1, (figure(view.total, 1), "total score"))
+    return pairs
+
+
+def starts_words(view: PlanView) -> str:
+    """Say how many starts the run made, and why fewer than it was asked for."""
+    if view.figures is None:
+        return ""
+    made, asked = view.figures.restarts, view.restarts_asked or view.figures.restarts
+    if made >= asked:
+        return f"The search began anew {count(made, 'time')}."
+    why = f"the best plan was proven after {made:,}" if view.figures.was_proven else "there was no time for more"
+    return f"{made:,} of up to {count(asked, 'start')}: {why}."
+
+
+def seat_legend(view: PlanView, words: Mapping[UUID, GuestWords]) -> tuple[tuple[Level | None, str], ...]:
+    """Return what the marks of the seats mean in this event; that nothing is known only where it is so of somebody."""
+    if view.figures is None:
+        return ()
+    meanings = LEGENDS[view.figures.kind]
+    return tuple(pair for pair in meanings if pair[0] is not None or any(one.level is None for one in words.values()))
+
+
+def gain_words(gain: float | None, value: float | None) -> str:
+    """Say what a change does to a plan of that value."""
+    if gain is None:
+        return ""
+    if abs(gain) < NO_GAIN:
+        return "no change"
+    amount = f"{_brief(100 * abs(gain / value))} %" if value else _brief(abs(gain))
+    return f"{'better' if gain > 0 else 'worse'} by {amount}"
+
+
+def gain_sign(option: Option, value: float | None) -> tuple[str, str]:
+    """Return what stands in a seat: percent with a sign and their tone, or a cross where nobody can be put."""
+    if option.obstacle:
+        return "✕", "soft"
+    if option.gain is None:
+        return "", ""
+    if abs(option.gain) < NO_GAIN:
+        return "0", "soft"
+    amount = f"{_brief(abs(100 * option.gain / value))}%" if value else _brief(abs(option.gain))
+    return (f"+{amount}", "good") if option.gain > 0 else (f"−{amount}", "warn")
+
+
+def value_of(view: PlanView) -> float | None:
+    """Return the value that the run was to make as good as it can be."""
+    return view.total if view.figures and view.figures.objective == "total" else view.mse
+
+
+def _brief(number: float) -> str:
+    return f"{number:,.0f}" if number >= 9.95 else f"{number:.1f}"
+
+
+def _because(words: GuestWords, cause: str) -> GuestWords:
+    return replace(words, why=f"{words.why}, because of {cause}") if cause else words
+
+
+def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> GuestWords:
+    level = level_of(figure, figures)
+    if figure.best is None or figure.worst is None:
+        return GuestWords(level, "alone at the table")
+    if figures.kind == "distance":
+        return GuestWords(
+            level, {2: "close to the table", 1: "nearer than average", 0: "farther than average"}[level or 0]
+        )
+    aversion = aversion_of(figure, figures)
+    if aversion:
+        return GuestWords(level, f"{AVERSIONS[aversion]} {_name(figure.worst_guest, names)}")
+    return GuestWords(level, _words_by_score(figure, level, names))
+
+
+def _words_by_score(figure: GuestFigure, level: Level | None, names: Mapping[UUID, str]) -> str:
+    if figure.liked:
+        verb = "close to" if level == 2 else "gets along with"
+        return f"{verb} {_name(figure.best_guest, names)}{_more(figure.liked)}"
+    if figure.likely:
+        return f"probably gets along with {_name(figure.likely_guest, names)}{_more(figure.likely)}"
+    return "nobody they like here" if level == 0 else NOTHING_KNOWN
+
+
+def _more(liked: int) -> str:
+    return f" and {liked - 1} more" if liked > 1 else ""
+
+
+def _name(guest_id: UUID | None, names: Mapping[UUID, str]) -> str:
+    return shorten(names.get(guest_id, "somebody"), LONGEST_NAME) if guest_id else "somebody"

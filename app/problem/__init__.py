@@ -1,0 +1,1 @@
+"""An event as the solver sees it, stored with a run."""

@@ -1,0 +1,132 @@
+"""Marks: short digests of what a run was asked to solve, to tell later whether the event has changed since."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.events.access import require_event
+from app.guests.queries.groups import group_ratings_of
+from app.guests.queries.guests import seated_names_of
+from app.guests.queries.parties import parties_of
+from app.problem.queries import fingerprints as queries
+from app.problem.queries.rules import rules_of
+from app.ratings.queries.ratings import placed_ratings
+from app.ratings.queries.values import accepted_wishes_of, memberships_of
+from app.tables.queries import tables_of
+
+DIGITS = 32
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One thing that a run depends on: a stamp that is quick to read, and the mark of its values.
+
+    As long as the stamp is the same nothing was written, and the values need not be read: they may be a large matrix.
+    """
+
+    stamp: str
+    mark: Callable[[], str]
+
+
+def take_marks(session: Session, event: models.Event) -> dict[str, Any]:
+    """Return the marks of an event as it is now."""
+    return {name: [part.stamp, part.mark()] for name, part in _parts(session, event).items()}
+
+
+def list_changes(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> tuple[str, ...]:
+    """Return what of the event differs by value from what the run solved: guests, ratings, groups and so on."""
+    event = require_event(session, actor, event_id, "editor")
+    marks = queries.marks_of(session, event_id, run_id)
+    if not marks:  # the run is gone, or older than marks
+        return ()
+    parts = _parts(session, event)
+    changed = [name for name, (stamp, mark) in marks.items() if _differs(parts.get(name), stamp, mark)]
+    return tuple(dict.fromkeys("ratings" if name == "matrix" else name for name in changed))
+
+
+def mark_surroundings(session: Session, event: models.Event) -> str:
+    """Return a mark of all that plans depend on but for guests and single ratings, which come one by one."""
+    ids = {guest.id for guest in seated_names_of(session, event.id)}
+    tables = [(str(table.id), table.seats, table.min_seats) for table in tables_of(session, event.id)]
+    groups, wishes = _grid(session, event, ids), _wishes(session, event, ids)
+    matrix = queries.matrix_stamp(session, event.id)
+    return _digest([tables, _parties(session, event), _rules(session, event), groups, wishes, matrix])
+
+
+def _differs(part: _Part | None, stamp: str, mark: str) -> bool:
+    return part is not None and part.stamp != stamp and part.mark() != mark
+
+
+def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
+    seated = seated_names_of(session, event.id)
+    ids = tuple(guest.id for guest in seated)
+    guests = [(str(guest.id), guest.name) for guest in seated]
+    tables = [(str(t.id), t.name, t.seats, t.min_seats, t.shape) for t in tables_of(session, event.id)]
+
+    written, latest = queries.ratings_written(session, event.id)
+    matrix = queries.matrix_stamp(session, event.id)
+
+    def mark_ratings() -> str:
+        rows = placed_ratings(session, event.id, ids) if written else []
+        return _digest([event.kind, sorted((guests[a][0], guests[b][0], score) for a, b, score in rows)])
+
+    def mark_matrix() -> str:
+        values = queries.matrix_values(session, event.id) if matrix else b""
+        return sha256(values).hexdigest()[:DIGITS]
+
+    return {
+        "guests": _plain(guests),
+        "tables": _plain(tables),
+        "parties": _plain(_parties(session, event)),
+        "rules": _plain(_rules(session, event)),
+        "groups": _plain(_groups(session, event, set(ids))),
+        "wishes": _plain(_wishes(session, event, set(ids))),
+        "ratings": _Part(f"{event.kind} {written} {latest.isoformat() if latest else ''}", mark_ratings),
+        "matrix": _Part(matrix, mark_matrix),
+    }
+
+
+def _parties(session: Session, event: models.Event) -> list[list[str]]:
+    return [[str(guest) for guest in party] for party in parties_of(session, event.id)]
+
+
+def _rules(session: Session, event: models.Event) -> list[list[Any]]:
+    return sorted(
+        [rule.kind, [str(g) for g in rule.guest_ids], [str(t) for t in rule.table_ids]]
+        for rule in rules_of(session, event.id, only_seated=True)
+    )
+
+
+def _groups(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:
+    """Return who is in which group and how groups get along, where values of pairs come from that."""
+    rated = queries.ratings_written(session, event.id)[0] or queries.matrix_stamp(session, event.id)
+    counts = group_ratings_of(session, event.id) or rated
+    return _grid(session, event, guests) if event.kind == "score" and counts else []
+
+
+def _grid(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:
+    members = [(str(group), str(guest)) for group, guest in memberships_of(session, event.id) if guest in guests]
+    return [members, [(str(a), str(b), score) for a, b, score in group_ratings_of(session, event.id)]]
+
+
+def _wishes(session: Session, event: models.Event, guests: Collection[UUID]) -> list[Any]:
+    wishes = accepted_wishes_of(session, event.id) if event.kind == "score" else []
+    return [(str(guest), str(other)) for guest, other in wishes if guest in guests and other in guests]
+
+
+def _plain(values: Any) -> _Part:
+    mark = _digest(values)
+    return _Part(mark, lambda: mark)
+
+
+def _digest(values: Any) -> str:
+    return sha256(json.dumps(values).encode()).hexdigest()[:DIGITS]

@@ -1,0 +1,1 @@
+"""Reads that a problem is built from."""

@@ -1,0 +1,83 @@
+"""Reads of plans and seats that a run starts from."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import BindParameter, bindparam, select
+from sqlalchemy.orm import Session
+
+from app.db.conditions import is_seated
+from app.db.models import Guest, Plan, Run, Seat
+from app.db.once import once
+
+_EVENT: BindParameter[UUID] = bindparam("event")
+_PLAN: BindParameter[UUID] = bindparam("plan")
+_RUN: BindParameter[UUID] = bindparam("run")
+
+
+class SeatRow(NamedTuple):
+    """The place in a plan of a guest who is still to be seated."""
+
+    guest_id: UUID
+    name: str
+    table_id: UUID
+    seat: int
+    locked: bool
+
+
+class Maker(NamedTuple):
+    """The run that made a plan: how many restarts it was to make at most, its marks, and the plan it started from.
+
+    That plan is None where there was none or it was deleted.
+    """
+
+    event_id: UUID
+    restarts: int
+    marks: dict[str, Any] | None
+    plan_before: UUID | None
+
+
+_PLAN_OF = select(Plan).where(Plan.id == _PLAN, Plan.event_id == _EVENT)
+
+
+_MADE_BY = (
+    select(Run.event_id, Run.restarts, Run.marks, Plan.id)
+    .outerjoin(Plan, Plan.id == Run.from_plan)
+    .where(Run.id == _RUN)
+)
+
+
+_SEATS = (
+    select(Seat.guest_id, Guest.name, Seat.table_id, Seat.seat, Seat.locked)
+    .join(Guest, Guest.id == Seat.guest_id)
+    .where(Seat.plan_id == _PLAN, is_seated())
+    .order_by(Seat.table_id, Seat.seat, Guest.position, Guest.id)
+)
+
+
+@once
+def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
+    """Return one plan of the event."""
+    return session.scalar(_PLAN_OF, {"event": event_id, "plan": plan_id})
+
+
+@once
+def newest_plan_id(session: Session, event_id: UUID) -> UUID | None:
+    """Return the id of the event's newest plan, which is never one that stands beside another."""
+    query = select(Plan.id).where(Plan.event_id == event_id, Plan.alternative_of.is_(None))
+    return session.scalar(query.order_by(Plan.id.desc()).limit(1))
+
+
+@once
+def maker_of(session: Session, run_id: UUID | None) -> Maker | None:
+    """Return what a plan's page needs of the run that made it, if that is still stored."""
+    row = session.execute(_MADE_BY, {"run": run_id}).one_or_none() if run_id else None
+    return Maker(*row) if row else None
+
+
+@once
+def seats_of(session: Session, plan_id: UUID) -> list[SeatRow]:
+    """Return who sits where, without those who are not coming or were removed, in the order of the seats."""
+    return [SeatRow(*row) for row in session.execute(_SEATS, {"plan": plan_id})]

@@ -1,0 +1,283 @@
+"""Snapshots: an event as the solver sees it, kept with the run, so that it can be explained and repeated later."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar, cast
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy.orm import Session
+
+from app.db import models
+from app.db.types import parse_id
+from app.errors import Fault, Invalid
+from app.guests.queries.guests import seated_guests_of
+from app.guests.queries.parties import parties_of
+from app.problem.queries.rules import rules_of
+from app.problem.queries.seats import SeatRow, newest_plan_id, seats_of
+from app.ratings.sparse_values import few_values, is_large
+from app.ratings.values import pair_values
+from app.sentences import count
+from app.solver.problem import FloatArray, Kind, Objective, Problem, Ratings, Rule, RuleKind, Shape, Table
+from app.solver.ratings import ratings_from_bytes, ratings_to_bytes
+from app.tables.queries import tables_of
+
+T = TypeVar("T", bound=np.generic)
+FORMAT = 2  # 1 had no guesses
+OF_RATINGS = "ratings"  # stands in place of the type of the numbers, where few pairs are stored instead of all
+SAMPLE_BYTES = 1 << 16
+LIKELY_SCORE = 0.5  # a guess of that much is nearer to getting along than to neutral
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A problem by value, with the ids of the guests and tables at its positions.
+
+    `guessed` says which pairs' values nobody entered, n × n; None where there are no such.
+    """
+
+    problem: Problem
+    guest_ids: tuple[UUID, ...]
+    table_ids: tuple[UUID, ...]
+    guessed: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def known(self) -> Problem:
+        """The same problem with a value of 0 for each pair of which nobody said anything."""
+        if self.guessed is None:
+            return self.problem
+        return replace(self.problem, matrix=np.where(self.guessed, 0.0, self.problem.symmetric))
+
+    @cached_property
+    def probable(self) -> Problem:
+        """The same problem with no values but for guessed pairs who probably get along."""
+        scores = self.problem.symmetric
+        is_probable = (scores >= LIKELY_SCORE) & (False if self.guessed is None else self.guessed)
+        return replace(self.problem, matrix=np.where(is_probable, scores, 0.0))
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Who and what was in a problem, without what the pairs were worth: names of guests, parties, tables."""
+
+    guests: Mapping[UUID, str]
+    parties: tuple[frozenset[UUID], ...]
+    tables: Mapping[UUID, Table]
+
+
+def take_snapshot(
+    session: Session, event: models.Event, *, objective: Objective, from_plan: UUID | None = None
+) -> Snapshot:
+    """Copy what is to be solved, or say what stands in the way; `from_plan` is the current plan, else the newest."""
+    guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
+    obstacles = find_obstacles(len(guests), tables)
+    if obstacles:
+        raise Invalid(obstacles)
+    if is_large(session, event, len(guests)):
+        ratings = few_values(session, event, [guest.id for guest in guests])
+        return pose(session, event, guests, tables, ratings, objective, from_plan)
+    worth = pair_values(session, event, guests)
+    guessed = worth.guessed
+    values = worth.values.copy()  # those that are kept are nobody's to change
+    snapshot = pose(session, event, guests, tables, values, objective, from_plan)
+    return replace(snapshot, guessed=guessed if guessed.any() else None)
+
+
+def pose(
+    session: Session,
+    event: models.Event,
+    guests: Sequence[models.Guest],
+    tables: Sequence[models.Table],
+    values: FloatArray | Ratings,
+    objective: Objective = "average",
+    from_plan: UUID | None = None,
+) -> Snapshot:
+    """Put guests, tables, parties, rules and locks into a problem, whether it can be solved or not."""
+    guest_at = {guest.id: position for position, guest in enumerate(guests)}
+    table_at = {table.id: position for position, table in enumerate(tables)}
+    current = seats_of(session, from_plan) if from_plan else _newest_seats(session, event.id)
+    seated = {row.guest_id: row.table_id for row in current}
+    problem = Problem(
+        matrix=np.zeros((0, 0)) if isinstance(values, Ratings) else values,
+        ratings=values if isinstance(values, Ratings) else None,
+        tables=tuple(Table(table.seats, table.min_seats, table.name, cast("Shape", table.shape)) for table in tables),
+        kind=cast("Kind", event.kind),
+        names=tuple(guest.name for guest in guests),
+        parties=tuple(tuple(guest_at[g] for g in party) for party in parties_of(session, event.id)),
+        rules=tuple(
+            Rule(
+                cast("RuleKind", rule.kind),
+                tuple(guest_at[g] for g in rule.guest_ids),
+                tuple(table_at[t] for t in rule.table_ids),
+            )
+            for rule in rules_of(session, event.id, only_seated=True)
+        ),
+        locked=tuple((guest_at[guest], table_at[table]) for guest, table in locked_guests(session, event.id)),
+        objective=objective,
+        previous=tuple(table_at.get(seated[g], -1) if g in seated else -1 for g in guest_at) if seated else None,
+    )
+    return Snapshot(problem, tuple(guest_at), tuple(table_at))
+
+
+def locked_guests(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
+    """Return who is locked at which table in the newest plan, as far as both are still there."""
+    tables = {table.id for table in tables_of(session, event_id)}
+    rows = _newest_seats(session, event_id)
+    return [(row.guest_id, row.table_id) for row in rows if row.locked and row.table_id in tables]
+
+
+def _newest_seats(session: Session, event_id: UUID) -> list[SeatRow]:
+    newest = newest_plan_id(session, event_id)
+    return seats_of(session, newest) if newest else []
+
+
+def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[Fault]:
+    """Say why no plan can be made, if so; `where` is the page on which it can be mended."""
+    seats, least = sum(table.seats for table in tables), sum(table.min_seats for table in tables)
+    faults = []
+    if not guest_count:
+        faults.append(Fault("guests", "There is nobody to seat yet."))
+    if not tables:
+        faults.append(Fault("tables", "There are no tables yet."))
+    if faults:
+        return faults
+    if seats < guest_count:
+        missing = guest_count - seats
+        text = f"{count(seats, 'seat')} for {count(guest_count, 'guest')}: {missing:,} {_be(missing)} missing."
+        return [Fault("tables", f"{text} Add seats or a table.")]
+    if least > guest_count:
+        text = (
+            f"The tables ask for at least {count(least, 'guest')}, and there {_be(guest_count)} {guest_count:,}. "
+            "Lower the least number of seats of a table, or remove a table."
+        )
+        return [Fault("tables", text)]
+    return []
+
+
+def pack(snapshot: Snapshot) -> bytes:
+    """Return the snapshot as compressed bytes.
+
+    Both directions of a pair are averaged by the solver anyway, so one triangle is enough, and values that are
+    exact in single precision (every level and half level) take half the space. Nothing is rounded.
+    """
+    problem = snapshot.problem
+    if problem.ratings is not None:
+        head = json.dumps(_head(snapshot, OF_RATINGS)).encode()
+        return zlib.compress(len(head).to_bytes(4, "little") + head + ratings_to_bytes(problem.ratings), 1)
+    triangle = _upper_triangle(problem.symmetric)
+    narrow = triangle.astype("<f4")
+    values = narrow if np.array_equal(narrow, triangle) else triangle.astype("<f8")
+    guessed = b"" if snapshot.guessed is None else np.packbits(_upper_triangle(snapshot.guessed)).tobytes()
+    head, tail = json.dumps(_head(snapshot, values.dtype.str)).encode(), values.tobytes()
+    return zlib.compress(len(head).to_bytes(4, "little") + head + tail + guessed, _level(tail[:SAMPLE_BYTES]))
+
+
+def unpack(packed: bytes) -> Snapshot:
+    """Return the snapshot that `pack` was given."""
+    body = zlib.decompress(packed)
+    length = int.from_bytes(body[:4], "little")
+    head = json.loads(body[4 : 4 + length])
+    count = len(head["guest_ids"])
+    if head["dtype"] == OF_RATINGS:
+        ratings = ratings_from_bytes(body, 4 + length, count)
+        problem = replace(_problem(head["problem"], np.zeros((0, 0))), ratings=ratings)
+        return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]))
+    triangle = np.frombuffer(body, dtype=head["dtype"], offset=4 + length, count=count * (count - 1) // 2)
+    matrix = _from_triangle(triangle.astype(np.float64, copy=False), count)
+    bits = np.frombuffer(body, dtype=np.uint8, offset=4 + length + triangle.nbytes)
+    guessed = _from_triangle(np.unpackbits(bits, count=len(triangle)).astype(bool), count) if len(bits) else None
+    problem = _problem(head["problem"], matrix)
+    if problem.fairness and guessed is not None:
+        problem = replace(problem, likes=_likes(problem, guessed))
+    return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed)
+
+
+def unpack_outline(start: bytes) -> Outline | None:
+    """Return the outline of a snapshot from the beginning of its bytes; nothing where these are too few."""
+    body = zlib.decompressobj().decompress(start)
+    length = int.from_bytes(body[:4], "little")
+    if len(body) < 4 + length:
+        return None
+    head = json.loads(body[4 : 4 + length])
+    guests, plain = _ids(head["guest_ids"]), head["problem"]
+    return Outline(
+        dict(zip(guests, plain["names"], strict=True)),
+        tuple(frozenset(guests[position] for position in party) for party in plain["parties"]),
+        dict(zip(_ids(head["table_ids"]), (Table(**table) for table in plain["tables"]), strict=True)),
+    )
+
+
+def _likes(problem: Problem, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return who likes whom: by what was entered, or by a guess that is nearer to getting along than to neutral."""
+    scores = problem.symmetric
+    return np.asarray(np.where(guessed, scores >= LIKELY_SCORE, scores > 0))
+
+
+def _head(snapshot: Snapshot, dtype: str) -> dict[str, Any]:
+    problem = snapshot.problem
+    plain = {
+        "tables": [asdict(table) for table in problem.tables],
+        "kind": problem.kind,
+        "names": problem.names,
+        "parties": problem.parties,
+        "rules": [asdict(rule) for rule in problem.rules],
+        "locked": problem.locked,
+        "objective": problem.objective,
+        "fairness": problem.fairness,
+        "previous": problem.previous,
+        "move_cost": problem.move_cost,
+    }
+    ids = {"guest_ids": [str(i) for i in snapshot.guest_ids], "table_ids": [str(i) for i in snapshot.table_ids]}
+    return {"format": FORMAT, "dtype": dtype, "problem": plain, **ids}
+
+
+def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:
+    return Problem(
+        matrix=matrix,
+        tables=tuple(Table(**table) for table in plain["tables"]),
+        kind=plain["kind"],
+        names=tuple(plain["names"]),
+        parties=tuple(tuple(party) for party in plain["parties"]),
+        rules=tuple(Rule(rule["kind"], tuple(rule["guests"]), tuple(rule["tables"])) for rule in plain["rules"]),
+        locked=tuple((guest, table) for guest, table in plain["locked"]),
+        objective=plain["objective"],
+        fairness=plain["fairness"],
+        previous=None if plain["previous"] is None else tuple(plain["previous"]),
+        move_cost=plain["move_cost"],
+    )
+
+
+def _upper_triangle(matrix: NDArray[T]) -> NDArray[T]:
+    # Row by row: an index of all 12.5 million pairs of 5,000 guests would take more room than the values.
+    rows = [matrix[i, i + 1 :] for i in range(len(matrix))]
+    return np.concatenate(rows) if rows else np.empty(0, dtype=matrix.dtype)
+
+
+def _from_triangle(values: NDArray[T], n: int) -> NDArray[T]:
+    matrix = np.zeros((n, n), dtype=values.dtype)
+    start = 0
+    for i in range(n):
+        end = start + n - 1 - i
+        matrix[i, i + 1 :] = matrix[i + 1 :, i] = values[start:end]
+        start = end
+    return matrix
+
+
+def _level(sample: bytes) -> int:
+    # Measured distances hardly shrink, and trying it on 5,000 guests would hold the database for six seconds.
+    return 1 if len(zlib.compress(sample, 1)) < 0.8 * len(sample) else 0
+
+
+def _ids(texts: list[str]) -> tuple[UUID, ...]:
+    # The very objects that the database gives: to look one up by itself is quicker than by its like.
+    return tuple(cast("UUID", parse_id(text.replace("-", ""))) for text in texts)
+
+
+def _be(number: int) -> str:
+    return "is" if number == 1 else "are"

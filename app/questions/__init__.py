@@ -1,0 +1,1 @@
+"""The best next question about a pair of guests."""

@@ -1,0 +1,149 @@
+"""Questions: answer one, take the answer back, and let a worker choose the next ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db import models
+from app.db.types import new_id
+from app.db.upsert import upsert
+from app.errors import Fault, Invalid
+from app.events.access import edit_event
+from app.guests.queries.guests import guest_ids_of, seated_guests_of
+from app.questions import queries
+from app.questions.queries import Pair
+from app.questions.question_cards import find_obstacle, look_left
+from app.questions.question_snapshot import pack_inquiry, take_inquiry
+from app.ratings.change import set_pair
+from app.ratings.known import pair_value
+from app.runs.engine import Engine
+from app.runs.start import hand_over
+
+FEWEST_LEFT, MOST_ANSWERS = 20, 10
+"""New questions are chosen when fewer are left, or after so many answers, which have changed what is worth asking."""
+PAUSE_AFTER_FAILURE = timedelta(minutes=1)
+KEPT_DESK = timedelta(hours=1)
+PRICE = 1
+LONGEST_DESK = 40
+SCORES = {"-2": -2.0, "-1": -1.0, "0": 0.0, "1": 1.0, "2": 2.0}
+NO_RATING = {"unknown": "unknown", "skip": "skipped"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What somebody said about a pair: one of five scores, `unknown` or `skip`."""
+
+    a: UUID
+    b: UUID
+    said: str
+
+    @property
+    def pair(self) -> Pair:
+        """The two guests, the smaller id first."""
+        return min(self.a, self.b), max(self.a, self.b)
+
+
+def give_answer(session: Session, actor: Actor, event_id: UUID, answer: Answer) -> bool:
+    """Keep an answer; false when somebody else has rated the pair otherwise meanwhile, which then stays."""
+    _check(session, actor, event_id, answer)
+    present = pair_value(session, event_id, *answer.pair)
+    if present is not None:
+        return present == SCORES.get(answer.said)  # sent again, because the first reply was lost
+    if answer.said in SCORES:
+        _forget_asked(session, event_id, answer.pair)
+        set_pair(session, actor, event_id, *answer.pair, SCORES[answer.said])
+        return True
+    a, b = answer.pair
+    row = {"event_id": event_id, "guest_a": a, "guest_b": b, "answer": NO_RATING[answer.said], "created_at": now()}
+    upsert(session, models.AskedPair, [row], ["answer", "created_at"])
+    return True
+
+
+def take_back(session: Session, actor: Actor, event_id: UUID, answer: Answer) -> bool:
+    """Take an answer back; false when the pair has been rated otherwise since, which then stays."""
+    _check(session, actor, event_id, answer)
+    if answer.said not in SCORES:
+        _forget_asked(session, event_id, answer.pair)
+        return True
+    if pair_value(session, event_id, *answer.pair) != SCORES[answer.said]:
+        return False
+    set_pair(session, actor, event_id, *answer.pair, None)
+    return True
+
+
+def ask_skipped_again(session: Session, actor: Actor, event_id: UUID) -> None:
+    """Let the pairs that were skipped be asked about again."""
+    edit_event(session, actor, event_id)
+    skipped = models.AskedPair.answer == "skipped"
+    session.execute(delete(models.AskedPair).where(models.AskedPair.event_id == event_id, skipped))
+
+
+def sit_down(session: Session, actor: Actor, event_id: UUID, desk: str) -> None:
+    """Note that somebody answers at this desk now, so that others are asked about other pairs."""
+    edit_event(session, actor, event_id)
+    desks, at = models.QuestionDesk, now()
+    session.execute(delete(desks).where(desks.event_id == event_id, desks.seen_at < at - KEPT_DESK))
+    if desk:
+        row = {"event_id": event_id, "desk": desk[:LONGEST_DESK], "seen_at": at}
+        upsert(session, desks, [row], ["seen_at"])
+
+
+def keep_questions_coming(session: Session, actor: Actor, event_id: UUID, engine: Engine) -> bool:
+    """Ask a worker for new questions if those at hand are few or out of date; tell whether some are on their way."""
+    event = edit_event(session, actor, event_id)
+    guests = seated_guests_of(session, event)
+    if find_obstacle(session, event, guests):
+        return False
+    newest = queries.newest_question_run(session, event_id)
+    if newest and newest[0] in queries.LIVE:
+        return True
+    left = look_left(session, event, guests)
+    if left.is_fresh and len(left.pairs) >= FEWEST_LEFT and left.answers < MOST_ANSWERS:
+        return False
+    if left.is_fresh and not left.answers:
+        return False  # there are not more of them
+    if newest and newest[0] == "failed" and newest[1] > now() - PAUSE_AFTER_FAILURE:
+        return False
+    ask_for_questions(session, actor, event_id, engine)
+    return True
+
+
+def ask_for_questions(session: Session, actor: Actor, event_id: UUID, engine: Engine) -> UUID:
+    """Write a run that chooses questions for the event as it is now, and hand it over."""
+    event = edit_event(session, actor, event_id)
+    run = models.Run(
+        id=new_id(),
+        event_id=event_id,
+        user_id=actor.user_id,
+        purpose="questions",
+        method="full",
+        objective="average",
+        restarts=1,
+        time_limit=0.0,
+        seed=1,
+        shards=1,
+        problem=pack_inquiry(take_inquiry(session, event)),
+    )
+    hand_over(session, engine, run, PRICE)
+    return run.id
+
+
+def _check(session: Session, actor: Actor, event_id: UUID, answer: Answer) -> None:
+    edit_event(session, actor, event_id)
+    if answer.said not in SCORES and answer.said not in NO_RATING:
+        raise Invalid(Fault("answer", "Choose one of the answers."))
+    if answer.a == answer.b or not guest_ids_of(session, event_id).issuperset(answer.pair):
+        raise Invalid(Fault("a", "One of the two is no guest of this event any more."))
+
+
+def _forget_asked(session: Session, event_id: UUID, pair: Pair) -> None:
+    asked = models.AskedPair
+    own = (asked.event_id == event_id, asked.guest_a == pair[0], asked.guest_b == pair[1])
+    session.execute(delete(asked).where(*own))

@@ -1,0 +1,92 @@
+"""Batches of questions as they are stored: a worker writes one, the pages take cards from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db import models
+from app.db.upsert import upsert
+from app.questions import queries
+from app.questions.queries import Pair
+from app.solver.questions import Batch, Question, Reason
+
+REASONS = tuple(Reason)
+ID_BYTES = 16
+
+
+@dataclass(frozen=True)
+class StoredBatch:
+    """Questions by the guests' positions in `guest_ids`, as of the moment when they were asked for.
+
+    `settled` is how settled the plan was then, 0 … 1, or None where the tables did not suffice for a plan; `mark` is
+    that of the event then.
+    """
+
+    batch: Batch
+    guest_ids: tuple[UUID, ...]
+    asked_at: datetime
+    settled: float | None
+    mark: str = ""
+
+    def pair(self, question: Question) -> Pair:
+        """Return whom a question is about, the smaller id first."""
+        a, b = self.guest_ids[question.a], self.guest_ids[question.b]
+        return min(a, b), max(a, b)
+
+
+def read_batch(session: Session, event_id: UUID) -> StoredBatch | None:
+    """Return the questions that a worker chose last."""
+    packed = queries.batch_of(session, event_id)
+    return unpack_batch(packed) if packed else None
+
+
+def store_batch(session: Session, event_id: UUID, run_id: UUID, stored: StoredBatch) -> None:
+    """Put the questions in the place of those before, and forget the earlier runs that chose some."""
+    row = {"event_id": event_id, "content": pack_batch(stored), "created_at": now()}
+    upsert(session, models.QuestionBatch, [row], ["content", "created_at"])
+    run = models.Run
+    over = run.status.in_(("done", "failed", "cancelled"))
+    earlier = (run.event_id == event_id, run.purpose == "questions", run.id != run_id, over)
+    session.execute(delete(run).where(*earlier))
+
+
+def pack_batch(stored: StoredBatch) -> bytes:
+    """Return the questions as compressed bytes."""
+    file, questions = BytesIO(), stored.batch.questions
+    np.savez_compressed(
+        file,
+        pairs=np.array([(q.a, q.b) for q in questions], dtype=np.int64).reshape(-1, 2),
+        reasons=np.array([REASONS.index(q.reason) for q in questions], dtype=np.int8),
+        gains=np.array([q.gain for q in questions]),
+        means=stored.batch.means,
+        deviations=stored.batch.deviations,
+        between_two=np.array(stored.batch.between_two),
+        guest_ids=np.frombuffer(b"".join(guest.bytes for guest in stored.guest_ids), dtype=np.uint8),
+        asked_at=np.array(stored.asked_at.isoformat()),
+        settled=np.array(np.nan if stored.settled is None else stored.settled),
+        mark=np.array(stored.mark),
+    )
+    return file.getvalue()
+
+
+def unpack_batch(packed: bytes) -> StoredBatch:
+    """Return the questions that `pack_batch` was given."""
+    with np.load(BytesIO(packed), allow_pickle=False) as stored:
+        rows = zip(stored["pairs"].tolist(), stored["reasons"].tolist(), stored["gains"].tolist(), strict=True)
+        questions = tuple(Question(a, b, REASONS[reason], gain) for (a, b), reason, gain in rows)
+        ids, settled = stored["guest_ids"].tobytes(), float(stored["settled"])
+        return StoredBatch(
+            Batch(questions, stored["means"], stored["deviations"], float(stored["between_two"])),
+            tuple(UUID(bytes=ids[start : start + ID_BYTES]) for start in range(0, len(ids), ID_BYTES)),
+            datetime.fromisoformat(str(stored["asked_at"])),
+            None if np.isnan(settled) else settled,
+            str(stored["mark"]) if "mark" in stored else "",  # one of before there were marks is out of date
+        )

@@ -1,0 +1,228 @@
+"""Quick questions: one pair at a time, as cards. Each answer is a form; a script sends it without a reload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from secrets import token_hex
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Form, Header, Query, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.accounts.current_user import Who
+from app.db.models import Event
+from app.errors import Fault, Invalid
+from app.events.access import require_event
+from app.questions import answer as questions
+from app.questions.answer import Answer
+from app.questions.question_cards import Card, Deck, Person, show_deck
+from app.runs.engine import AppEngine, Engine
+from app.solver.questions import Reason
+from app.web.deps import Db, guard_form
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/ratings/questions", dependencies=[Depends(guard_form)])
+WHY = {
+    Reason.TOSS_UP: "Good plans disagree about these two.",
+    Reason.CHECK: "Good plans seat these two together. Should they?",
+    Reason.EXPLORE: "Your answer also tells about those who are like them.",
+    None: "These two could share a table.",
+}
+SETTLED = (
+    (0.9, "Settled: more answers will hardly change the plan."),
+    (0.7, "Nearly settled: a few more answers may still move somebody."),
+    (0.4, "Taking shape: answers still change the plan."),
+    (0.0, "Only begun: every answer helps the plan."),
+)
+NOT_YET = "How settled the plan is shows as soon as there are tables for everybody and the first answers are worked in."
+SAID = {
+    "-2": "keep away",
+    "-1": "rather not",
+    "0": "neutral",
+    "1": "get along",
+    "2": "close",
+    "unknown": "not known",
+    "skip": "skipped",
+}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How settled the plan is, in per cent and in words; no number while that is not known."""
+
+    percent: int | None
+    words: str
+    is_settled: bool
+
+
+@dataclass(frozen=True)
+class Given:
+    """The answer before, which can be taken back."""
+
+    a: str
+    b: str
+    said: str
+    words: str
+
+
+@dataclass(frozen=True)
+class QuestionsPage:
+    """The card on top, those below it for the script, and how far it has come."""
+
+    event: Event
+    card: dict[str, Any] | None
+    deck: dict[str, Any]
+    progress: Progress
+    rated: int
+    pairs: int
+    skipped: int
+    obstacle: str
+    desk: str
+    given: Given | None
+    faults: list[Fault] = field(default_factory=list)
+    section: str = "ratings"
+
+
+@router.get("")
+def show_questions(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    desk: Annotated[str, Query(max_length=questions.LONGEST_DESK)] = "",
+    pair: Annotated[str, Query(max_length=100)] = "",
+    given: Annotated[str, Query(max_length=120)] = "",
+    accept: Annotated[str, Header()] = "",
+) -> Response:
+    """Show the next card."""
+    deck = show_deck(session, actor, event_id, desk=desk, first=_read_pair(pair))
+    if "application/json" in accept:
+        return JSONResponse(_deck(deck))
+    return render(request, "ratings/questions.html", _page(deck, desk or token_hex(8), given))
+
+
+@router.post("")
+def take_answer(
+    request: Request,
+    session: Db,
+    actor: Who,
+    engine: AppEngine,
+    event_id: UUID,
+    a: Annotated[str, Form()] = "",
+    b: Annotated[str, Form()] = "",
+    answer: Annotated[str, Form()] = "",
+    undo: Annotated[str, Form()] = "",
+    desk: Annotated[str, Form(max_length=questions.LONGEST_DESK)] = "",
+    accept: Annotated[str, Header()] = "",
+) -> Response:
+    """Keep an answer, or take one back, and go on with the next card."""
+    require_event(session, actor, event_id, "editor")
+    try:
+        said = Answer(_read_guest("a", a), _read_guest("b", b), answer)
+        kept = (questions.take_back if undo else questions.give_answer)(session, actor, event_id, said)
+    except Invalid as error:
+        if "application/json" in accept:
+            return JSONResponse({"detail": error.message}, error.status)
+        deck = show_deck(session, actor, event_id, desk=desk)
+        return render(request, "ratings/questions.html", _page(deck, desk, "", list(error.faults)), error.status)
+    _go_on(session, actor, event_id, engine, desk)
+    if "application/json" in accept:
+        return JSONResponse({**_deck(show_deck(session, actor, event_id, desk=desk)), "kept": kept})
+    spot = f"pair={a}.{b}" if undo else f"given={a}.{b}.{answer}"
+    return see(event_address(event_id, f"ratings/questions?desk={desk}&{spot}"))
+
+
+@router.post("/prepare")
+def prepare(
+    session: Db,
+    actor: Who,
+    engine: AppEngine,
+    event_id: UUID,
+    desk: Annotated[str, Form(max_length=questions.LONGEST_DESK)] = "",
+) -> Response:
+    """Let a worker choose questions if there are none, as the open page asks for."""
+    coming = _go_on(session, actor, event_id, engine, desk)
+    return JSONResponse({**_deck(show_deck(session, actor, event_id, desk=desk)), "coming": coming})
+
+
+@router.post("/skipped")
+def ask_skipped_again(session: Db, actor: Who, engine: AppEngine, event_id: UUID) -> Response:
+    """Let skipped pairs be asked about again."""
+    questions.ask_skipped_again(session, actor, event_id)
+    _go_on(session, actor, event_id, engine, "")
+    return see(event_address(event_id, "ratings/questions"))
+
+
+def _go_on(session: Session, actor: Actor, event_id: UUID, engine: Engine, desk: str) -> bool:
+    questions.sit_down(session, actor, event_id, desk)
+    return questions.keep_questions_coming(session, actor, event_id, engine)
+
+
+def _page(deck: Deck, desk: str, given: str, faults: list[Fault] | None = None) -> QuestionsPage:
+    told = _deck(deck)
+    return QuestionsPage(
+        event=deck.event,
+        card=told["cards"][0] if told["cards"] else None,
+        deck=told,
+        progress=_progress(deck),
+        rated=deck.rated,
+        pairs=deck.pairs,
+        skipped=deck.skipped,
+        obstacle=deck.obstacle,
+        desk=desk,
+        given=_given(given),
+        faults=faults or [],
+    )
+
+
+def _deck(deck: Deck) -> dict[str, Any]:
+    progress = _progress(deck)
+    return {
+        "cards": [_card(card) for card in deck.cards],
+        "prepared": deck.is_prepared,
+        "percent": progress.percent,
+        "words": progress.words,
+        "settled": progress.is_settled,
+        "rated": f"{deck.rated:,} of {deck.pairs:,} pairs rated",
+    }
+
+
+def _card(card: Card) -> dict[str, Any]:
+    return {"a": _person(card.a), "b": _person(card.b), "why": WHY[card.reason]}
+
+
+def _person(person: Person) -> dict[str, str]:
+    about = [person.party, *person.groups]
+    return {"id": str(person.id), "name": person.name, "about": " · ".join(text for text in about if text)}
+
+
+def _progress(deck: Deck) -> Progress:
+    if deck.settled is None:
+        return Progress(None, NOT_YET, False)
+    words = next(words for least, words in SETTLED if deck.settled >= least)
+    return Progress(round(100 * deck.settled), words, deck.settled >= SETTLED[0][0])
+
+
+def _given(text: str) -> Given | None:
+    a, _, rest = text.partition(".")
+    b, _, said = rest.partition(".")
+    if said not in SAID or read_id(a) is None or read_id(b) is None:
+        return None
+    return Given(a, b, said, SAID[said])
+
+
+def _read_pair(text: str) -> tuple[UUID, UUID] | None:
+    a, b = (read_id(part) for part in text.partition(".")[::2])
+    return (min(a, b), max(a, b)) if a and b and a != b else None
+
+
+def _read_guest(name: str, text: str) -> UUID:
+    guest_id = read_id(text)
+    if guest_id is None:
+        raise Invalid(Fault(name, "Choose two guests of this event."))
+    return guest_id

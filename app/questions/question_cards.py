@@ -1,0 +1,184 @@
+"""Decks: the next questions of an event as cards, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db import models
+from app.events.access import require_event
+from app.guests.queries.guests import group_names, party_names, seated_guests_of
+from app.problem.fingerprints import mark_surroundings
+from app.questions import queries
+from app.questions.answered_pairs import closed_among, pairs_without_questions
+from app.questions.batches import StoredBatch, read_batch
+from app.questions.queries import Pair
+from app.ratings.known import count_rated_pairs, known_values
+from app.ratings.queries.ratings import has_matrix
+from app.ratings.values import MOST_GUESSED, known_of, on_levels
+from app.solver.inference import BETWEEN_TWO, Inference, Known, group_and_party_defaults, infer_known, settle
+from app.solver.questions import Reason, next_questions, rerank
+from app.tables.queries import tables_of
+
+CARDS = 12
+LARGEST_LEARNT = 200
+"""Up to so many guests the cards before the first batch take the ratings so far into account."""
+USUAL_SEATS = 8
+"""How many share a table while there are no tables yet."""
+AT_ONCE = timedelta(minutes=3)
+"""Who answered within this time is still at it."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A guest on a card, with what helps to remember who that is."""
+
+    id: UUID
+    name: str
+    party: str | None
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Card:
+    """Two guests to be asked about; the reason is None while no worker has looked for one."""
+
+    a: Person
+    b: Person
+    reason: Reason | None
+
+
+@dataclass(frozen=True)
+class Left:
+    """The pairs still to ask, best first, how settled the plan is, and how many answers came since that was found."""
+
+    pairs: Sequence[tuple[Pair, Reason | None]]
+    settled: float | None
+    answers: int
+    is_fresh: bool
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The next cards, and how far the questions have come."""
+
+    event: models.Event
+    cards: Sequence[Card]
+    settled: float | None
+    is_prepared: bool
+    rated: int
+    pairs: int
+    skipped: int
+    obstacle: str = ""
+
+
+def show_deck(session: Session, actor: Actor, event_id: UUID, *, desk: str = "", first: Pair | None = None) -> Deck:
+    """Return the next cards for who sits at this desk; `first` is a pair that is to come before all others."""
+    event = require_event(session, actor, event_id, "editor")
+    guests = seated_guests_of(session, event)
+    rated, pairs = count_rated_pairs(session, event, guests, only_seated=True)
+    skipped = sum(answer == "skipped" for answer in queries.asked_pairs(session, event_id).values())
+    if obstacle := find_obstacle(session, event, guests):
+        return Deck(event, (), None, False, rated, pairs, skipped, obstacle)
+    left = look_left(session, event, guests)
+    chosen = _for_desk(session, event_id, desk, left.pairs or _first_questions(session, event, guests))
+    if first is not None and {guest.id for guest in guests}.issuperset(first):
+        known = dict(chosen)
+        chosen = [(first, known.get(first)), *((pair, reason) for pair, reason in chosen if pair != first)]
+    cards = _cards(session, event_id, guests, chosen[:CARDS])
+    return Deck(event, cards, left.settled, left.is_fresh, rated, pairs, skipped)
+
+
+def find_obstacle(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> str:
+    """Say why nothing can be asked in this event, if so."""
+    if event.kind != "score":
+        return "This event holds distances, and the questions are about how well two guests get along."
+    if len(guests) < 2:
+        return "Questions are about pairs of guests. Add guests first."
+    if len(guests) > MOST_GUESSED:
+        return f"Questions help with up to {MOST_GUESSED:,} guests. Rate by groups instead."
+    if has_matrix(session, event.id) and not on_levels(known_values(session, event.id, [g.id for g in guests])):
+        return "The uploaded matrix has a scale of its own, which the five answers do not fit."
+    return ""
+
+
+def look_left(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> Left:
+    """Return what is left of the stored questions after the answers since."""
+    stored = read_batch(session, event.id)
+    if stored is None:
+        return Left((), None, 0, False)
+    rated, asked = queries.rated_since(session, event.id, stored.asked_at), queries.asked_pairs(session, event.id)
+    questions = [stored.pair(question) for question in stored.batch.questions]
+    answers: dict[Pair, float | None] = {**dict.fromkeys(closed_among(session, event.id, questions)), **rated}
+    left = _reordered(stored, answers)
+    here = {guest.id for guest in guests}
+    open_pairs = [(pair, reason) for pair, reason in left if here.issuperset(pair)]
+    count = len(rated) + sum(pair in asked for pair in questions)
+    # Questions about somebody who has come since are missing, and tables, groups or rules change the plans.
+    is_fresh = here == set(stored.guest_ids) and mark_surroundings(session, event) == stored.mark
+    return Left(open_pairs, stored.settled, count, is_fresh)
+
+
+def _reordered(stored: StoredBatch, answers: dict[Pair, float | None]) -> list[tuple[Pair, Reason | None]]:
+    place = {guest: position for position, guest in enumerate(stored.guest_ids)}
+    given = {(place[a], place[b]): value for (a, b), value in answers.items() if a in place and b in place}
+    return [(stored.pair(question), question.reason) for question in rerank(stored.batch, given)]
+
+
+def _first_questions(
+    session: Session, event: models.Event, guests: Sequence[models.Guest]
+) -> list[tuple[Pair, Reason | None]]:
+    """Choose a few questions here and now, while no worker has chosen any: quick, and not as good."""
+    place = {guest.id: position for position, guest in enumerate(guests)}
+    known, _ = known_of(session, event.id, list(place), known_values(session, event.id, list(place)))
+    asked = [(place[a], place[b]) for a, b in pairs_without_questions(session, event.id) if a in place and b in place]
+    sizes = [table.seats for table in tables_of(session, event.id)] or [USUAL_SEATS]
+    batch = next_questions(_infer_quickly(known), sizes, [], asked, CARDS, known.parties)
+    pairs = [(guests[question.a].id, guests[question.b].id) for question in batch.questions]
+    return [((min(a, b), max(a, b)), None) for a, b in pairs]
+
+
+def _infer_quickly(known: Known) -> Inference:
+    """Predict every pair within milliseconds; a large event by its groups and parties alone."""
+    if len(known.pairs) and known.guests <= LARGEST_LEARNT:
+        return infer_known(known)
+    nothing = np.zeros((known.guests, known.guests))
+    return settle(known, group_and_party_defaults(known), nothing, nothing + BETWEEN_TWO**2)
+
+
+def _for_desk(
+    session: Session, event_id: UUID, desk: str, pairs: Sequence[tuple[Pair, Reason | None]]
+) -> list[tuple[Pair, Reason | None]]:
+    """Put the pairs first that fall to this desk when several people answer at once."""
+    desks = sorted({desk, *queries.desks_since(session, event_id, now() - AT_ONCE)})
+    own = desks.index(desk)
+    # Numbers have the same hash in every process, and pairs of them one that is as good as drawn.
+    return sorted(pairs, key=lambda item: hash((item[0][0].int, item[0][1].int)) % len(desks) != own)
+
+
+def _cards(
+    session: Session,
+    event_id: UUID,
+    guests: Sequence[models.Guest],
+    pairs: Sequence[tuple[Pair, Reason | None]],
+) -> tuple[Card, ...]:
+    named = frozenset(guest_id for pair, _ in pairs for guest_id in pair)
+    groups, parties = group_names(session, event_id, named), party_names(session, event_id)
+    people = {
+        guest.id: Person(
+            guest.id,
+            guest.name,
+            parties.get(guest.party_id) if guest.party_id else None,
+            tuple(groups.get(guest.id, ())),
+        )
+        for guest in guests
+        if guest.id in named
+    }
+    return tuple(Card(people[a], people[b], reason) for (a, b), reason in pairs)

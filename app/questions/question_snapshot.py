@@ -1,0 +1,83 @@
+"""Inquiries: what a worker needs to choose questions, by value, kept with its run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.db import models
+from app.guests.queries.guests import seated_guests_of
+from app.problem.fingerprints import mark_surroundings
+from app.problem.snapshot import Snapshot, pack, pose, unpack
+from app.questions.answered_pairs import pairs_without_questions
+from app.ratings.known import known_values
+from app.ratings.values import known_of
+from app.solver.inference import Known, as_known
+from app.solver.problem import IntArray
+from app.tables.queries import tables_of
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """Who is to be seated where, what is known about them, and which pairs are no questions any more.
+
+    `mark` tells later whether the event has changed since, in more than its single ratings.
+    """
+
+    snapshot: Snapshot
+    known: Known
+    asked: IntArray
+    mark: str
+
+
+def take_inquiry(session: Session, event: models.Event) -> Inquiry:
+    """Copy what the choice of questions depends on; tables that do not suffice yet stand in nobody's way."""
+    guests = seated_guests_of(session, event)
+    ids = [guest.id for guest in guests]
+    known, _ = known_of(session, event.id, ids, known_values(session, event.id, ids))
+    snapshot = pose(session, event, guests, tables_of(session, event.id), np.zeros((len(guests), len(guests))))
+    place = {guest_id: position for position, guest_id in enumerate(ids)}
+    closed = pairs_without_questions(session, event.id)
+    asked = sorted((place[a], place[b]) for a, b in closed if a in place and b in place)
+    return Inquiry(snapshot, known, _as_pairs(asked), mark_surroundings(session, event))
+
+
+def pack_inquiry(inquiry: Inquiry) -> bytes:
+    """Return the inquiry as compressed bytes."""
+    known, file = inquiry.known, BytesIO()
+    np.savez_compressed(
+        file,
+        snapshot=np.frombuffer(pack(inquiry.snapshot), dtype=np.uint8),
+        pairs=known.pairs,
+        values=known.values,
+        groups=known.groups,
+        group_defaults=known.group_defaults,
+        wishes=_as_pairs(known.wishes),
+        asked=inquiry.asked,
+        mark=np.array(inquiry.mark),
+    )
+    return file.getvalue()
+
+
+def unpack_inquiry(packed: bytes) -> Inquiry:
+    """Return the inquiry that `pack_inquiry` was given."""
+    with np.load(BytesIO(packed), allow_pickle=False) as stored:
+        snapshot = unpack(stored["snapshot"].tobytes())
+        known = as_known(
+            len(snapshot.guest_ids),
+            stored["pairs"],
+            stored["values"],
+            stored["groups"],
+            stored["group_defaults"],
+            snapshot.problem.parties,
+            stored["wishes"],
+        )
+        mark = str(stored["mark"]) if "mark" in stored else ""  # one that was packed before there were marks
+        return Inquiry(snapshot, known, _as_pairs(stored["asked"]), mark)
+
+
+def _as_pairs(pairs: object) -> IntArray:
+    return np.asarray([] if pairs is None else pairs, dtype=np.int64).reshape(-1, 2)

@@ -1,0 +1,1 @@
+"""How pairs get along: grid, form, group defaults, matrix, inferred values."""

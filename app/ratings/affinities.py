@@ -1,0 +1,129 @@
+"""Company: whom one guest would enjoy, and whom to keep away from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.errors import NotFound
+from app.events.access import require_event
+from app.guests.queries.groups import groups_of
+from app.guests.queries.guests import group_names, guest_of, guests_of, seated_guests_of
+from app.ratings.change import open_ratings, set_pairs
+from app.ratings.known import values_between
+from app.ratings.values import MOST_GUESSED, pair_values
+from app.web.names import name_key
+
+MOST_SHOWN = 400
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Another guest: what is known about the pair, the groups with the colour of the first, and if they get a seat."""
+
+    guest: models.Guest
+    groups: tuple[str, ...]
+    colour: str
+    score: float | None
+    is_seated: bool = True
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What a pair of boxes showed and what it says now: 1 would enjoy, −1 keep away, 0 neither."""
+
+    was: int
+    wanted: int
+
+
+@dataclass(frozen=True)
+class Company:
+    """One guest with those who are likely to matter to them first; the own party is left out, it sits together."""
+
+    event: models.Event
+    guest: models.Guest
+    candidates: Sequence[Candidate]
+    found: int
+    others: int
+    next: models.Guest | None
+
+
+def see_company(session: Session, actor: Actor, event_id: UUID, guest_id: UUID, search: str = "") -> Company:
+    """Return the candidates for one guest's company, or those with `search` in their name."""
+    event = require_event(session, actor, event_id, "editor")
+    guest = guest_of(session, event_id, guest_id)
+    if guest is None:
+        raise NotFound("There is no such guest in this event.")
+    everybody = guests_of(session, event_id)
+    others = [other for other in everybody if other.id != guest_id and not _same_party(guest, other)]
+    found = [other for other in others if name_key(search) in other.name_key]
+    worth, own = _expected(session, event, guest_id), group_names(session, event_id)
+    shared = {other.id: len(set(own.get(other.id, ())) & set(own.get(guest_id, ()))) for other in found}
+    # Of two who are worth the same, somebody of the same group comes first; who does not come at all is last.
+    found.sort(key=lambda other: (-worth.get(other.id, -math.inf if worth else 0.0), -shared[other.id]))
+    place = next(number for number, other in enumerate(everybody) if other.id == guest_id)
+    following = everybody[place + 1] if place + 1 < len(everybody) else None
+    candidates = _candidates(session, event, guest_id, found[:MOST_SHOWN])
+    return Company(event, guest, candidates, len(found), len(others), following)
+
+
+def tick_company(
+    session: Session, actor: Actor, event_id: UUID, guest_id: UUID, ticks: Mapping[UUID, Tick]
+) -> list[str]:
+    """Save what was ticked or unticked, and return with whom somebody else has rated the guest meanwhile: that stays.
+
+    A guest ticked anew gets one level, one unticked none.
+    """
+    open_ratings(session, actor, event_id)
+    names = {other.id: other.name for other in guests_of(session, event_id)}
+    changed = {other: tick for other, tick in ticks.items() if tick.wanted != tick.was and other in names}
+    present = values_between(session, event_id, [guest_id], list(changed))[0].tolist()
+    signs = dict(zip(changed, (_sign(value) for value in present), strict=True))
+    kept = {other: tick for other, tick in changed.items() if signs[other] == tick.was}
+    scores = {other: float(tick.wanted) if tick.wanted else None for other, tick in kept.items()}
+    set_pairs(session, actor, event_id, guest_id, scores)
+    return [names[other] for other, tick in changed.items() if signs[other] not in (tick.was, tick.wanted)]
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)  # not a number is neither
+
+
+def _same_party(guest: models.Guest, other: models.Guest) -> bool:
+    return guest.party_id is not None and guest.party_id == other.party_id
+
+
+def _expected(session: Session, event: models.Event, guest_id: UUID) -> dict[UUID, float]:
+    """Return what the guest's pairs are probably worth, by the other guest who is to be seated."""
+    guests = seated_guests_of(session, event)
+    place = {guest.id: number for number, guest in enumerate(guests)}
+    if guest_id not in place or len(guests) > MOST_GUESSED:
+        return {}
+    values = pair_values(session, event, guests, with_uncertainty=False).values
+    return dict(zip(place, values[place[guest_id]].tolist(), strict=True))
+
+
+def _candidates(
+    session: Session, event: models.Event, guest_id: UUID, guests: Sequence[models.Guest]
+) -> tuple[Candidate, ...]:
+    ids = [guest.id for guest in guests]
+    groups = group_names(session, event.id, frozenset(ids))
+    values = values_between(session, event.id, [guest_id], ids)[0].tolist()
+    colours = {group.name: group.colour for group in groups_of(session, event.id)}
+    seated = {guest.id for guest in seated_guests_of(session, event)}
+    return tuple(
+        Candidate(
+            guest,
+            tuple(groups.get(guest.id, ())),
+            colours[groups[guest.id][0]] if groups.get(guest.id) else "",
+            None if math.isnan(value) else value,
+            guest.id in seated,
+        )
+        for guest, value in zip(guests, values, strict=True)
+    )

@@ -1,0 +1,72 @@
+"""/events/{event}/groups/ratings."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Response
+from pydantic import Field
+
+from app.accounts.current_user import ApiWho
+from app.events import access, list_versions
+from app.events.list_etags import MatchOfList, set_version
+from app.ratings import group_defaults as group_ratings
+from app.ratings.group_defaults import GroupPair
+from app.web.api.schemas import Answer, Body, Id
+from app.web.deps import Db
+from app.web.one_hop import Router
+
+router = Router(prefix="/api/v1/events/{event_id}/groups/ratings", tags=["groups"])
+MOST_CELLS = 100_000
+
+
+class GroupRatingIn(Body):
+    """How the guests of two groups get along by default; the same group twice is about its guests among themselves."""
+
+    a: Id = Field(description="The id of a group")
+    b: Id = Field(description="The id of another group, or of the same")
+    score: Annotated[float, Field(ge=-2, le=2, description="From −2 (keep away) to 2 (close)")]
+
+
+class GroupRatingsIn(Body):
+    """The whole grid; what is left out is not rated."""
+
+    ratings: Annotated[list[GroupRatingIn], Field(max_length=MOST_CELLS)]
+
+
+class GroupRatingOut(Answer):
+    """How two groups get along by default."""
+
+    a: UUID
+    b: UUID
+    score: float
+
+
+class GroupRatingList(Answer):
+    """The whole grid; each two groups once."""
+
+    ratings: list[GroupRatingOut]
+
+
+@router.get("")
+def list_group_ratings(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> GroupRatingList:
+    """List how groups get along: the default of every pair of their guests that has no rating, wish or party.
+
+    From ten ratings on guesses start from it.
+    """
+    found = group_ratings.list_group_ratings(session, actor, event_id)
+    set_version(response, list_versions.of_group_ratings(session, event_id))
+    return GroupRatingList(ratings=[GroupRatingOut.model_validate(pair) for pair in found])
+
+
+@router.put("")
+def put_group_ratings(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GroupRatingsIn, response: Response
+) -> GroupRatingList:
+    """Make this the whole grid of groups; a guest in several groups takes the strongest."""
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_group_ratings(session, event_id))
+    pairs = [GroupPair(pair.a, pair.b, pair.score) for pair in body.ratings]
+    group_ratings.put_group_ratings(session, actor, event_id, pairs)
+    return list_group_ratings(session, actor, event_id, response)

@@ -1,0 +1,171 @@
+"""/events/{event}/ratings/matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from anyio import to_thread
+from fastapi import Depends, Header, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import StreamingResponse
+from pydantic import Field, ValidationError
+
+from app.accounts.current_user import ApiAccount, ApiLargeBody, ApiWho
+from app.errors import Fault, Invalid
+from app.events import access, list_versions
+from app.events.list_etags import MatchOfList, set_version
+from app.files.matrices.read import ParsedMatrix, read_matrix
+from app.files.matrices.read_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
+from app.files.matrices.write import csv_lines, json_pieces
+from app.ratings import matrix as matrices
+from app.ratings.matrix import PreparedMatrix
+from app.ratings.matrix_checks import MOST_RATED
+from app.web.api.conditional import etag
+from app.web.api.schemas import Answer, Body, Id
+from app.web.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
+from app.web.deps import Db, Uploads
+from app.web.one_hop import Before, Router
+
+router = Router(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])
+
+Kind = Literal["score", "distance"]
+JSON_TYPE = "application/json"
+
+
+class MatrixIn(Body):
+    """How all guests get along. The diagonal is ignored; where directions differ, they are averaged in use."""
+
+    kind: Kind | None = Field(default=None, description="What the numbers are; left out: as the event has it")
+    guests: list[Id] = Field(description="The ids of the guests, in the order of the rows and columns")
+    matrix: list[list[Any]] = Field(
+        description="A row of numbers for each guest; null leaves a pair unrated",
+        json_schema_extra={"items": {"type": "array", "items": {"type": ["number", "null"]}}},
+    )
+
+
+class MatrixOut(Answer):
+    """All ratings, single and uploaded ones together: how each guest (row) is rated with each other (column)."""
+
+    kind: Kind
+    guests: list[UUID]
+    matrix: list[list[float | None]] = Field(description="null where a pair is not rated")
+
+
+class MatrixTaken(Answer):
+    """What was taken."""
+
+    kind: Kind
+    guests: list[UUID]
+    asymmetric: bool = Field(description="Whether directions differ; they are averaged in use")
+    left_out: list[str] = Field(description="The names of the guests who are not in the matrix and stay unrated")
+
+
+@dataclass(frozen=True)
+class ListedMatrix:
+    """A matrix from JSON: everything but its numbers in `head`, and the numbers."""
+
+    head: MatrixIn
+    rows: NumberRows
+
+
+@dataclass(frozen=True)
+class NamedMatrix:
+    """A matrix from a text, with the names of its guests if it has any, and with what is wrong with it."""
+
+    kind: str | None
+    sheet: ParsedMatrix
+
+
+async def read_upload(
+    request: Request,
+    uploads: Uploads,
+    _: ApiLargeBody,
+    account: ApiAccount,
+    kind: Annotated[Kind | None, Query(description="For CSV: what the numbers are")] = None,
+) -> ListedMatrix | NamedMatrix:
+    """Read the matrix by the type of the body; a file in a form is a text with names."""
+    refuse_other_types(request, "the matrix", (JSON_TYPE, *TEXT_TYPES))
+    if media_type_of(request) not in (*TEXT_TYPES, FORM_TYPE):
+        return await _read_json(request)
+    body = await read_file(request)
+    async with uploads.place(account):
+        sheet = await to_thread.run_sync(partial(read_matrix, body, most_guests=MOST_RATED))
+    return NamedMatrix(kind, sheet)
+
+
+BODY = {
+    "required": True,
+    "content": {
+        JSON_TYPE: {"schema": MatrixIn.model_json_schema()},
+        "text/csv": {"schema": {"type": "string", "description": "Names in the first row and column"}},
+        "text/tab-separated-values": {"schema": {"type": "string"}},
+        "text/plain": {"schema": {"type": "string"}},
+        FORM_TYPE: FORM_BODY,
+    },
+}
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"model": MatrixOut, "content": {"text/csv": {"schema": {"type": "string"}}}}
+}
+
+
+@router.get("", response_class=Response, responses=ANSWERS)
+def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[str, Header()] = "") -> StreamingResponse:
+    """Show all ratings as one matrix; as CSV with names when `Accept: text/csv` asks for it."""
+    found = matrices.read_matrix(session, actor, event_id)
+    headers = {"ETag": etag(list_versions.of_ratings(session, event_id))}
+    if "text/csv" in accept:
+        lines = csv_lines([guest.name for guest in found.guests], found.values)
+        return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
+    head = {"kind": found.kind, "guests": [str(guest.id) for guest in found.guests]}
+    return StreamingResponse(json_pieces(head, found.values), media_type="application/json", headers=headers)
+
+
+def prepare_matrix(
+    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
+) -> PreparedMatrix:
+    """Check and pack the matrix before the request begins to write."""
+    if isinstance(upload, ListedMatrix):
+        head = upload.head
+        return matrices.prepare_matrix(session, actor, event_id, head.kind, head.guests, upload.rows)
+    return matrices.prepare_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
+
+
+@router.put("", openapi_extra={"requestBody": BODY})
+def put_matrix(
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    match: MatchOfList,
+    prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
+    response: Response,
+) -> MatrixTaken:
+    """Make this matrix the event's ratings: every earlier one goes.
+
+    CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
+    """
+    access.hold_event(session, actor, event_id)
+    match.check(list_versions.of_ratings(session, event_id))
+    taken = matrices.store_matrix(session, actor, event_id, prepared)
+    set_version(response, list_versions.of_ratings(session, event_id))
+    ids = [guest.id for guest in taken.guests]
+    return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
+
+
+async def _read_json(request: Request) -> ListedMatrix:
+    """Read the numbers as they arrive: the body as a whole would take many times their memory."""
+    reader = MatrixReader(MOST_RATED)
+    try:
+        async for piece in request.stream():
+            reader.feed(piece)
+        read = reader.finish()
+    except JsonMatrixError as error:
+        raise Invalid(Fault(error.where, str(error))) from None
+    matrix: dict[str, Any] = {} if read.rows is None else {"matrix": []}
+    try:
+        head = MatrixIn.model_validate({**read.fields, **matrix})
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
+    return ListedMatrix(head, read.rows or rows_of_lists([]))

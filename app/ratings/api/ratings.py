@@ -1,0 +1,162 @@
+"""/events/{event}/ratings."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query, Request, Response
+from pydantic import Field
+
+from app.accounts.current_user import ApiWho
+from app.errors import Fault, Invalid
+from app.events import access, list_versions
+from app.events.kept_lists import NOT_MODIFIED, answer_list
+from app.events.list_etags import MatchOfList, set_version
+from app.events.list_versions import ListVersion
+from app.ratings import change as rate
+from app.ratings import known as ratings
+from app.ratings.change import CheckedAt, Entry
+from app.web import cursors
+from app.web.api.conditional import Limit
+from app.web.api.schemas import Answer, Body, Id
+from app.web.deps import Db
+from app.web.one_hop import Before, Router
+from app.web.tried import Tried, tried
+
+router = Router(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
+
+Cursor = Annotated[str | None, Query(description="The `next` of the page before", max_length=100)]
+SCORE = "From −2 (keep away) to 2 (close), any number between; 0 or more in an event of distances"
+
+
+class PairIn(Body):
+    """Two guests, in this direction; where both directions are rated, they are averaged."""
+
+    a: Id = Field(description="The id of a guest")
+    b: Id = Field(description="The id of another guest")
+
+
+class RatingIn(PairIn):
+    """How one guest gets along with another."""
+
+    score: float = Field(description=SCORE)
+
+
+class RatingPatch(PairIn):
+    """A rating to add or change; null removes it."""
+
+    score: float | None = Field(description=f"{SCORE}; null removes the rating")
+
+
+class RatingsIn(Body):
+    """All ratings of the event."""
+
+    ratings: list[RatingIn]
+
+
+class RatingsPatch(Body):
+    """The ratings to change."""
+
+    ratings: list[RatingPatch]
+
+
+class RatingOut(Answer):
+    """A single rating."""
+
+    a: UUID
+    b: UUID
+    score: float
+
+
+class RatingList(Answer):
+    """A page of single ratings."""
+
+    ratings: list[RatingOut]
+    next: str | None
+
+
+class RatingCount(Answer):
+    """How many pairs are rated now, by single ratings or an uploaded matrix, and how many pairs there are."""
+
+    rated: int
+    pairs: int
+
+
+@router.get("", response_model=RatingList, responses=NOT_MODIFIED)
+def list_ratings(
+    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None
+) -> Response:
+    """List the single ratings; those of an uploaded matrix are at `/ratings/matrix`, where both lie together."""
+    behind = read_cursor(after)
+    access.require_event(session, actor, event_id, "editor")
+
+    def build() -> tuple[RatingList, ListVersion]:
+        found = ratings.list_ratings(session, actor, event_id, limit=limit, after=behind)
+        cursors.check_pair_cursor(session, event_id, behind)
+        out = [RatingOut(a=a, b=b, score=score) for a, b, score in found]
+        listed = RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
+        return listed, list_versions.of_ratings(session, event_id)
+
+    return answer_list(request, session, actor, event_id, build, without=("plans",))
+
+
+def check_new(session: Db, actor: ApiWho, event_id: UUID, body: RatingsIn) -> Tried[CheckedAt]:
+    """Check the ratings before the request begins to write."""
+    return tried(lambda: rate.check_ratings(session, actor, event_id, _entries(body), replacing=True))
+
+
+def check_changes(session: Db, actor: ApiWho, event_id: UUID, body: RatingsPatch) -> Tried[CheckedAt]:
+    """Check the ratings before the request begins to write."""
+    return tried(lambda: rate.check_ratings(session, actor, event_id, _entries(body)))
+
+
+@router.put("")
+def put_ratings(
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    match: MatchOfList,
+    body: RatingsIn,
+    checked: Annotated[Tried[CheckedAt], Before(check_new)],
+    response: Response,
+) -> RatingCount:
+    """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
+    access.hold_event(session, actor, event_id)
+    match.check(list_versions.of_ratings(session, event_id))
+    rate.put_ratings(session, actor, event_id, _entries(body), checked.get())
+    return _count(session, actor, event_id, response)
+
+
+@router.patch("")
+def patch_ratings(
+    session: Db,
+    actor: ApiWho,
+    event_id: UUID,
+    body: RatingsPatch,
+    checked: Annotated[Tried[CheckedAt], Before(check_changes)],
+    response: Response,
+) -> RatingCount:
+    """Add, change or remove these ratings; the others stay. A single rating wins over an uploaded matrix."""
+    rate.patch_ratings(session, actor, event_id, _entries(body), checked.get())
+    return _count(session, actor, event_id, response)
+
+
+def _entries(body: RatingsIn | RatingsPatch) -> list[Entry]:
+    return [Entry(r.a, r.b, r.score) for r in body.ratings]
+
+
+def _count(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> RatingCount:
+    set_version(response, list_versions.of_ratings(session, event_id))
+    return RatingCount.model_validate(ratings.count_known(session, actor, event_id))
+
+
+def read_cursor(text: str | None) -> tuple[UUID, UUID] | None:
+    """Read the `next` of a page of pairs."""
+    if text is None:
+        return None
+    try:
+        a, b = text.split("_")
+        return UUID(a), UUID(b)
+    except ValueError:
+        raise Invalid(Fault("after", "This is not the “next” of a page.")) from None

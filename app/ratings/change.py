@@ -1,0 +1,187 @@
+"""Rate pairs of guests: one by one, a guest's whole form, or many at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import bindparam, delete
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db import models
+from app.errors import Fault, Invalid
+from app.events.access import edit_event, require_event
+from app.events.queries import revision_of
+from app.guests.queries import guests as guest_queries
+from app.ratings.known import pair_value
+from app.ratings.queries import ratings as queries
+
+MOST_SCORE = 2.0
+MOST = 1e12  # further out the squares of distances lose their digits
+MAX_FAULTS = 100
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How `a` gets along with `b`, as entered; None takes the rating back."""
+
+    a: UUID
+    b: UUID
+    score: float | None
+
+
+def set_pair(session: Session, actor: Actor, event_id: UUID, a: UUID, b: UUID, score: float | None) -> float | None:
+    """Rate a pair as a whole, both directions; None takes that back. Return what now holds for the pair."""
+    event = open_ratings(session, actor, event_id)
+    write_pairs(session, event, [Entry(a, b, score)], ["score"])
+    return pair_value(session, event_id, a, b) if score is None else score
+
+
+def set_pairs(
+    session: Session, actor: Actor, event_id: UUID, guest_id: UUID, scores: Mapping[UUID, float | None]
+) -> None:
+    """Rate one guest with several others, each pair as a whole; a fault stands at `score/<the other's id>`."""
+    event = open_ratings(session, actor, event_id)
+    entries = [Entry(guest_id, other, score) for other, score in scores.items()]
+    write_pairs(session, event, entries, [f"score/{other}" for other in scores])
+
+
+@dataclass(frozen=True)
+class CheckedAt:
+    """At which revision of the event many ratings were checked; as long as it is the same they need no second check."""
+
+    revision: int | None = None
+
+
+def check_ratings(
+    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], *, replacing: bool = False
+) -> CheckedAt:
+    """Check many ratings before anything is written, so that nobody waits for that."""
+    event = require_event(session, actor, event_id, "editor")
+    checked = CheckedAt(revision_of(session, event_id))
+    _check(session, event, entries, _paths(entries), replacing=replacing)
+    return checked
+
+
+def put_ratings(
+    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], checked: CheckedAt | None = None
+) -> None:
+    """Make these the event's ratings; all earlier ones go, an uploaded matrix too."""
+    event = open_ratings(session, actor, event_id)
+    remove_ratings(session, event_id)
+    _check_unless(session, event, entries, checked)
+    _write(session, event_id, entries)
+
+
+def patch_ratings(
+    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], checked: CheckedAt | None = None
+) -> None:
+    """Add, change or (with None) remove these ratings, each in its direction; the others stay."""
+    event = open_ratings(session, actor, event_id)
+    _check_unless(session, event, entries, checked)
+    _delete(session, event_id, [(entry.a, entry.b) for entry in entries if entry.score is None])
+    _write(session, event_id, entries)
+
+
+def start_over(session: Session, actor: Actor, event_id: UUID, kind: str) -> models.Event:
+    """Remove all ratings and go on with scores or with distances."""
+    event = edit_event(session, actor, event_id)
+    remove_ratings(session, event_id)
+    event.kind = kind
+    session.flush()
+    return event
+
+
+def open_ratings(session: Session, actor: Actor, event_id: UUID) -> models.Event:
+    """Return the event to an editor who changes ratings alone, held and as it is now: its kind may have changed."""
+    return edit_event(session, actor, event_id, only="ratings")
+
+
+def remove_ratings(session: Session, event_id: UUID) -> None:
+    """Remove the single ratings and the uploaded matrix."""
+    session.execute(delete(models.Rating).where(models.Rating.event_id == event_id))
+    session.execute(delete(models.RatingMatrix).where(models.RatingMatrix.event_id == event_id))
+
+
+def fault_of_number(number: float, kind: str, quoted: str = "") -> str | None:
+    """Say why a number can be neither a score nor a distance, if so; it is named only as `quoted`, to who sent it."""
+    if math.isnan(number):
+        return "this is not a number"
+    if abs(number) > MOST:
+        return f"{quoted or 'this number'} is too large"
+    if kind == "distance" and number < 0:
+        return f"{quoted} is negative; a distance must be 0 or more" if quoted else "a distance must be 0 or more"
+    return None
+
+
+def write_pairs(session: Session, event: models.Event, entries: Sequence[Entry], where: Sequence[str]) -> None:
+    """Rate pairs as wholes in an event that `open_ratings` gave; what is wrong is told at its `where`."""
+    _check(session, event, entries, where)
+    # Always the same direction of a pair, so that two people who rate it at once write the same row.
+    ordered = [Entry(min(e.a, e.b), max(e.a, e.b), e.score) for e in entries]
+    _delete(session, event.id, [(e.b, e.a) for e in ordered] + [(e.a, e.b) for e in ordered if e.score is None])
+    _write(session, event.id, ordered)
+
+
+def _paths(entries: Sequence[Entry]) -> list[str]:
+    return [f"ratings/{number}" for number in range(len(entries))]
+
+
+def _check_unless(session: Session, event: models.Event, entries: Sequence[Entry], checked: CheckedAt | None) -> None:
+    """Check the entries, unless that was done and the event has not changed since."""
+    if checked is None or event.revision != checked.revision:
+        _check(session, event, entries, _paths(entries))
+
+
+def _check(
+    session: Session, event: models.Event, entries: Sequence[Entry], where: Sequence[str], *, replacing: bool = False
+) -> None:
+    known = guest_queries.guest_ids_of(session, event.id)
+    # Beside an uploaded matrix of scores its own scale counts, and that may reach further than −2 … 2.
+    levels = event.kind == "score" and (replacing or not queries.has_matrix(session, event.id))
+    seen: set[tuple[UUID, UUID]] = set()
+    faults: list[Fault] = []
+    for entry, path in zip(entries, where, strict=True):
+        message = _fault_of_pair(entry, known, seen) or _fault_of_score(entry.score, event.kind, levels=levels)
+        if message:
+            faults.append(Fault(path, f"{message[0].upper()}{message[1:]}."))
+        seen.add((entry.a, entry.b))
+    if faults:
+        raise Invalid(faults[:MAX_FAULTS])
+
+
+def _fault_of_pair(entry: Entry, known: set[UUID], seen: set[tuple[UUID, UUID]]) -> str | None:
+    if entry.a not in known or entry.b not in known:
+        return f"“{'b' if entry.a in known else 'a'}” is no guest of this event"
+    if entry.a == entry.b:
+        return "a guest cannot be rated with themselves"
+    return "this rating stands there twice" if (entry.a, entry.b) in seen else None
+
+
+def _fault_of_score(score: float | None, kind: str, *, levels: bool) -> str | None:
+    if score is None:
+        return None
+    if levels and abs(score) > MOST_SCORE:
+        return "a score goes from −2 to 2"
+    return fault_of_number(score, kind)
+
+
+def _delete(session: Session, event_id: UUID, pairs: Sequence[tuple[UUID, UUID]]) -> None:
+    if not pairs:
+        return
+    rows = [{"event": event_id, "a": a, "b": b} for a, b in sorted(pairs)]
+    session.connection().execute(_DELETE_ONE, rows)
+
+
+def _write(session: Session, event_id: UUID, entries: Sequence[Entry]) -> None:
+    queries.write_scores(session, event_id, [(e.a, e.b, e.score) for e in entries if e.score is not None], now())
+
+
+_TABLE = models.Rating.metadata.tables[models.Rating.__tablename__]
+_DELETE_ONE = delete(_TABLE).where(
+    _TABLE.c.event_id == bindparam("event"), _TABLE.c.guest_a == bindparam("a"), _TABLE.c.guest_b == bindparam("b")
+)

@@ -1,0 +1,84 @@
+"""The grid of groups as a file: all of it out, and cells by the names of their groups in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.errors import Fault, Invalid
+from app.events.access import edit_event, require_event
+from app.guests.queries.groups import groups_of
+from app.ratings.change import MAX_FAULTS, MOST_SCORE
+from app.ratings.group_defaults import GroupPair, set_group_ratings
+from app.ratings.queries import values as queries
+from app.solver.problem import FloatArray
+from app.web.names import name_key
+
+Pair = tuple[UUID, UUID]
+
+
+@dataclass(frozen=True)
+class NamedScore:
+    """How two groups get along, by their names, and where that stands in the file."""
+
+    place: str
+    a: str
+    b: str
+    score: float
+
+
+@dataclass(frozen=True)
+class GroupSquare:
+    """The names of the groups, and how each gets along with each, both directions alike; NaN where nothing is set."""
+
+    names: Sequence[str]
+    scores: FloatArray
+
+
+def export_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupSquare:
+    """Return the whole grid."""
+    require_event(session, actor, event_id, "editor")
+    groups = groups_of(session, event_id)
+    place = {group.id: number for number, group in enumerate(groups)}
+    scores = np.full((len(groups), len(groups)), np.nan)
+    for a, b, score in queries.group_ratings_of(session, event_id):
+        scores[place[a], place[b]] = scores[place[b], place[a]] = score
+    return GroupSquare([group.name for group in groups], scores)
+
+
+def take_group_scores(
+    session: Session, actor: Actor, event_id: UUID, named: Sequence[NamedScore]
+) -> tuple[GroupPair, ...]:
+    """Set these cells of the grid, all or none, and return what the changed ones were before."""
+    edit_event(session, actor, event_id)
+    if not named:
+        raise Invalid(Fault("", "There is no number in it: names of groups stand in the first row and column."))
+    wanted = _by_pair(named, {group.name_key: group.id for group in groups_of(session, event_id)})
+    stored: dict[Pair, float] = {(a, b): score for a, b, score in queries.group_ratings_of(session, event_id)}
+    changed = {pair: score for pair, score in wanted.items() if stored.get(pair) != score}
+    set_group_ratings(session, actor, event_id, [GroupPair(*pair, score) for pair, score in changed.items()])
+    return tuple(GroupPair(*pair, stored.get(pair)) for pair in changed)
+
+
+def _by_pair(named: Sequence[NamedScore], ids: Mapping[str, UUID]) -> dict[Pair, float]:
+    wanted: dict[Pair, NamedScore] = {}
+    faults: list[Fault] = []
+    for cell in named:
+        unknown = [name for name in (cell.a, cell.b) if name_key(name) not in ids]
+        if unknown or abs(cell.score) > MOST_SCORE:
+            wrong = f"“{unknown[0][:60]}” is no group of this event" if unknown else "a score goes from −2 to 2"
+            faults.append(Fault("", f"{cell.place}: {wrong}."))
+            continue
+        one, other = ids[name_key(cell.a)], ids[name_key(cell.b)]
+        earlier = wanted.setdefault((min(one, other), max(one, other)), cell)
+        if earlier.score != cell.score:
+            other_place = earlier.place[0].lower() + earlier.place[1:]
+            faults.append(Fault("", f"{cell.place} says otherwise than {other_place} about these two groups."))
+    if faults:
+        raise Invalid(faults[:MAX_FAULTS])
+    return {pair: cell.score for pair, cell in wanted.items()}

@@ -1,0 +1,210 @@
+"""Ratings as they stand: what each pair is worth, and how many are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.events.access import require_event
+from app.files.matrices.arrays import has_gaps, unpack_square
+from app.guests.queries import guests as guest_queries
+from app.guests.queries.guests import Listed
+from app.ratings.known_pairs import known_pairs
+from app.ratings.queries import ratings as queries
+from app.solver.problem import FloatArray
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """What is told about an uploaded matrix: how many present guests it rates, and whom it leaves out."""
+
+    guests: int
+    asymmetric: bool
+    left_out: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many pairs are rated, and how many there are."""
+
+    rated: int
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How far the rating of an event has come: with how many of the others each guest to be seated is rated.
+
+    Whoever is not to be seated can be rated, and counts for nothing until they are.
+    """
+
+    event: models.Event
+    guests: Sequence[Listed]
+    seated: Sequence[Listed]
+    counts: dict[UUID, int]
+    uploaded: Uploaded | None
+
+    @property
+    def rated(self) -> int:
+        """The number of pairs that are rated."""
+        return sum(self.counts.values()) // 2
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs there are."""
+        return pairs_among(len(self.seated))
+
+    @property
+    def expected(self) -> list[Listed]:
+        """The guests who may come: all but those who said no."""
+        return [guest for guest in self.guests if guest.reply != "no"]
+
+    @property
+    def declined(self) -> list[Listed]:
+        """The guests who said no."""
+        return [guest for guest in self.guests if guest.reply == "no"]
+
+
+def see_ratings(session: Session, actor: Actor, event_id: UUID) -> Overview:
+    """Tell an editor how far the rating has come."""
+    event = require_event(session, actor, event_id, "editor")
+    guests = guest_queries.listed_guests(session, event_id)
+    seated = [guest for guest in guests if guest_queries.has_seat(event, guest.reply)]
+    counts = count_by_guest(session, event_id, [guest.id for guest in seated], only_seated=True)
+    return Overview(event, guests, seated, counts, _uploaded(session, event_id, guests))
+
+
+def count_every_rating(session: Session, actor: Actor, event_id: UUID) -> int:
+    """Return how many pairs are rated in all, of those too who are not to be seated: so many go with all ratings."""
+    require_event(session, actor, event_id, "editor")
+    if not queries.has_matrix(session, event_id):
+        return queries.count_rated(session, event_id)
+    counts = count_by_guest(session, event_id, [guest.id for guest in guest_queries.guests_of(session, event_id)])
+    return sum(counts.values()) // 2
+
+
+def filled_values(known: FloatArray, kind: str) -> FloatArray:
+    """Fill what is not known, in place: with 0 among scores, with the mean of the known ones among distances."""
+    unrated = np.isnan(known)
+    told = known[~unrated] if kind == "distance" else np.empty(0)
+    known[unrated] = told.mean() if told.size else 0.0
+    np.fill_diagonal(known, 0.0)
+    return known
+
+
+def known_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
+    """Return what is known about each pair, both directions averaged; NaN where nothing is."""
+    values = directed_values(session, event_id, guest_ids)
+    np.copyto(values, values.T.copy(), where=np.isnan(values))  # rated in one direction only
+    values += values.T.copy()
+    values *= 0.5
+    return values
+
+
+def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
+    """Return how each guest (row) is rated with each other (column); NaN where unrated and on the diagonal."""
+    position = {guest_id: i for i, guest_id in enumerate(guest_ids)}
+    values = np.full((len(position), len(position)), np.nan)
+    if queries.matrix_head(session, event_id) is not None:  # most pages have read it already
+        _lay_uploaded(values, queries.matrix_of(session, event_id), position)
+    rows = queries.placed_ratings(session, event_id, tuple(guest_ids))
+    a, b = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2).T
+    scores = np.array([row[2] for row in rows], dtype=np.float64)
+    # A single rating replaces both directions of the uploaded pair; the other direction keeps a row of its own.
+    values[b, a] = scores
+    values[a, b] = scores
+    return values
+
+
+def values_between(session: Session, event_id: UUID, rows: Sequence[UUID], columns: Sequence[UUID]) -> FloatArray:
+    """Return what is known about the pairs of one guest out of each list; NaN where nothing is."""
+    pairs = [(row, column) for row in rows for column in columns]
+    return known_pairs(session, event_id, pairs).reshape(len(rows), len(columns))
+
+
+def pair_value(session: Session, event_id: UUID, a: UUID, b: UUID) -> float | None:
+    """Return what is known about one pair."""
+    value = known_pairs(session, event_id, [(a, b)])[0]
+    return None if np.isnan(value) else float(value)
+
+
+def count_rated_pairs(
+    session: Session, event: models.Event, guests: Sequence[models.Guest], *, only_seated: bool = False
+) -> tuple[int, int]:
+    """Return how many pairs of the guests (all present ones, or those to be seated) are rated, and how many exist."""
+    pairs = pairs_among(len(guests))
+    if not queries.has_matrix(session, event.id):
+        return queries.count_rated(session, event.id, only_seated=only_seated), pairs
+    counts = count_by_guest(session, event.id, [guest.id for guest in guests], only_seated=only_seated)
+    return sum(counts.values()) // 2, pairs
+
+
+def count_known(session: Session, actor: Actor, event_id: UUID) -> Counted:
+    """Tell an editor how many pairs of those to be seated are rated, without naming anybody."""
+    event = require_event(session, actor, event_id, "editor")
+    if queries.has_matrix(session, event_id):
+        seated = guest_queries.seated_guests_of(session, event)
+        return Counted(*count_rated_pairs(session, event, seated, only_seated=True))
+    rated = queries.count_rated(session, event_id, only_seated=True)
+    return Counted(rated, pairs_among(guest_queries.count_seated(session, event_id)))
+
+
+def count_by_guest(
+    session: Session, event_id: UUID, guest_ids: Sequence[UUID], *, only_seated: bool = False
+) -> dict[UUID, int]:
+    """Return with how many of the others each of the guests (all present ones, or those to be seated) is rated."""
+    head = queries.matrix_head(session, event_id)
+    if head is None:
+        counted = queries.count_pairs(session, event_id, only_seated=only_seated)
+        return {guest_id: counted.get(guest_id, 0) for guest_id in guest_ids}
+    if has_gaps(head.start):
+        known = ~np.isnan(known_values(session, event_id, guest_ids))
+        return dict(zip(guest_ids, known.sum(axis=1).tolist(), strict=True))
+    uploaded = head.guest_ids.intersection(guest_ids)
+    counts = {guest_id: len(uploaded) - 1 if guest_id in uploaded else 0 for guest_id in guest_ids}
+    for a, b in queries.rated_pairs(session, event_id, only_seated=only_seated):
+        if not (a in uploaded and b in uploaded):
+            counts[a] += 1
+            counts[b] += 1
+    return counts
+
+
+def pairs_among(count: int) -> int:
+    """Return how many pairs that many guests make."""
+    return count * (count - 1) // 2
+
+
+def list_ratings(
+    session: Session, actor: Actor, event_id: UUID, *, limit: int, after: tuple[UUID, UUID] | None = None
+) -> list[queries.Row]:
+    """Return the single ratings between present guests; those of an uploaded matrix are not among them."""
+    require_event(session, actor, event_id, "editor")
+    return queries.ratings_page(session, event_id, limit=limit, after=after)
+
+
+def _uploaded(session: Session, event_id: UUID, guests: Sequence[Listed]) -> Uploaded | None:
+    head = queries.matrix_head(session, event_id)
+    if head is None:
+        return None
+    left_out = [guest.name for guest in guests if guest.id not in head.guest_ids]
+    return Uploaded(len(guests) - len(left_out), head.asymmetric, left_out)
+
+
+def _lay_uploaded(values: FloatArray, uploaded: models.RatingMatrix | None, position: dict[UUID, int]) -> None:
+    if uploaded is None:
+        return
+    ids = [UUID(text) for text in uploaded.guest_ids]
+    there = [i for i, guest_id in enumerate(ids) if guest_id in position]
+    here = [position[ids[i]] for i in there]
+    block = unpack_square(uploaded.values)
+    if there == here == list(range(len(values))) and len(block) == len(values):
+        values[...] = block  # the usual case, and the quick one
+    else:
+        values[np.ix_(here, here)] = block[np.ix_(there, there)]
+    np.fill_diagonal(values, np.nan)

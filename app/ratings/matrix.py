@@ -1,0 +1,202 @@
+"""All ratings of an event as one matrix: take it, and give it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.errors import EventChanged, Fault, Invalid, TooLarge, collected
+from app.events.access import edit_event, require_event
+from app.events.queries import revision_of
+from app.files.matrices.arrays import pack_square
+from app.files.matrices.read import ParsedMatrix
+from app.files.matrices.read_json import NumberRows
+from app.guests.edit import refuse_too_many
+from app.guests.entries import GuestEntry, check_entry
+from app.guests.many import replace_guests
+from app.guests.queries import guests as guest_queries
+from app.ratings.change import remove_ratings
+from app.ratings.known import count_every_rating, directed_values
+from app.ratings.matrix_checks import MOST_RATED, check_guests, check_numbers, match_names, match_order
+from app.solver.problem import FloatArray
+from app.web.bulk import check_each
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of an uploaded matrix."""
+
+    kind: str
+    guests: Sequence[models.Guest]
+    asymmetric: bool
+    left_out: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """How each guest (row) is rated with each other (column); NaN where unrated, 0 on the diagonal."""
+
+    kind: str
+    guests: Sequence[models.Guest]
+    values: FloatArray
+
+
+def read_matrix(session: Session, actor: Actor, event_id: UUID) -> Ratings:
+    """Return all ratings in both directions, single ones and uploaded ones together."""
+    event = require_event(session, actor, event_id, "editor")
+    present = guest_queries.count_guests(session, event_id)
+    if present > MOST_RATED:
+        limit = f"A matrix holds up to {MOST_RATED:,} guests, and there are {present:,}."
+        raise TooLarge(f"{limit} Read the single ratings instead.")
+    guests = guest_queries.guests_of(session, event_id)
+    values = directed_values(session, event_id, [guest.id for guest in guests])
+    np.fill_diagonal(values, 0.0)
+    return Ratings(event.kind, guests, values)
+
+
+@dataclass(frozen=True)
+class PreparedMatrix:
+    """A matrix that needs only to be written, if the event still has that revision.
+
+    `new_names` are the guests that an event without guests gets; `guests` those whom the matrix means otherwise.
+    """
+
+    revision: int | None
+    kind: str
+    guests: Sequence[models.Guest]
+    new_names: Sequence[str]
+    packed: bytes
+    asymmetric: bool
+    left_out: Sequence[str]
+
+
+def put_matrix(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    kind: str | None,
+    guest_ids: Sequence[UUID],
+    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
+) -> Taken:
+    """Prepare a matrix and store it in one transaction."""
+    return store_matrix(session, actor, event_id, prepare_matrix(session, actor, event_id, kind, guest_ids, matrix))
+
+
+def put_named_matrix(
+    session: Session, actor: Actor, event_id: UUID, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
+) -> Taken:
+    """Prepare a matrix with names and store it in one transaction."""
+    prepared = prepare_named_matrix(session, actor, event_id, kind, sheet, may_replace=may_replace)
+    return store_matrix(session, actor, event_id, prepared)
+
+
+def prepare_matrix(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    kind: str | None,
+    guest_ids: Sequence[UUID],
+    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
+) -> PreparedMatrix:
+    """Check and pack a matrix; None (in an array NaN) leaves a pair unrated.
+
+    Without a `kind` it is of the event's own.
+    """
+    event = require_event(session, actor, event_id, "editor")
+    revision = revision_of(session, event_id)
+    present = guest_queries.guests_of(session, event_id)
+    guests = check_guests(guest_ids, present)
+    values = check_numbers(matrix, kind or event.kind, [guest.name for guest in guests])
+    return _packed(revision, kind or event.kind, guests, (), values, present)
+
+
+def prepare_named_matrix(
+    session: Session, actor: Actor, event_id: UUID, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
+) -> PreparedMatrix:
+    """Check and pack a matrix whose guests are named, or stand in the order of the guests where it has no names.
+
+    An event without guests gets those of the matrix. What is wrong is told all at once.
+    """
+    event = require_event(session, actor, event_id, "editor")
+    revision = revision_of(session, event_id)
+    present = guest_queries.guests_of(session, event_id)
+    faults = [Fault("matrix", fault) for fault in sheet.faults]
+    if not may_replace:
+        faults += faults_of_replacing(session, actor, event_id)
+    new_names = sheet.names if sheet.names is not None and not present else ()
+    guests: Sequence[models.Guest] = []
+    if new_names:
+        collected(faults, lambda: _check_new(new_names), None)
+    else:
+        guests = collected(faults, lambda: _guests_meant(sheet, present), [])
+    names = [guest.name for guest in guests] or sheet.names or [""] * len(sheet.matrix)
+    values = sheet.matrix
+    if values.size or not sheet.faults:
+        values = collected(faults, lambda: check_numbers(values, kind or event.kind, names, sheet.places), values)
+    if faults:
+        raise Invalid(faults)
+    return _packed(revision, kind or event.kind, guests, new_names, values, present)
+
+
+def store_matrix(session: Session, actor: Actor, event_id: UUID, prepared: PreparedMatrix) -> Taken:
+    """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
+
+    It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
+    """
+    event = edit_event(session, actor, event_id)
+    if event.revision != prepared.revision:
+        raise EventChanged
+    guests = prepared.guests
+    if prepared.new_names:
+        guests = replace_guests(session, actor, event_id, [GuestEntry(name) for name in prepared.new_names])
+    remove_ratings(session, event.id)
+    ids = [str(guest.id) for guest in guests]
+    row = models.RatingMatrix(event_id=event.id, guest_ids=ids, values=prepared.packed, asymmetric=prepared.asymmetric)
+    session.add(row)
+    event.kind = prepared.kind
+    session.flush()
+    return Taken(prepared.kind, guests, prepared.asymmetric, prepared.left_out)
+
+
+def faults_of_replacing(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
+    """Say that rated pairs go when a matrix is taken, if there are any."""
+    rated = count_every_rating(session, actor, event_id)
+    if not rated:
+        return []
+    pairs = "The rated pair goes" if rated == 1 else f"The {rated:,} rated pairs go"
+    return [Fault("replace", f"{pairs} when the matrix is saved. Tick the box to allow that.")]
+
+
+def _guests_meant(sheet: ParsedMatrix, present: Sequence[models.Guest]) -> Sequence[models.Guest]:
+    if sheet.names is None:
+        return [] if sheet.faults and not sheet.matrix.size else match_order(len(sheet.matrix), present)
+    return match_names(sheet.names, sheet.places, present)
+
+
+def _check_new(names: Sequence[str]) -> None:
+    """Refuse names that cannot be those of new guests."""
+    try:
+        refuse_too_many(len(names), "names")
+        check_each("guests", [GuestEntry(name) for name in names], check_entry)
+    except Invalid as error:
+        raise Invalid([Fault("names", fault.message) for fault in error.faults]) from None
+
+
+def _packed(
+    revision: int | None,
+    kind: str,
+    guests: Sequence[models.Guest],
+    new_names: Sequence[str],
+    values: FloatArray,
+    present: Sequence[models.Guest],
+) -> PreparedMatrix:
+    asymmetric = not np.array_equal(values, values.T, equal_nan=True)
+    rated = {guest.id for guest in guests}
+    left_out = [guest.name for guest in present if guest.id not in rated]
+    return PreparedMatrix(revision, kind, guests, new_names, pack_square(values), asymmetric, left_out)

@@ -1,0 +1,162 @@
+"""Who would this guest enjoy? Tap the names, or tick them and save."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Query, Request, Response
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.accounts.current_user import Who
+from app.db.models import Guest
+from app.errors import Fault, Invalid
+from app.guests.text import absence_words
+from app.ratings.affinities import Candidate, Tick, see_company, tick_company
+from app.ratings.pages.guest_form import OneGuestPage, read_fields
+from app.sentences import list_in_words
+from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+
+router = Router(
+    prefix="/events/{event_id}/guests/{guest_id}/company",
+    dependencies=[Depends(guard_form)],
+    route_class=LongFormRoute,
+)
+MOST_NAMED = 10
+LEVELS = {
+    -2: ("m2", "−−", "keep away"),
+    -1: ("m1", "−", "rather not"),
+    1: ("p1", "+", "get along"),
+    2: ("p2", "++", "close"),
+}
+
+
+@dataclass(frozen=True)
+class Face:
+    """A name to tap: initials on the colour of the first group, whether they do not come, and what is known so far."""
+
+    guest: Guest
+    initials: str
+    colour: str
+    about: str
+    score: float | None
+    level: str
+    sign: str
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompanyPage(OneGuestPage):
+    """One guest, and the others to tap."""
+
+    faces: Sequence[Face]
+    found: int
+    others: int
+    search: str
+    section: str = "guests"
+
+
+@router.get("")
+def show_company(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest_id: UUID,
+    q: Annotated[str, Query(max_length=200)] = "",
+    saved: str = "",
+) -> Response:
+    """Show whom this guest could enjoy, the likely ones first."""
+    return _page(request, session, actor, event_id, guest_id, q, saved=bool(saved))
+
+
+@router.post("")
+def save_company(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest_id: UUID,
+    fields: Annotated[dict[str, str], Depends(read_fields)],
+    q: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    """Save what was ticked or unticked; everything else stays, and so does what somebody else rated meanwhile."""
+    see_company(session, actor, event_id, guest_id)
+    try:
+        left = tick_company(session, actor, event_id, guest_id, _ticks(fields))
+    except Invalid as error:
+        return _page(request, session, actor, event_id, guest_id, q, faults=error.faults)
+    if left:
+        more = [f"{len(left) - MOST_NAMED:,} more"] if len(left) > MOST_NAMED else []
+        named = list_in_words([*left[:MOST_NAMED], *more])
+        told = f"Somebody else has rated {named} meanwhile: that stays. The rest was saved."
+        return _page(request, session, actor, event_id, guest_id, q, faults=[Fault("", told)])
+    return see(event_address(event_id, f"guests/{guest_id}/company?saved=yes"))
+
+
+def _page(
+    request: Request,
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    guest_id: UUID,
+    search: str,
+    *,
+    saved: bool = False,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    company = see_company(session, actor, event_id, guest_id, search)
+    page = CompanyPage(
+        event=company.event,
+        guest=company.guest,
+        faces=[_face(candidate) for candidate in company.candidates],
+        found=company.found,
+        others=company.others,
+        next=company.next,
+        search=search,
+        saved=saved,
+        faults=[Fault("", fault.message) for fault in faults],
+    )
+    return render(request, "guests/company.html", page, 422 if faults else 200)
+
+
+def _face(candidate: Candidate) -> Face:
+    score = candidate.score
+    absence = "" if candidate.is_seated else absence_words([candidate.guest.reply])
+    near = 0 if score is None or score == 0 else max(-2, min(2, round(score) or (1 if score > 0 else -1)))
+    level, sign, words = LEVELS.get(near, ("", "", "" if score is None else "neutral"))
+    return Face(
+        candidate.guest,
+        initials(candidate.guest.name),
+        candidate.colour,
+        ", ".join(filter(None, [absence, *candidate.groups])),
+        score,
+        level,
+        sign,
+        words,
+    )
+
+
+def initials(name: str) -> str:
+    """Return the first letters of the first and the last word of a name."""
+    words = [word for word in name.split() if word[0].isalnum()] or name.split()
+    chosen = [words[0], words[-1]] if len(words) > 1 else words
+    return "".join(word[0] for word in chosen).upper()
+
+
+def _ticks(fields: Mapping[str, str]) -> dict[UUID, Tick]:
+    """Return what the boxes say; both ticks cancel."""
+    ticks: dict[UUID, Tick] = {}
+    for name, was in fields.items():
+        kind, _, text = name.partition("/")
+        other = read_id(text)
+        if kind == "was" and other is not None:
+            wanted = (f"like/{text}" in fields) - (f"away/{text}" in fields)
+            ticks[other] = Tick(was.startswith("+") - was.startswith("-"), wanted)
+    return ticks

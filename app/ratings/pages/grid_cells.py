@@ -1,0 +1,110 @@
+"""What the script of the big grid reads and writes; without it the grid of the page can be read."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Annotated, Any, cast, get_args
+from uuid import UUID
+
+import numpy as np
+from fastapi import Depends, Form, Query, Request, Response
+from fastapi.responses import JSONResponse
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
+
+from app.accounts.current_user import Who
+from app.errors import Fault, Invalid
+from app.events import access
+from app.events.kept_pages import kept_without
+from app.ratings import known as ratings
+from app.ratings.grid_cells import Cells, Change, Conflict, Order, change_cells, see_cells
+from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.one_hop import Router
+
+router = Router(
+    prefix="/events/{event_id}/ratings/cells", dependencies=[Depends(guard_form)], route_class=LongFormRoute
+)
+NOT_KNOWN = 255
+
+
+class Batch(BaseModel):
+    """Changes as [a, b, was, score], where a and b are positions in the list of guests."""
+
+    model_config = ConfigDict(extra="forbid")
+    guests: list[UUID]
+    cells: list[tuple[NonNegativeInt, NonNegativeInt, float | None, float | None]]
+
+    def changes(self) -> list[Change]:
+        """Return the changes by the guests' ids."""
+        return [Change(self.guests[a], self.guests[b], was, score) for a, b, was, score in self.cells]
+
+
+@router.get("")
+@kept_without("plans")
+def read_cells(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    order: Annotated[str, Query()] = "entered",
+    rows: Annotated[int, Query()] = 1,
+    columns: Annotated[int, Query()] = 1,
+) -> Response:
+    """Give all pairs, or a window of them where there are too many."""
+    chosen = cast("Order", order if order in get_args(Order) else "entered")
+    return JSONResponse(_answer(see_cells(session, actor, event_id, chosen, rows, columns)))
+
+
+@router.post("")
+def write_cells(session: Db, actor: Who, event_id: UUID, batch: Annotated[str, Form()] = "") -> Response:
+    """Write a batch of cells in one transaction, or say which of them somebody else changed meanwhile."""
+    access.require_event(session, actor, event_id, "editor")
+    try:
+        changes = _read_batch(batch)
+        conflicts = change_cells(session, actor, event_id, changes)
+    except Invalid as error:
+        return JSONResponse({"detail": error.message}, error.status)
+    if conflicts:
+        return tell_conflicts(conflicts)
+    overview = ratings.see_ratings(session, actor, event_id)
+    touched = {guest for change in changes for guest in (change.a, change.b)}
+    counts = {str(guest): overview.counts.get(guest, 0) for guest in touched}
+    return JSONResponse({"rated": overview.rated, "pairs": overview.pairs, "counts": counts})
+
+
+def tell_conflicts(conflicts: Sequence[Conflict]) -> Response:
+    """Answer with the pairs that somebody else changed meanwhile, and what holds for each."""
+    told = [{"a": str(one.a), "b": str(one.b), "score": one.now} for one in conflicts]
+    return JSONResponse({"detail": "Somebody else changed this meanwhile.", "conflicts": told}, 409)
+
+
+def _read_batch(text: str) -> list[Change]:
+    try:
+        return Batch.model_validate_json(text).changes()
+    except (ValidationError, IndexError):
+        raise Invalid(Fault("cells", "Invalid grid cells.")) from None
+
+
+def _answer(cells: Cells) -> dict[str, Any]:
+    worth, part = cells.worth, np.ix_(cells.rows, cells.columns)
+    spread = np.nan_to_num(np.minimum(100 * worth.uncertainty[part], NOT_KNOWN - 1), nan=NOT_KNOWN)
+    return {
+        "kind": cells.event.kind,
+        "rows": [_guest(cells, i) for i in cells.rows],
+        "columns": None if cells.columns is cells.rows else [_guest(cells, i) for i in cells.columns],
+        "values": _packed(worth.values[part].astype("<f4")),
+        "source": _packed(worth.source[part].astype(np.uint8)),
+        "spread": _packed(spread.astype(np.uint8)),
+        "groups": list(worth.groups),
+        "block": None if worth.block is None else _packed(worth.block[part].astype("<i4")),
+    }
+
+
+def _guest(cells: Cells, position: int) -> dict[str, str]:
+    guest = cells.guests[position]
+    return {"id": str(guest.id), "name": guest.name, "group": cells.group_of[position]}
+
+
+def _packed(array: NDArray[Any]) -> str:
+    return b64encode(np.ascontiguousarray(array).tobytes()).decode()

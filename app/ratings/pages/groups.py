@@ -1,0 +1,201 @@
+"""How groups get along: the small grid with the five levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Header, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.accounts.current_user import Who
+from app.db.models import Event
+from app.errors import Fault, Invalid
+from app.ratings import group_defaults as group_ratings
+from app.ratings.group_defaults import DISTANCES, MOST_SHOWN, GroupCell, GroupGrid, GroupPair
+from app.ratings.pages.guest_form import read_fields
+from app.ratings.views.grid import level_class
+from app.sentences import count, list_in_words
+from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.html.forms import read_id
+from app.web.html.numbers import plain_number, read_decimal
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+
+router = Router(
+    prefix="/events/{event_id}/ratings/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute
+)
+LEVELS = (("2", "++ close"), ("1", "+ get along"), ("0", "0 neutral"), ("-1", "− rather not"), ("-2", "−− keep away"))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A cell as the page shows it: its field, what may be chosen, its colour, and what it does."""
+
+    name: str
+    label: str
+    value: str
+    options: Sequence[tuple[str, str]]
+    level: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A group with its cells, on and right of the diagonal."""
+
+    name: str
+    size: str
+    cells: Sequence[Choice]
+
+
+@dataclass(frozen=True)
+class GroupRatingsPage:
+    """The grid of groups."""
+
+    event: Event
+    names: Sequence[str]
+    lines: Sequence[Line]
+    obstacle: str
+    left_out: int
+    saved: bool = False
+    told: str = ""
+    undo: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What the cells were before a file changed them."""
+
+    before: Sequence[GroupPair]
+
+    @property
+    def words(self) -> str:
+        """Say how many cells were set."""
+        many = len(self.before)
+        return f"{count(many, 'cell was', 'cells were')} set." if many else "The grid was like that already."
+
+    @property
+    def undo(self) -> dict[str, str]:
+        """The fields that take it back."""
+        return {_name(pair): _text(pair.score) for pair in self.before}
+
+
+@router.get("")
+def show_grid(request: Request, session: Db, actor: Who, event_id: UUID, saved: str = "") -> Response:
+    """Show how groups get along."""
+    return grid_page(request, session, actor, event_id, saved=bool(saved))
+
+
+@router.post("")
+def save_grid(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    fields: Annotated[dict[str, str], Depends(read_fields)],
+    accept: Annotated[str, Header()] = "",
+) -> Response:
+    """Save the cells that were changed; the script sends each as it is chosen and gets back what each does now."""
+    as_json = "application/json" in accept
+    try:
+        group_ratings.set_group_ratings(session, actor, event_id, _changed(fields))
+    except Invalid as error:
+        if as_json:
+            return JSONResponse({"detail": error.message}, error.status)
+        return grid_page(request, session, actor, event_id, faults=error.faults)
+    if as_json:
+        grid = group_ratings.see_group_grid(session, actor, event_id)
+        return JSONResponse({"notes": {_name(cell): _note(cell) for row in grid.rows for cell in row}})
+    return see(event_address(event_id, "ratings/groups?saved=yes"))
+
+
+def grid_page(
+    request: Request,
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    *,
+    saved: bool = False,
+    taken: Taken | None = None,
+    text: str = "",
+    faults: Sequence[Fault] = (),
+) -> Response:
+    """Show the grid, with what was just done to it or with what could not be done."""
+    grid = group_ratings.see_group_grid(session, actor, event_id)
+    names = [group.name for group in grid.groups[:MOST_SHOWN]]
+    page = GroupRatingsPage(
+        event=grid.event,
+        names=names,
+        lines=_lines(grid, names),
+        obstacle=DISTANCES if grid.event.kind == "distance" else "",
+        left_out=len(grid.groups) - len(names),
+        saved=saved,
+        told=taken.words if taken else "",
+        undo=taken.undo if taken else {},
+        text=text,
+        faults=faults,
+    )
+    return render(request, "ratings/groups.html", page, 422 if faults else 200)
+
+
+def _lines(grid: GroupGrid, names: Sequence[str]) -> list[Line]:
+    lines = []
+    for i, name in enumerate(names):
+        cells = grid.rows[i]
+        labels = [f"{name} among themselves", *(f"{name} with {other}" for other in names[i + 1 :])]
+        choices = [_choice(cell, label) for cell, label in zip(cells, labels, strict=True)]
+        lines.append(Line(name, count(grid.sizes[i], "guest"), choices))
+    return lines
+
+
+def _choice(cell: GroupCell, label: str) -> Choice:
+    value = _text(cell.score)
+    options = [("", "not set"), *LEVELS]
+    if value not in dict(options):
+        options.append((value, plain_number(cell.score)))
+    level = "" if cell.score is None else level_class(cell.score)
+    return Choice(_name(cell), label, value, options, level, _note(cell))
+
+
+def _name(cell: GroupCell | GroupPair) -> str:
+    return f"score/{cell.a}/{cell.b}"
+
+
+def _text(score: float | None) -> str:
+    return plain_number(score).replace("−", "-")
+
+
+def _note(cell: GroupCell) -> str:
+    if cell.score is None or cell.sets is None:
+        return count(cell.pairs, "pair")
+    if cell.sets >= cell.pairs:
+        return f"counts for {count(cell.sets, 'pair')}"
+    own = cell.exceptions or 0
+    others = cell.pairs - cell.sets - own
+    why = (
+        [f"{count(own, 'has', 'have')} a rating, wish or party of {'its' if own == 1 else 'their'} own"] if own else []
+    )
+    why += [f"{count(others, 'has', 'have')} the answer of another group"] if others else []
+    return f"counts for {cell.sets:,} of {count(cell.pairs, 'pair')}; {list_in_words(why)}"
+
+
+def _changed(fields: Mapping[str, str]) -> list[GroupPair]:
+    changed = []
+    for name, text in fields.items():
+        kind, _, rest = name.partition("/")
+        a, b = (read_id(part) for part in (*rest.split("/"), "", "")[:2])
+        if kind != "score" or a is None or b is None or text == fields.get(f"was/{rest}"):
+            continue
+        try:
+            changed.append(GroupPair(a, b, read_decimal(text)))
+        except ValueError:
+            raise Invalid(Fault(name, "This is not a number.")) from None
+    return changed

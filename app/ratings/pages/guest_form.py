@@ -1,0 +1,242 @@
+"""The rating form: one guest with all the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Query, Request, Response
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.accounts.current_user import Who
+from app.db.models import Event, Guest
+from app.errors import Fault, Invalid, NotFound
+from app.guests.queries.guests import Listed
+from app.guests.text import absence_words
+from app.ratings import change as rate
+from app.ratings import known as ratings
+from app.ratings.grid_cells import Change, find_conflicts
+from app.ratings.known import Overview
+from app.ratings.text import value_words
+from app.ratings.values import QUICKLY_GUESSED, pair_values
+from app.web.deps import Db, guard_form
+from app.web.html.filters import signed
+from app.web.html.numbers import plain_number, read_decimal
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
+PAGE_SIZE = 100  # a form may have 1,000 fields, and a person's patience fewer
+LEVELS = (-2.0, -1.0, 0.0, 1.0, 2.0)
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another guest: the level, what stands in the field, what stood there before, and a rating between levels.
+
+    `source` says what the pair counts as while it is not rated, and why; `absence` why the guest gets no seat.
+    """
+
+    guest: Listed
+    level: int | None
+    text: str
+    was: str
+    between: str
+    source: str = ""
+    absence: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneGuestPage:
+    """What the pages about one guest and the others have in common."""
+
+    event: Event
+    guest: Listed | Guest
+    next: Listed | Guest | None
+    saved: bool = False
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    is_overtaken: bool = False
+    section: str = "ratings"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingFormPage(OneGuestPage):
+    """One guest with the others, or a page of them; how many are rated is None for who is not to be seated."""
+
+    others: Sequence[Other]
+    with_levels: bool
+    rated: int | None
+    other_count: int
+    absence: str
+    uploaded: bool
+    previous: Listed | None
+    page: int
+    pages: int
+
+
+@router.get("")
+def show_form(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest_id: UUID,
+    page: Annotated[int, Query()] = 1,
+    saved: str = "",
+) -> Response:
+    """Show the guest with the others."""
+    return _form_page(request, session, actor, event_id, guest_id, page, saved=bool(saved))
+
+
+async def read_fields(request: Request) -> dict[str, str]:
+    """Return the fields of the form, whatever their names."""
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+@router.post("")
+def save_form(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    guest_id: UUID,
+    fields: Annotated[dict[str, str], Depends(read_fields)],
+    page: Annotated[int, Query()] = 1,
+) -> Response:
+    """Save what was changed in the form; what others changed meanwhile stays, and is told."""
+    overview = ratings.see_ratings(session, actor, event_id)
+    _place(overview, guest_id)
+    try:
+        changed = _changed(guest_id, fields)
+        theirs = {one.b: one.now for one in find_conflicts(session, actor, event_id, changed)}
+        own = {change.b: change.score for change in changed if change.b not in theirs}
+        rate.set_pairs(session, actor, event_id, guest_id, own)
+    except Invalid as error:
+        named = _with_names(session, actor, event_id, error.faults)
+        return _form_page(request, session, actor, event_id, guest_id, page, entered=fields, faults=named)
+    if theirs:
+        told = [Fault(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()]
+        named = _with_names(session, actor, event_id, told)
+        return _form_page(request, session, actor, event_id, guest_id, page, faults=named, is_overtaken=True)
+    return see(event_address(event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
+
+
+def _words_of_theirs(event: Event, now: float | None) -> str:
+    number = plain_number(now) if now is None or event.kind == "distance" else signed(now)
+    did = f"set this to {number}" if number else "took this rating back"
+    return (
+        f"Somebody else {did} meanwhile, and that stays. Everything else was saved. Change it again if you know better."
+    )
+
+
+def _form_page(
+    request: Request,
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    guest_id: UUID,
+    page: int,
+    *,
+    entered: Mapping[str, str] | None = None,
+    faults: Sequence[Fault] = (),
+    saved: bool = False,
+    is_overtaken: bool = False,
+) -> Response:
+    overview = ratings.see_ratings(session, actor, event_id)
+    place = _place(overview, guest_id)
+    others = [guest for guest in overview.guests if guest.id != guest_id]
+    pages = max(1, math.ceil(len(others) / PAGE_SIZE))
+    page = max(1, min(page, pages))
+    shown = others[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    values = ratings.values_between(session, event_id, [guest_id], [guest.id for guest in shown])[0].tolist()
+    sources = _sources(session, overview, overview.guests[place], shown)
+    form = RatingFormPage(
+        event=overview.event,
+        guest=overview.guests[place],
+        others=[
+            replace(_other(*one, entered or {}), absence=_absence(overview, one[0]))
+            for one in zip(shown, values, sources, strict=True)
+        ],
+        # A matrix on another scale, up to 50 perhaps, would not fit the five levels.
+        with_levels=overview.event.kind == "score" and not any(abs(value) > 2 for value in values),
+        rated=overview.counts.get(guest_id),
+        other_count=len(overview.seated) - 1,
+        absence=_absence(overview, overview.guests[place]),
+        uploaded=overview.uploaded is not None,
+        previous=overview.guests[place - 1] if place else None,
+        next=_after(overview, place),
+        page=page,
+        pages=pages,
+        saved=saved,
+        faults=faults,
+        is_overtaken=is_overtaken,
+    )
+    return render(request, "ratings/guest.html", form, 422 if faults else 200)
+
+
+def _place(overview: Overview, guest_id: UUID) -> int:
+    for place, guest in enumerate(overview.guests):
+        if guest.id == guest_id:
+            return place
+    raise NotFound("There is no such guest in this event.")
+
+
+def _absence(overview: Overview, guest: Listed) -> str:
+    return "" if guest.id in overview.counts else absence_words([guest.reply])
+
+
+def _after(overview: Overview, place: int) -> Listed | None:
+    return overview.guests[place + 1] if place + 1 < len(overview.guests) else None
+
+
+def _sources(session: Session, overview: Overview, guest: Listed, others: Sequence[Listed]) -> list[str]:
+    few = len(overview.guests) <= QUICKLY_GUESSED
+    known = overview.guests if few else [guest, *others]
+    worth = pair_values(session, overview.event, known, most_guessed=QUICKLY_GUESSED if few else 0)
+    place = {one.id: number for number, one in enumerate(known)}
+    return [value_words(worth, place[guest.id], place[other.id]) for other in others]
+
+
+def _other(guest: Listed, value: float, source: str, entered: Mapping[str, str]) -> Other:
+    known = None if math.isnan(value) else value
+    was = str(int(value)) if known in LEVELS else plain_number(known)
+    text = entered.get(f"score/{guest.id}", was)
+    return Other(
+        guest=guest,
+        level=int(text) if text in ("-2", "-1", "0", "1", "2") else None,
+        text=text,
+        was=was,
+        between=signed(value) if known is not None and known not in LEVELS else "",
+        source=source,
+    )
+
+
+def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[Change]:
+    changed, faults = [], []
+    for name, text in fields.items():
+        kind, _, other = name.partition("/")
+        was = fields.get(f"was/{other}", "")
+        if kind != "score" or text.strip() == was:
+            continue
+        try:
+            changed.append(Change(guest_id, UUID(other), read_decimal(was), read_decimal(text)))
+        except ValueError:
+            faults.append(Fault(name, "This is not a number."))
+    if faults:
+        raise Invalid(faults)
+    return changed
+
+
+def _with_names(session: Session, actor: Actor, event_id: UUID, faults: Sequence[Fault]) -> list[Fault]:
+    overview = ratings.see_ratings(session, actor, event_id)
+    names = {f"score/{guest.id}": guest.name for guest in overview.guests}
+    return [
+        Fault(fault.where, f"{names[fault.where]}: {fault.message[0].lower()}{fault.message[1:]}")
+        if fault.where in names
+        else fault
+        for fault in faults
+    ]

@@ -1,0 +1,138 @@
+"""Upload or paste a whole matrix of scores or distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from anyio import to_thread
+from fastapi import Depends, Request, Response
+from sqlalchemy.orm import Session
+from starlette.datastructures import FormData, UploadFile
+
+from app.accounts.actor import Actor
+from app.accounts.current_user import Account, LargeBody, Who
+from app.db.models import Event
+from app.errors import Fault, Invalid
+from app.files.matrices.read import ParsedMatrix, read_matrix
+from app.ratings import known as ratings
+from app.ratings import matrix as matrices
+from app.ratings.matrix import PreparedMatrix
+from app.ratings.matrix_checks import MOST_RATED
+from app.web.deps import Db, Uploads, get_settings, guard_form
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Before, Router
+from app.web.tried import Tried, tried
+
+
+async def read_form(request: Request, _: LargeBody) -> FormData:
+    """Read the form with as much pasted text as a body may have; the usual limit is a mebibyte for a field."""
+    return await request.form(max_part_size=get_settings(request).max_matrix_bytes)
+
+
+OWN_FIELDS = ("replace", "text")
+
+# The large form is read first: whoever reads it later, the guard included, gets what is read already.
+router = Router(prefix="/events/{event_id}/ratings/matrix", dependencies=[Depends(read_form), Depends(guard_form)])
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What was sent: a sheet, or why there is none; `where` is the field that it came in."""
+
+    kind: str
+    text: str
+    replace: bool
+    where: str = "text"
+    sheet: ParsedMatrix | None = None
+    faults: Sequence[Fault] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class MatrixPage:
+    """The form with what was entered."""
+
+    event: Event
+    guest_count: int
+    rated: int
+    kind: str
+    text: str = ""
+    replace: bool = False
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: Uploads, account: Account) -> Entered:
+    """Parse what was uploaded or pasted, before the session of the request begins."""
+    file, text = form.get("file"), str(form.get("text") or "")
+    uploaded = await file.read() if isinstance(file, UploadFile) and file.filename else b""
+    entered = Entered(
+        kind="distance" if form.get("kind") == "distance" else "score",
+        text=text,
+        replace=bool(form.get("replace")),
+        where="file" if uploaded else "text",
+    )
+    if uploaded and text.strip():
+        return replace(entered, faults=[Fault("text", "There is a file and a pasted text. Send one of them.")])
+    if not uploaded and not text.strip():
+        return replace(entered, faults=[Fault("text", "There is nothing yet. Choose a file, or paste the matrix.")])
+    async with uploads.place(account):
+        sheet = await to_thread.run_sync(partial(read_matrix, uploaded or text, most_guests=MOST_RATED))
+    return replace(entered, sheet=sheet)
+
+
+@router.get("")
+def show_matrix_form(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+    """Show the form."""
+    return _matrix_page(request, session, actor, event_id, None)
+
+
+def prepare_matrix(
+    entered: Annotated[Entered, Depends(read_entered)], session: Db, actor: Who, event_id: UUID
+) -> Tried[PreparedMatrix]:
+    """Check and pack the matrix before the request begins to write."""
+    return tried(lambda: _prepare(session, actor, event_id, entered))
+
+
+@router.post("")
+def save_matrix(
+    request: Request,
+    entered: Annotated[Entered, Depends(read_entered)],
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    prepared: Annotated[Tried[PreparedMatrix], Before(prepare_matrix)],
+) -> Response:
+    """Save the matrix and go to the overview, which tells what was taken."""
+    try:
+        with session.begin_nested():
+            matrices.store_matrix(session, actor, event_id, prepared.get())
+    except Invalid as error:
+        faults = [f if f.where in OWN_FIELDS else Fault(entered.where, f.message) for f in error.faults]
+        return _matrix_page(request, session, actor, event_id, replace(entered, faults=faults))
+    return see(event_address(event_id, "ratings?done=uploaded"))
+
+
+def _prepare(session: Session, actor: Actor, event_id: UUID, entered: Entered) -> PreparedMatrix:
+    if entered.sheet is None:
+        replaced = [] if entered.replace else matrices.faults_of_replacing(session, actor, event_id)
+        raise Invalid([*entered.faults, *replaced])
+    kind, sheet = entered.kind, entered.sheet
+    return matrices.prepare_named_matrix(session, actor, event_id, kind, sheet, may_replace=entered.replace)
+
+
+def _matrix_page(request: Request, session: Session, actor: Actor, event_id: UUID, entered: Entered | None) -> Response:
+    overview = ratings.see_ratings(session, actor, event_id)
+    page = MatrixPage(
+        event=overview.event,
+        guest_count=len(overview.guests),
+        rated=ratings.count_every_rating(session, actor, event_id),
+        kind=entered.kind if entered else overview.event.kind,
+        text=entered.text if entered else "",
+        replace=entered.replace if entered else False,
+        faults=entered.faults if entered else (),
+    )
+    return render(request, "ratings/matrix.html", page, 422 if page.faults else 200)

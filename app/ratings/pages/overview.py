@@ -1,0 +1,159 @@
+"""How guests get along: the overview with the grid, and saving one pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Form, Header, Query, Request, Response
+from fastapi.responses import JSONResponse
+
+from app.accounts.current_user import Who
+from app.db.models import Event
+from app.db.once import reading_once
+from app.errors import Fault, Invalid
+from app.events import access
+from app.events.kept_pages import kept_without
+from app.guests.queries.guests import Listed
+from app.ratings import change as rate
+from app.ratings import group_defaults as group_ratings
+from app.ratings import known as ratings
+from app.ratings.grid_cells import Change, find_conflicts
+from app.ratings.known import Overview, Uploaded
+from app.ratings.pages.grid_cells import tell_conflicts
+from app.ratings.queries.undecided_wishes import count_undecided
+from app.ratings.views.grid import Grid, make_grid
+from app.web.deps import Db, guard_form
+from app.web.html.forms import read_id
+from app.web.html.numbers import read_decimal
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
+NO_RATING = "none"
+"""What `was` says of a pair that was not rated: an empty field counts as none sent."""
+MANY_RATED = 0.2
+"""From this share of the pairs on it is late to start with groups."""
+
+
+@dataclass(frozen=True)
+class RatingsPage:
+    """How far the rating has come, guest by guest and in the grid, without those who `declined`.
+
+    `every_rated` counts the rated pairs with them too: so many go when all are removed.
+    """
+
+    event: Event
+    guests: Sequence[Listed]
+    counts: dict[UUID, int]
+    rated: int
+    pairs: int
+    every_rated: int
+    guest_count: int
+    other_count: int
+    declined: Sequence[Listed]
+    uploaded: Uploaded | None
+    grid: Grid | None
+    groups_offer: str = ""
+    waiting_wishes: int = 0
+    notice: str = ""
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "ratings"
+
+
+@router.get("")
+@kept_without("plans")
+def show_ratings(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    rows: Annotated[int, Query()] = 1,
+    columns: Annotated[int, Query()] = 1,
+    done: str = "",
+) -> Response:
+    """Show how far the rating has come."""
+    overview = ratings.see_ratings(session, actor, event_id)
+    grid = make_grid(session, overview, rows, columns) if len(overview.expected) > 1 else None
+    page = RatingsPage(
+        event=overview.event,
+        guests=[row.guest for row in grid.rows] if grid else overview.expected,
+        counts=overview.counts,
+        rated=overview.rated,
+        pairs=overview.pairs,
+        guest_count=len(overview.expected),
+        every_rated=ratings.count_every_rating(session, actor, event_id)
+        if len(overview.seated) < len(overview.guests)
+        else overview.rated,
+        other_count=len(overview.seated) - 1,
+        declined=overview.declined,
+        uploaded=overview.uploaded,
+        grid=grid,
+        groups_offer=_groups_offer(overview) if group_ratings.should_start(session, overview.event) else "",
+        waiting_wishes=count_undecided(session, event_id),
+        notice=done,
+    )
+    return render(request, "ratings/show.html", page)
+
+
+@router.post("/pairs")
+def save_pair(
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    a: Annotated[str, Form()] = "",
+    b: Annotated[str, Form()] = "",
+    score: Annotated[str, Form()] = "",
+    was: Annotated[str, Form()] = "",
+    accept: Annotated[str, Header()] = "",
+) -> Response:
+    """Save one pair as you go and give back what now holds; with `was`, only if nobody else has changed it since."""
+    access.require_event(session, actor, event_id, "editor")
+    try:
+        pair, wanted = (_read_guest("a", a), _read_guest("b", b)), _read_score(score)
+        if was:
+            change = Change(*pair, None if was == NO_RATING else _read_score(was), wanted)
+            if conflicts := find_conflicts(session, actor, event_id, [change]):
+                return tell_conflicts(conflicts)
+        holds = rate.set_pair(session, actor, event_id, *pair, wanted)
+    except Invalid as error:
+        return JSONResponse({"detail": error.message}, error.status)
+    if "application/json" not in accept:
+        return see(event_address(event_id, "ratings"))
+    with reading_once(session):  # nothing more is written
+        return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, pair))
+
+
+@router.post("/start-over")
+def start_over(session: Db, actor: Who, event_id: UUID, kind: Annotated[str, Form()] = "score") -> Response:
+    """Remove all ratings and go on with scores or distances."""
+    rate.start_over(session, actor, event_id, "distance" if kind == "distance" else "score")
+    return see(event_address(event_id, "ratings?done=start-over"))
+
+
+def _groups_offer(overview: Overview) -> str:
+    """Say how to speak of groups, about which nothing is said yet: as a start, as an addition, or not at all."""
+    if overview.rated == overview.pairs:
+        return ""
+    return "start" if overview.rated < MANY_RATED * overview.pairs else "addition"
+
+
+def _answer(overview: Overview, score: float | None, pair: Sequence[UUID]) -> dict[str, Any]:
+    counts = {str(guest_id): overview.counts.get(guest_id, 0) for guest_id in pair}
+    return {"score": score, "rated": overview.rated, "pairs": overview.pairs, "counts": counts}
+
+
+def _read_guest(name: str, text: str) -> UUID:
+    guest_id = read_id(text)
+    if guest_id is None:
+        raise Invalid(Fault(name, f"“{name}” is no guest of this event."))
+    return guest_id
+
+
+def _read_score(text: str) -> float | None:
+    try:
+        return read_decimal(text)
+    except ValueError:
+        raise Invalid(Fault("score", "This is not a number.")) from None

@@ -1,0 +1,1 @@
+"""What the rating pages show."""

@@ -1,0 +1,105 @@
+"""The grid of guests × guests as the page holds it, or a window of it where there are many."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+from sqlalchemy.orm import Session
+
+from app.db.models import Event
+from app.guests.queries.guests import Listed
+from app.ratings.grid_cells import window_of
+from app.ratings.known import Overview
+from app.ratings.values import QUICKLY_GUESSED, PairValues, pair_values
+from app.ratings.views.windows import Windows, windows_of
+from app.solver.inference import Source
+from app.web.html.numbers import plain_number, short_number
+
+LEVELS = ((-1.5, "lv-m2"), (-0.5, "lv-m1"), (0.5, "lv-0"), (1.5, "lv-p1"))
+NAMES = (*(name for _, name in LEVELS), "lv-p2")
+SELF = '<td class="grid-self"></td>'
+NOTHING = int(Source.NOTHING)
+SOURCES = {int(Source.WISH): "wish", int(Source.PARTY): "party", int(Source.GUESS): "guess", int(Source.GROUP): "group"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One guest with the cells of all columns, written out: a template takes ten times as long over so many."""
+
+    guest: Listed
+    cells: Markup
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The part of the grid that the page shows."""
+
+    columns: Sequence[Listed]
+    rows: Sequence[Row]
+    windows: Windows | None
+
+
+def make_grid(session: Session, overview: Overview, row: int, column: int) -> Grid:
+    """Return the grid, or the window of it at this number of rows and columns."""
+    guests = overview.expected
+    windows = windows_of(guests, row, column)
+    rows = window_of(guests, windows.row) if windows else guests
+    columns = window_of(guests, windows.column) if windows else guests
+    few = len(guests) <= QUICKLY_GUESSED
+    known = guests if few else list(dict.fromkeys([*rows, *columns]))
+    place = {guest.id: number for number, guest in enumerate(known)}
+    most = QUICKLY_GUESSED if few else 0
+    worth = pair_values(session, overview.event, known, most_guessed=most, with_uncertainty=False)
+    cells = _cells(worth, [place[guest.id] for guest in rows], [place[guest.id] for guest in columns], overview.event)
+    return Grid(columns, [Row(guest, own) for guest, own in zip(rows, cells, strict=True)], windows)
+
+
+def level_class(score: float) -> str:
+    """Return the colour of a score: that of the nearest level."""
+    return NAMES[bisect_right([below for below, _ in LEVELS], score)]
+
+
+def _cells(worth: PairValues, rows: list[int], columns: list[int], event: Event) -> list[Markup]:
+    """Return the cells of each row; most pairs look like others, so each look is written once."""
+    part = np.ix_(rows, columns)
+    sources, values = worth.source[part], worth.values[part]
+    # A guess is shown with one decimal, but its colour is that of the whole number.
+    shown = np.where(sources == Source.GUESS, np.round(values, 1), values)
+    levels = np.digitize(values, [below for below, _ in LEVELS]) if event.kind == "score" else np.zeros_like(sources)
+    looks = _Looks(scores=event.kind == "score")
+    lines = zip(rows, sources.tolist(), shown.tolist(), levels.tolist(), strict=True)
+    written = [
+        [SELF if a == b else looks[look] for b, look in zip(columns, zip(*line, strict=True), strict=True)]
+        for a, *line in lines
+    ]
+    if written:
+        written[0][0] = written[0][0].replace("<td", '<td tabindex="0"', 1)
+    return [Markup("".join(line)) for line in written]  # noqa: S704  numbers and class names of our own
+
+
+class _Looks(dict[tuple[int, float, int], str]):
+    """What a cell looks like, by its source, its number and its level."""
+
+    def __init__(self, *, scores: bool) -> None:
+        super().__init__()
+        self.scores = scores
+
+    def __missing__(self, look: tuple[int, float, int]) -> str:
+        self[look] = made = _cell(*look, scores=self.scores)
+        return made
+
+
+def _cell(code: int, value: float, level: int, *, scores: bool) -> str:
+    """Write a cell: its number, its colour, the exact number where the cell rounds it, and its source."""
+    if code == NOTHING:
+        return "<td></td>"
+    source = SOURCES.get(code, "")
+    text, exact = short_number(value, signed=scores), plain_number(value)
+    origin = f" from from-{source}" if source else ""
+    colour = f' class="{NAMES[level]}{origin}"' if scores else ""
+    title = f' title="{exact}"' if not source and text.removeprefix("+") != exact else ""
+    return f"<td{colour}{title}>{text}</td>"

@@ -1,0 +1,1 @@
+"""What no plan may break, and contradictions between rules."""

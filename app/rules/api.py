@@ -1,0 +1,149 @@
+"""/events/{event}/rules."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import Response
+from pydantic import MISSING, Field
+
+from app.accounts.current_user import ApiWho
+from app.db.models import Rule
+from app.events import access, list_versions
+from app.events.idempotency import OnlyOnce
+from app.events.list_etags import MatchOfList, set_version
+from app.guests.entries import MAX_GUESTS
+from app.problem.queries.rules import RuleRow
+from app.rules import edit as rules
+from app.rules.edit import MAX_RULES, RuleEntry
+from app.tables.entries import MAX_TABLES
+from app.web import cursors
+from app.web.api.conditional import After, Limit, Match, etag
+from app.web.api.schemas import Answer, Body, Id
+from app.web.deps import Db
+from app.web.one_hop import Router
+
+router = Router(prefix="/api/v1/events/{event_id}/rules", tags=["rules"])
+
+Kind = Annotated[
+    Literal["together", "apart", "pinned", "side_by_side"],
+    Field(description="At one table, at no table together, at one of the tables named, or in neighbouring seats"),
+]
+Guests = Annotated[
+    list[Id],
+    Field(max_length=MAX_GUESTS, description="Two or more; exactly two for side_by_side, one or more for pinned"),
+]
+Tables = Annotated[list[Id], Field(max_length=MAX_TABLES, description="For pinned only: one or more")]
+
+
+class RuleIn(Body):
+    """A rule that no plan may break."""
+
+    kind: Kind
+    guests: Guests
+    tables: Tables = Field(default_factory=list)
+
+    def entry(self) -> RuleEntry:
+        """Return what was sent as the services take it."""
+        return RuleEntry(self.kind, tuple(self.guests), tuple(self.tables))
+
+
+class RulePatch(Body):
+    """What to change about a rule."""
+
+    kind: Kind | MISSING = MISSING
+    guests: Guests | MISSING = MISSING
+    tables: Tables | MISSING | None = Field(default=MISSING, description="For pinned only; null means none")
+
+
+class RuleListIn(Body):
+    """All rules of the event."""
+
+    rules: Annotated[list[RuleIn], Field(max_length=MAX_RULES)]
+
+
+class RuleOut(Answer):
+    """A rule, with the guests and tables it names that were not removed."""
+
+    id: UUID
+    kind: Kind
+    guests: list[UUID]
+    tables: list[UUID]
+
+
+class RuleList(Answer):
+    """A page of rules, in the order in which they were made."""
+
+    rules: list[RuleOut]
+    next: UUID | None
+
+
+def rule_out(rule: RuleRow) -> RuleOut:
+    """Return a rule as clients see it."""
+    return RuleOut.model_validate(
+        {"id": rule.id, "kind": rule.kind, "guests": rule.guest_ids, "tables": rule.table_ids}
+    )
+
+
+@router.get("")
+def list_rules(
+    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
+) -> RuleList:
+    """List the rules that apply; one rests while too few of whom it names are left."""
+    behind = [rule for rule in rules.list_rules(session, actor, event_id) if after is None or rule.id > after]
+    cursors.check_cursor(session, Rule, event_id, after)
+    set_version(response, list_versions.of_rules(session, event_id))
+    found = behind[:limit]
+    more = len(behind) > limit
+    return RuleList(rules=[rule_out(rule) for rule in found], next=found[-1].id if more else None)
+
+
+@router.post("", status_code=201, response_model=RuleOut)
+def add_rule(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: RuleIn) -> Response:
+    """Make a rule."""
+    rule = rules.add_rule(session, actor, event_id, body.entry())
+    location = f"/api/v1/events/{event_id}/rules/{rule.id}"
+    return once.answer(rule_out(rule), location=location, version=etag(rule))
+
+
+@router.put("")
+def replace_rules(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: RuleListIn, response: Response
+) -> RuleList:
+    """Set all rules in one transaction; a rule that says the same as before stays."""
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_rules(session, event_id))
+    found = rules.replace_rules(session, actor, event_id, [rule.entry() for rule in body.rules])
+    set_version(response, list_versions.of_rules(session, event_id))
+    return RuleList(rules=[rule_out(rule) for rule in found], next=None)
+
+
+@router.get("/{rule_id}")
+def show_rule(session: Db, actor: ApiWho, event_id: UUID, rule_id: UUID, response: Response) -> RuleOut:
+    """Show one rule."""
+    rule = rules.show_rule(session, actor, event_id, rule_id)
+    response.headers["ETag"] = etag(rule)
+    return rule_out(rule)
+
+
+@router.patch("/{rule_id}")
+def change_rule(
+    session: Db, actor: ApiWho, event_id: UUID, rule_id: UUID, match: Match, body: RulePatch, response: Response
+) -> RuleOut:
+    """Make a rule say something else."""
+    before = rules.show_rule(session, actor, event_id, rule_id)
+    match.check(before)
+    kind = before.kind if body.kind is MISSING else body.kind
+    guests = before.guest_ids if body.guests is MISSING else tuple(body.guests)
+    tables = before.table_ids if body.tables is MISSING else tuple(body.tables or ())
+    rule = rules.change_rule(session, actor, event_id, rule_id, RuleEntry(kind, guests, tables))
+    response.headers["ETag"] = etag(rule)
+    return rule_out(rule)
+
+
+@router.delete("/{rule_id}", status_code=204)
+def delete_rule(session: Db, actor: ApiWho, event_id: UUID, rule_id: UUID, match: Match) -> None:
+    """Delete a rule."""
+    match.check(rules.show_rule(session, actor, event_id, rule_id))
+    rules.delete_rule(session, actor, event_id, rule_id)

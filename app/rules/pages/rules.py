@@ -1,0 +1,178 @@
+"""The rules of an event: who sits together, apart, side by side, or at a certain table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Form, Request, Response
+from pydantic import BaseModel
+
+from app.accounts.current_user import Who
+from app.db.models import Event, Table
+from app.errors import Fault, Invalid
+from app.events import access
+from app.guests import edit as guests
+from app.rules import edit as rules
+from app.rules.conflicts import Clash, find_clash
+from app.rules.edit import RuleEntry
+from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
+from app.tables import edit as tables
+from app.web.deps import Db, guard_form
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_form)])
+
+
+class RuleForm(BaseModel):
+    """All that can stand in the two forms: guests by their names, a table by its id.
+
+    Each form sends the fields of the other along, so that it does not lose them; `pair_kind` is the kind that is
+    chosen in the first one while the second is sent.
+    """
+
+    kind: str = "together"
+    pair_kind: str = ""
+    first: str = ""
+    second: str = ""
+    third: str = ""
+    fourth: str = ""
+    guest: str = ""
+    table: str = ""
+
+    def without_added(self) -> RuleForm:
+        """Return what is left to be entered when this rule was made; the kind of it stays chosen."""
+        if self.kind == "pinned":
+            return self.model_copy(update={"kind": self.pair_kind or "together", "guest": "", "table": ""})
+        return RuleForm(kind=self.kind, guest=self.guest, table=self.table)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no guest was entered."""
+        return not any(text.strip() for text in (self.first, self.second, self.third, self.fourth, self.guest))
+
+
+class RestoreForm(RuleForm):
+    """A deleted rule as it is written in the address, with what stands in the fields."""
+
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class RulesPage:
+    """All rules, and the forms for new ones with what was entered."""
+
+    event: Event
+    rules: Sequence[RuleView]
+    guests: Sequence[str]
+    tables: Sequence[Table]
+    removed: str = ""
+    added: RuleView | None = None
+    clash: Clash | None = None
+    form: RuleForm = field(default_factory=RuleForm)
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "guests"
+
+
+@router.get("")
+def list_rules(
+    request: Request, session: Db, actor: Who, event_id: UUID, removed: str = "", added: UUID | None = None
+) -> Response:
+    """Show the rules and the forms for new ones; the kind of the rule just `added` stays chosen."""
+    return _rules_page(request, session, actor, event_id, removed=removed, added=added)
+
+
+@router.post("")
+def add_rule(request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RuleForm, Form()]) -> Response:
+    """Make a rule."""
+    try:
+        entry = (
+            _pinned(session, actor, event_id, form) if form.kind == "pinned" else _pair(session, actor, event_id, form)
+        )
+        rule = rules.add_rule(session, actor, event_id, entry)
+    except Invalid as error:
+        faults = [Fault(_field_of(form.kind, fault.where), fault.message) for fault in error.faults]
+        return _rules_page(request, session, actor, event_id, form=form, faults=faults)
+    left = form.without_added()
+    if left.is_empty:
+        return see(event_address(event_id, f"rules?added={rule.id}"))
+    return _rules_page(request, session, actor, event_id, form=left, added=rule.id)
+
+
+@router.post("/{rule_id}/delete")
+def delete_rule(
+    request: Request, session: Db, actor: Who, event_id: UUID, rule_id: UUID, form: Annotated[RuleForm, Form()]
+) -> Response:
+    """Delete a rule; the list then offers to undo it."""
+    row = rules.delete_rule(session, actor, event_id, rule_id)
+    undo = undo_of(row)
+    if form.is_empty:
+        return see(event_address(event_id, f"rules?removed={undo}" if undo else "rules"))
+    return _rules_page(request, session, actor, event_id, form=form, removed=undo)
+
+
+@router.post("/restore")
+def restore_rule(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RestoreForm, Form()]
+) -> Response:
+    """Make a deleted rule again."""
+    try:
+        rules.add_rule(session, actor, event_id, read_rule(form.rule))
+    except Invalid as error:
+        faults = [Fault("", fault.message) for fault in error.faults]
+        return _rules_page(request, session, actor, event_id, form=form, faults=faults)
+    if form.is_empty:
+        return see(event_address(event_id, "rules"))
+    return _rules_page(request, session, actor, event_id, form=form)
+
+
+def _pair(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:
+    typed = {"first": form.first, "second": form.second, "third": form.third, "fourth": form.fourth}
+    needed = {key: name for key, name in typed.items() if name.strip() or key in ("first", "second")}
+    return RuleEntry(form.kind, guest_ids_of(session, actor, event_id, needed))
+
+
+def _pinned(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:
+    guest_ids = guest_ids_of(session, actor, event_id, {"guest": form.guest})
+    try:
+        return RuleEntry("pinned", guest_ids, (UUID(form.table),))
+    except ValueError:
+        raise Invalid(Fault("tables", "Choose a table.")) from None
+
+
+def _field_of(kind: str, where: str) -> str:
+    top = where.partition("/")[0]
+    if top == "guests":
+        return "guest" if kind == "pinned" else "second"
+    return {"tables": "table"}.get(top, top)
+
+
+def _rules_page(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    *,
+    removed: str = "",
+    added: UUID | None = None,
+    form: RuleForm | None = None,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    event = access.require_event(session, actor, event_id, "editor")
+    shown = views_of(session, actor, event_id)
+    new = next((rule for rule in shown if rule.id == added), None)
+    page = RulesPage(
+        event=event,
+        rules=shown,
+        guests=[guest.name for guest in guests.list_named(session, actor, event_id)],
+        tables=tables.list_tables(session, actor, event_id),
+        removed=removed,
+        added=new,
+        clash=find_clash(session, actor, event_id),
+        form=form or RuleForm(kind=new.kind if new else "together"),
+        faults=faults,
+    )
+    return render(request, "rules/list.html", page, 422 if faults else 200)

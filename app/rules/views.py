@@ -1,0 +1,106 @@
+"""Rules as pages show and take them: in words, by the names of guests, and written into an address to undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.errors import Fault, Invalid
+from app.guests import edit as guests
+from app.guests.queries.guests import Named
+from app.guests.text import absence_words
+from app.problem.queries.rules import LEAST_GUESTS, RuleRow
+from app.rules import edit as rules
+from app.rules.edit import RuleEntry
+from app.rules.text import rule_words
+from app.sentences import list_in_words
+from app.tables import edit as tables
+from app.web.names import name_key
+
+MAX_UNDO = 20  # guests and tables that fit into an address
+
+
+@dataclass(frozen=True)
+class RuleView:
+    """A rule in words; `rest` says for whom it counts for nothing now."""
+
+    id: UUID
+    kind: str
+    guest_ids: tuple[UUID, ...]
+    guests: tuple[str, ...]
+    tables: tuple[str, ...]
+    rest: str = ""
+
+    @property
+    def words(self) -> str:
+        """What the rule says."""
+        return rule_words(self.kind, self.guests, self.tables)
+
+
+def views_of(session: Session, actor: Actor, event_id: UUID) -> list[RuleView]:
+    """Return the rules of the event with the names of whom they name."""
+    rows = rules.list_rules(session, actor, event_id)
+    if not rows:
+        return []
+    known = {guest.id: guest for guest in guests.list_named(session, actor, event_id)}
+    away = rules.resting_for(session, actor, event_id)
+    called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
+    return [
+        RuleView(
+            id=row.id,
+            kind=row.kind,
+            guest_ids=row.guest_ids,
+            guests=tuple(known[guest_id].name for guest_id in row.guest_ids),
+            tables=tuple(called[table_id] for table_id in row.table_ids),
+            rest=_rest(row, [known[guest_id] for guest_id in away.get(row.id, ())]),
+        )
+        for row in rows
+    ]
+
+
+def _rest(row: RuleRow, away: Sequence[Named]) -> str:
+    """Say that somebody of the rule does not come, and what is left of it."""
+    if not away:
+        return ""
+    who = f"{list_in_words([guest.name for guest in away])} {absence_words([guest.reply for guest in away])}"
+    if len(row.guest_ids) - len(away) >= LEAST_GUESTS[row.kind]:
+        return f"{who}: until they do, this rule counts for the others only."
+    return f"{who}, so this rule counts for nothing until they do."
+
+
+def guest_ids_of(session: Session, actor: Actor, event_id: UUID, typed: dict[str, str]) -> tuple[UUID, ...]:
+    """Return the ids of the guests with these names, each typed in its field."""
+    by_key = {name_key(guest.name): guest.id for guest in guests.list_named(session, actor, event_id)}
+    faults, found = [], []
+    for where, text in typed.items():
+        name = " ".join(text.split())
+        guest_id = by_key.get(name_key(name))
+        if not name:
+            faults.append(Fault(where, "Write the name of a guest."))
+        elif guest_id is None:
+            faults.append(Fault(where, f"There is no guest “{name[:60]}”. Write the name as it stands in the list."))
+        else:
+            found.append(guest_id)
+    if faults:
+        raise Invalid(faults)
+    return tuple(found)
+
+
+def undo_of(row: RuleRow) -> str:
+    """Write a rule so that it fits into an address; nothing where it is too long for one."""
+    if len(row.guest_ids) + len(row.table_ids) > MAX_UNDO:
+        return ""
+    return "~".join([row.kind, ".".join(map(str, row.guest_ids)), ".".join(map(str, row.table_ids))])
+
+
+def read_rule(text: str) -> RuleEntry:
+    """Read a rule as `undo_of` wrote it."""
+    try:
+        kind, named, at = text.split("~")
+        return RuleEntry(kind, tuple(map(UUID, named.split("."))), tuple(UUID(part) for part in at.split(".") if part))
+    except ValueError:
+        raise Invalid("This rule cannot be made again. Make a new one below.") from None

@@ -1,0 +1,1 @@
+"""Solving in the background: options, queue, leases, progress."""

@@ -1,0 +1,126 @@
+"""The engine for SQLite: the server looks after one worker process of its own. The run table is the queue."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+
+from app.config import Settings
+from app.logs import logger
+from app.runs.fair_queue import Order
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+LONG_LIFE = 5.0
+STOP_SECONDS = 6.0
+log = logger(__name__)
+
+
+def lock_path(settings: Settings) -> Path:
+    """Return the file whose lock the one worker of this database holds."""
+    return Path(settings.database.removeprefix("sqlite:///") + "-worker.lock")
+
+
+class EmbeddedEngine:
+    """Starts the worker, wakes it when a run was committed, and starts it again whenever it dies."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._supervisor = threading.Thread(target=self._supervise, name="supervisor", daemon=True)
+
+    def submit(self, session: Session, order: Order) -> None:
+        """Wake the worker as soon as it can see the run."""
+
+        @event.listens_for(session, "after_commit")
+        def wake(_session: Session) -> None:
+            self._wake()
+
+    def start(self) -> None:
+        """Start the worker."""
+        self._supervisor.start()
+
+    def stop(self) -> None:
+        """End the worker, which hands back what it is solving."""
+        self._stopping.set()
+        with self._lock:
+            process = self._process
+        if process is not None:
+            _end(process)
+        self._supervisor.join(STOP_SECONDS)
+
+    def _wake(self) -> None:
+        # A worker that is just being started looks for runs by itself.
+        with self._lock, contextlib.suppress(OSError, ValueError):
+            if self._process is not None and self._process.stdin is not None:
+                self._process.stdin.write(b"\n")
+                self._process.stdin.flush()
+
+    def _supervise(self) -> None:
+        pause = FIRST_PAUSE
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            code = self._try_worker()
+            if self._stopping.is_set():
+                return
+            pause = FIRST_PAUSE if time.monotonic() - started > LONG_LIFE else min(pause * 2, LONGEST_PAUSE)
+            # With 0 it was told to stop, perhaps by a signal to all processes; then this one ends soon, too.
+            level = logging.INFO if code == 0 else logging.WARNING
+            log.log(level, "the worker ended and is started again", exit_code=code, seconds=pause)
+            self._stopping.wait(pause)
+
+    def _try_worker(self) -> int | None:
+        """Run a worker to its end; None when the machine could not even start one."""
+        try:
+            return self._run_worker()
+        except OSError as error:
+            log.error("the worker could not be started", error=error.strerror)
+            return None
+
+    def _run_worker(self) -> int:
+        with self._lock:
+            if self._stopping.is_set():
+                return 0
+            self._process = _spawn(self._settings)
+        try:
+            return self._process.wait()
+        finally:
+            _close(self._process)
+
+
+def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
+    told = {
+        "CONVIVE_DATA_DIR": str(settings.data_dir),
+        "CONVIVE_DATABASE_URL": settings.database,
+        "CONVIVE_MAX_ATTEMPTS": str(settings.max_attempts),
+        "CONVIVE_LOG_LEVEL": settings.log_level,
+        "CONVIVE_LOG_FORMAT": settings.log_format,
+    }
+    command = [sys.executable, "-P", "-m", "app.cli", "worker", "--embedded"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **told})  # noqa: S603  our own command
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    _close(process)
+    process.terminate()  # one that is still being loaded does not read its stdin yet
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    # The end of its stdin tells the worker to stop.
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()

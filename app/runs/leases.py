@@ -1,0 +1,143 @@
+"""Leases: how a worker takes a run, keeps it and ends it. Only the holder of the run's token can write to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+from uuid import UUID, uuid4
+
+from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func, literal, or_, select, union_all, update
+from sqlalchemy.orm import Session
+
+from app.db.models import Run
+from app.runs.lanes import Lane, is_in_lane
+from app.runs.lease_clock import is_silent, moment
+from app.runs.shards import waiting_shards
+
+Ending = Literal["done", "failed", "cancelled"]
+Purpose = Literal["plan", "questions"]
+"""A run makes a plan, or chooses what to ask next: that takes seconds and waits behind no plan."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A run that this worker holds: whoever has the newest token may write."""
+
+    run_id: UUID
+    token: UUID
+    event_id: UUID
+    attempt: int
+    purpose: Purpose
+    method: str
+    restarts: int
+    time_limit: float
+    seed: int
+    shards: int
+    turn: int
+    repair: bool
+    from_plan: UUID | None
+    created_at: datetime
+    cancel_requested: bool
+
+
+class Ticket(NamedTuple):
+    """What a worker may take next: a run, or one shard of it."""
+
+    run_id: UUID
+    shard: int | None = None
+
+
+def find_waiting(session: Session, lane: Lane = "short") -> Ticket | None:
+    """Return what comes first of all that waits in this lane, or whose worker has not been heard of for a while."""
+    free = and_(is_in_lane(lane), _is_free(session))
+    whole = select(Run.id, literal(None, Integer), Run.turn, Run.queued_at).where(free)
+    both: CompoundSelect[Any] = union_all(whole, waiting_shards(session).where(is_in_lane(lane)))
+    query = both.order_by("turn", "queued_at", "id").limit(1)
+    first = session.execute(query).first()
+    return Ticket(first[0], first[1]) if first else None
+
+
+def is_over(session: Session, run_id: UUID) -> bool:
+    """Tell whether nothing is left to do for a run."""
+    status = session.scalar(select(Run.status).where(Run.id == run_id))
+    return status not in ("queued", "running")
+
+
+def take_lease(session: Session, run_id: UUID) -> Lease | None:
+    """Claim a run for this worker, or return None when another one has it or it is over."""
+    token = uuid4()
+    taken = session.execute(
+        update(Run)
+        .where(Run.id == run_id, _is_free(session))
+        .values(
+            status="running",
+            token=token,
+            attempts=Run.attempts + 1,
+            heartbeat_at=moment(session),
+            started_at=func.coalesce(Run.started_at, moment(session)),
+        )
+        .returning(*_lease_columns())
+    ).one_or_none()
+    return Lease(*taken) if taken else None
+
+
+def _lease_columns() -> list[ColumnElement[Any]]:
+    named = (Run.id, Run.token, Run.event_id, Run.attempts, Run.purpose)
+    asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.shards, Run.turn)
+    return [
+        column.expression
+        for column in (*named, *asked, Run.repair, Run.from_plan, Run.created_at, Run.cancel_requested)
+    ]
+
+
+def read_problem(session: Session, run_id: UUID) -> bytes | None:
+    """Return the packed problem of a run, or None when it has gone with its event."""
+    return session.scalars(select(Run.problem).where(Run.id == run_id)).one_or_none()
+
+
+def renew_lease(session: Session, lease: Lease, progress: dict[str, Any] | None) -> bool | None:
+    """Write the progress and sign of life; return whether to cancel, or None when the lease is lost."""
+    values: dict[str, Any] = {"heartbeat_at": moment(session)}
+    if progress is not None:
+        values["progress"] = progress
+    query = update(Run).where(_held(lease)).values(**values).returning(Run.cancel_requested)
+    return session.execute(query).scalar_one_or_none()
+
+
+def end_run(
+    session: Session, lease: Lease, status: Ending, *, progress: dict[str, Any] | None = None, error: str | None = None
+) -> bool:
+    """End the run; false when the lease is lost, or when it was to be done but was cancelled meanwhile."""
+    values: dict[str, Any] = {"status": status, "token": None, "error": error, "finished_at": moment(session)}
+    if progress is not None:
+        values["progress"] = progress
+    query = update(Run).where(_held(lease))
+    if status == "done":
+        query = query.where(Run.cancel_requested.is_(False))
+    return session.scalar(query.values(**values).returning(Run.id)) is not None
+
+
+def hand_back(session: Session, lease: Lease) -> bool:
+    """Give up a run that can be taken by another worker; that was no failed attempt."""
+    query = (
+        update(Run)
+        .where(_held(lease))
+        .values(
+            status=case((Run.cancel_requested, "cancelled"), else_="queued"),
+            finished_at=case((Run.cancel_requested, moment(session)), else_=None),
+            token=None,
+            attempts=Run.attempts - 1,
+            progress=None,
+        )
+    )
+    return session.scalar(query.returning(Run.id)) is not None
+
+
+def _held(lease: Lease) -> ColumnElement[bool]:
+    return and_(Run.id == lease.run_id, Run.token == lease.token, Run.status == "running")
+
+
+def _is_free(session: Session) -> ColumnElement[bool]:
+    left_alone = and_(Run.status == "running", or_(Run.token.is_(None), is_silent(session, Run.heartbeat_at)))
+    return and_(Run.shards_left == 0, or_(Run.status == "queued", left_alone))

@@ -1,0 +1,56 @@
+"""How much one account may ask of the workers: runs that wait, and the time of one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db.models import Run, User
+from app.errors import Fault, Invalid, TooManyRuns
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """The limits of this installation, for whoever wants to start a run."""
+
+    session: Session
+    actor: Actor
+    max_waiting: int
+    max_seconds: float
+
+    def check(self, time_limit: float | None = None, *, run_id: UUID | None = None) -> None:
+        """Refuse a run that may take too long, or one too many; the run of a form that is sent again passes."""
+        self._check_time(time_limit)
+        if run_id is not None and self.session.scalar(select(Run.id).where(Run.id == run_id)) is not None:
+            return
+        self._lock()
+        self._check_waiting()
+
+    def check_early(self, time_limit: float | None = None) -> None:
+        """Refuse what `check` will refuse anyway, before the run is prepared; nothing is locked."""
+        self._check_time(time_limit)
+        self._check_waiting()
+
+    def _check_waiting(self) -> None:
+        if self._count_waiting() >= self.max_waiting:
+            raise TooManyRuns(
+                f"{self.max_waiting:,} of your runs are waiting already. Wait until one of them starts, or cancel one."
+            )
+
+    def _check_time(self, time_limit: float | None) -> None:
+        if time_limit is not None and time_limit > self.max_seconds:
+            raise Invalid(Fault("time_limit", f"A run may take at most {self.max_seconds:,.10g} seconds here."))
+
+    def _lock(self) -> None:
+        # Until the end of the transaction: of several that an account starts at once each one counts.
+        own = select(User.id).where(User.id == self.actor.user_id)
+        self.session.execute(own.with_for_update(key_share=True))
+
+    def _count_waiting(self) -> int:
+        own = Run.user_id == self.actor.user_id
+        waiting = select(func.count(Run.id)).where(own, Run.status == "queued", Run.purpose == "plan")
+        return self.session.scalar(waiting) or 0

@@ -1,0 +1,139 @@
+"""What may be asked of a run: checked before anything is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import cast, get_args
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.errors import Fault, Invalid
+from app.problem.queries.seats import newest_plan_id, plan_of
+from app.problem.snapshot import Snapshot
+from app.ratings.matrix_checks import MOST_RATED
+from app.solver.asked import Fairness, fairness_weight
+from app.solver.problem import Method, Objective, Problem
+from app.solver.ratings import MATRIX_GUESTS
+from app.solver.units import units_suffice
+
+MOST_RESTARTS = 1_000_000
+SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0
+LARGEST_SEED = 2**31 - 1
+MOST_SHARDS = 64
+DEAREST_MOVE = 1e6
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What is asked of a run.
+
+    `fairness` is “none”, “some” or “strong”; `move_cost` what each guest costs who sits elsewhere than in `from_plan`,
+    in units of the objective; a repair finds the best plan for each number of guests moved.
+    """
+
+    method: str = "full"
+    objective: str = "average"
+    restarts: int = 1000
+    time_limit: float = 5.0
+    seed: int = 1
+    shards: int = 1
+    fairness: str = "none"
+    from_plan: UUID | None = None
+    move_cost: float = 0.0
+    repair: bool = False
+
+    @property
+    def needs_plan(self) -> bool:
+        """Whether there must be a plan to start from."""
+        return self.repair or self.move_cost > 0 or self.from_plan is not None
+
+    def check(self) -> None:
+        """Raise for every value that is out of its range."""
+        faults = [*self._number_faults(), *self._word_faults(), *self._paper_faults()]
+        if faults:
+            raise Invalid(faults)
+
+    def _word_faults(self) -> Iterator[Fault]:
+        if self.method not in get_args(Method):
+            yield Fault("method", "The method is “full” or “paper”.")
+        if self.objective not in get_args(Objective):
+            yield Fault("objective", "The objective is “average” or “total”.")
+        if self.fairness not in get_args(Fairness):
+            yield Fault("fairness", "Fairness is “none”, “some” or “strong”.")
+
+    def _number_faults(self) -> Iterator[Fault]:
+        if not 1 <= self.restarts <= MOST_RESTARTS:
+            yield Fault("restarts", f"The number of restarts must be from 1 to {MOST_RESTARTS:,}.")
+        if not (math.isfinite(self.time_limit) and SHORTEST_SECONDS <= self.time_limit <= LONGEST_SECONDS):
+            yield Fault("time_limit", f"The time limit must be from {SHORTEST_SECONDS} to 3,600 seconds.")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            yield Fault("seed", f"The seed must be from 0 to {LARGEST_SEED:,}.")
+        if not 1 <= self.shards <= min(max(self.restarts, 1), MOST_SHARDS):
+            yield Fault("shards", f"The number of shards must be from 1 to {MOST_SHARDS}, and not above the restarts.")
+        elif self.repair and self.shards > 1:
+            yield Fault("shards", "A repair is solved in one piece. Leave the shards out.")
+        if not 0 <= self.move_cost <= DEAREST_MOVE:
+            yield Fault("move_cost", f"The cost of a move must be from 0 to {DEAREST_MOVE:,.0f}.")
+        elif self.repair and self.move_cost:
+            yield Fault("move_cost", "A repair tries every number of moves. Leave the cost of a move out.")
+
+    def _paper_faults(self) -> Iterator[Fault]:
+        if self.method == "paper" and (self.fairness != "none" or self.needs_plan):
+            what = "fairness" if self.fairness != "none" else "plan to start from"
+            yield Fault("method", f"The paper's method knows no {what}. Use the full method.")
+
+
+def find_start(session: Session, event_id: UUID, options: RunOptions) -> RunOptions:
+    """Return the options with the plan to start from, where one is needed: the newest unless another is named."""
+    if not options.needs_plan:
+        return options
+    plan_id = options.from_plan or newest_plan_id(session, event_id)
+    if plan_id is None or plan_of(session, event_id, plan_id) is None:
+        text = "There is no such plan in this event." if options.from_plan else "There is no plan yet to start from."
+        raise Invalid(Fault("from_plan", text))
+    return replace(options, from_plan=plan_id)
+
+
+def ask(snapshot: Snapshot, options: RunOptions) -> Snapshot:
+    """Put what is asked into the problem, or refuse what it does not allow."""
+    problem = snapshot.problem
+    _refuse_rules_of_paper(problem, options.method)
+    if options.fairness != "none" and problem.kind != "score":
+        text = "Distances do not say who likes whom, so fairness needs ratings. Leave it out."
+        raise Invalid(Fault("fairness", text))
+    _refuse_too_large(problem, options)
+    weight = fairness_weight(problem, cast("Fairness", options.fairness))
+    return replace(snapshot, problem=replace(problem, fairness=weight, move_cost=options.move_cost))
+
+
+def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
+    """Refuse the paper's method at once where it would have to break a rule or part a household."""
+    if method == "paper" and (problem.rules or problem.locked or problem.parties):
+        what = "rules" if problem.rules else "locked guests" if problem.locked else "parties"
+        raise Invalid(Fault("method", f"The paper's method does not know {what}. Use the full method."))
+
+
+def _refuse_too_large(problem: Problem, options: RunOptions) -> None:
+    """Refuse at once what can be done only with a value for every pair, of more guests than that fits."""
+    count = problem.guest_count
+    if options.repair and count > MATRIX_GUESTS:
+        raise Invalid(Fault("repair", f"A plan of more than {MATRIX_GUESTS:,} guests cannot be repaired. Plan again."))
+    if problem.ratings is None or count <= MOST_RATED:
+        return
+    asked = {
+        "method": options.method != "full" and "the paper's method",
+        "shards": options.shards > 1 and "shards",
+        "fairness": options.fairness != "none" and "fairness",
+        "move_cost": options.move_cost > 0 and "a cost of moves",
+        "rules": not units_suffice(problem) and "rules other than to sit together, or at one table",
+    }
+    faults = [
+        Fault(where, f"An event of more than {MOST_RATED:,} guests can be planned only without {words}.")
+        for where, words in asked.items()
+        if words
+    ]
+    if faults:
+        raise Invalid(faults)

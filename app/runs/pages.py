@@ -1,0 +1,284 @@
+"""Starting a run, watching it and cancelling it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Form, Request, Response
+
+from app.accounts.current_user import Who, WhoNow, signed_in
+from app.db.models import Event
+from app.db.types import new_id
+from app.errors import Fault, Invalid
+from app.events import access
+from app.problem.queries.seats import newest_plan_id
+from app.rules.conflicts import Clash, find_clash
+from app.rules.text import confirm_rule
+from app.runs import prepare as prepared_runs
+from app.runs import start as runs
+from app.runs.engine import AppEngine
+from app.runs.limits import RunLimits
+from app.runs.options import RunOptions
+from app.runs.prepare import PreparedRun
+from app.runs.queries import RunRow
+from app.runs.start import Outlook
+from app.runs.streams import EventStreamType, event, follow
+from app.runs.text import RunWords, describe_run
+from app.web.deps import AppSettings, Db, get_settings, guard_form
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Before, InThread, Router, read_database
+from app.web.tried import Tried, tried
+
+router = Router(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
+EARLIER_RUNS = 20
+NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
+    ("restarts", "The number of restarts", int),
+    ("time_limit", "The time limit", float),
+    ("seed", "The seed", int),
+    ("shards", "The number of shards", int),
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a run as they stand in the form."""
+
+    method: str = "full"
+    objective: str = "average"
+    restarts: str = "1000"
+    time_limit: str = "5"
+    seed: str = "1"
+    shards: str = "1"
+    fairness: str = "none"
+
+
+@dataclass(frozen=True)
+class StartPage:
+    """What would be solved, what stands in the way, the form, and the runs before.
+
+    `submission`, `repair` and `repeats` are what the new run, the change of the newest plan or the repeat of an earlier
+    run will be called: pressing twice starts one.
+    """
+
+    event: Event
+    outlook: Outlook
+    options: Options
+    submission: UUID
+    earlier: Sequence[RunRow]
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    clash: Clash | None = None
+    is_refused: bool = False
+    told: str = ""
+    can_split: bool = False
+    newest: UUID | None = None
+    repair: UUID = field(default_factory=new_id)
+    repeats: Sequence[UUID] = ()
+    section: str = "plan"
+
+
+@dataclass(frozen=True)
+class NoPlanPage:
+    """What somebody sees who may look at plans but not make them, while there is none."""
+
+    event: Event
+    section: str = "plan"
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """A run on its way, or why it made no plan."""
+
+    event: Event
+    run: RunRow
+    words: RunWords
+    section: str = "plan"
+
+
+def run_limits(session: Db, actor: Who, settings: AppSettings) -> RunLimits:
+    """Return what this account may start."""
+    return RunLimits(session, actor, settings.max_waiting_runs, settings.max_run_seconds)
+
+
+WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
+
+
+@router.get("/plan")
+def show_plan(
+    request: Request, session: Db, actor: Who, event_id: UUID, new: str = "", rule: UUID | None = None
+) -> Response:
+    """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
+    event = access.require_event(session, actor, event_id)
+    plan_id = newest_plan_id(session, event_id)
+    if plan_id and not new:
+        return see(event_address(event_id, f"plans/{plan_id}"))
+    if not access.may(session, actor, event_id, "editor"):
+        return render(request, "runs/none.html", NoPlanPage(event))
+    latest = runs.list_runs(session, actor, event_id, limit=1)
+    if latest and not latest[0].is_over and not rule:
+        return see(run_address(latest[0]))
+    told = confirm_rule(session, actor, event_id, rule) if rule else ""
+    return _start_page(request, session, actor, event, told=told)
+
+
+async def read_options(
+    method: Annotated[str, Form()] = Options.method,
+    objective: Annotated[str, Form()] = Options.objective,
+    restarts: Annotated[str, Form()] = Options.restarts,
+    time_limit: Annotated[str, Form()] = Options.time_limit,
+    seed: Annotated[str, Form()] = Options.seed,
+    shards: Annotated[str, Form()] = Options.shards,
+    fairness: Annotated[str, Form()] = Options.fairness,
+) -> Options:
+    """Take the options as they were typed."""
+    return Options(method, objective, restarts, time_limit, seed, shards, fairness)
+
+
+def prepare_run(
+    session: Db,
+    actor: Who,
+    limits: WebRunLimits,
+    event_id: UUID,
+    options: Annotated[Options, Depends(read_options)],
+) -> Tried[PreparedRun]:
+    """Read and pack what is to be solved, before the request begins to write."""
+    words: dict[str, Any] = {"method": options.method, "objective": options.objective, "fairness": options.fairness}
+
+    def prepare() -> PreparedRun:
+        asked = RunOptions(**words, **read_numbers(options))
+        return prepared_runs.prepare_run(session, actor, event_id, asked, limits)
+
+    return tried(prepare)
+
+
+@router.post("/runs")
+def start_run(
+    request: Request,
+    session: Db,
+    actor: Who,
+    engine: AppEngine,
+    limits: WebRunLimits,
+    event_id: UUID,
+    options: Annotated[Options, Depends(read_options)],
+    prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
+    submission: Annotated[str, Form()] = "",
+) -> Response:
+    """Start a run and go to it; the same form sent twice leads to the same run."""
+    event = access.require_event(session, actor, event_id, "editor")
+    try:
+        limits.check(read_numbers(options)["time_limit"], run_id=read_id(submission))
+        run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
+    except Invalid as error:
+        return _start_page(request, session, actor, event, options, error.faults)
+    return see(run_address(run))
+
+
+@router.get("/runs/{run_id}")
+def show_run(request: Request, session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Response:
+    """Show how far a run is, or go on to the plan it made."""
+    run = runs.show_run(session, actor, event_id, run_id)
+    if run.plan_id:
+        return see(event_address(event_id, f"plans/{run.plan_id}"))
+    event = access.require_event(session, actor, event_id)
+    return render(request, "runs/show.html", RunPage(event, run, describe_run(run)))
+
+
+@router.post("/runs/{run_id}/repeat")
+def repeat_run(
+    session: Db,
+    actor: Who,
+    engine: AppEngine,
+    limits: WebRunLimits,
+    event_id: UUID,
+    run_id: UUID,
+    submission: Annotated[str, Form()] = "",
+) -> Response:
+    """Solve again what an earlier run solved, as the event was then."""
+    limits.check(runs.show_run(session, actor, event_id, run_id).time_limit, run_id=read_id(submission))
+    run = runs.repeat_run(session, actor, event_id, run_id, engine, new_run_id=read_id(submission))
+    return see(run_address(run))
+
+
+@router.post("/runs/{run_id}/cancel")
+def cancel_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Response:
+    """Cancel a run."""
+    return see(run_address(runs.cancel_run(session, actor, event_id, run_id)))
+
+
+async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
+    """Return the run that the address names, if it may be seen."""
+    return await read_database(
+        request, lambda session: runs.show_run(session, signed_in(request, session), event_id, run_id)
+    )
+
+
+@router.get("/runs/{run_id}/events", response_class=EventStreamType)
+async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: WhoNow) -> Response:
+    """Send what the page of the run says, as it changes."""
+    return follow(request, who, run, _write_event)
+
+
+def _write_event(run: RunRow) -> bytes:
+    return event("end" if run.is_over else "progress", json.dumps(describe_run(run).as_json()))
+
+
+def run_address(run: RunRow) -> str:
+    """Return the address of a run's page."""
+    return event_address(run.event_id, f"runs/{run.id}")
+
+
+def read_numbers(options: Options) -> dict[str, Any]:
+    """Read the numbers among the options, or say which are none."""
+    faults: list[Fault] = []
+    numbers: dict[str, Any] = {}
+    for name, words, kind in NUMBERS:
+        try:
+            numbers[name] = kind(getattr(options, name).strip().replace(",", "" if kind is int else "."))
+        except ValueError:
+            faults.append(Fault(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
+    if faults:
+        raise Invalid(faults)
+    return numbers
+
+
+def _start_page(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event: Event,
+    options: Options | None = None,
+    faults: Sequence[Fault] = (),
+    told: str = "",
+) -> Response:
+    outlook = runs.look_ahead(session, actor, event.id)
+    # What stands in the way is told by the outlook, with the way to mend it.
+    own_faults = [fault for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
+    earlier = runs.list_runs(session, actor, event.id, limit=EARLIER_RUNS)
+    page = StartPage(
+        event=event,
+        outlook=outlook,
+        options=options or Options(),
+        submission=new_id(),
+        earlier=earlier,
+        faults=own_faults,
+        clash=_clash(session, actor, event, faults),
+        is_refused=bool(faults),
+        told=told,
+        can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
+        newest=newest_plan_id(session, event.id),
+        repeats=[new_id() for _ in earlier],
+    )
+    return render(request, "runs/start.html", page, 422 if faults else 200)
+
+
+def _clash(session: Db, actor: Who, event: Event, faults: Sequence[Fault]) -> Clash | None:
+    """Say which rules cannot all hold: in the words of the run that was refused for them, if one was."""
+    refused = next((fault.message for fault in faults if fault.where == "rules"), "")
+    found = find_clash(session, actor, event.id, without_rules=bool(refused))
+    if not refused:
+        return found
+    return replace(found, message=refused) if found and found.is_certain else Clash(refused)

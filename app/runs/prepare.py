@@ -1,0 +1,89 @@
+"""Preparing a run: everything that takes long, read from one moment of the event before anything is written.
+
+Whoever writes waits for other writers, so nothing is read, checked or packed while the event is locked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db.once import reading_once
+from app.errors import EventChanged, NotFound
+from app.events.access import require_event
+from app.events.queries import revision_of
+from app.problem.fingerprints import take_marks
+from app.problem.queries.seats import newest_plan_id, plan_of
+from app.problem.snapshot import pack, take_snapshot
+from app.rules.conflicts import refuse_contradictions
+from app.runs import queries as run_queries
+from app.runs.fair_queue import price
+from app.runs.limits import RunLimits
+from app.runs.options import RunOptions, ask, find_start
+from app.solver.problem import Objective
+
+
+@dataclass(frozen=True)
+class Moment:
+    """By what an event is known to be unchanged: the count of its changes, and the plan that a worker made last."""
+
+    revision: int | None
+    newest_plan: UUID | None
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """A run that needs only to be written, if the event is still as it was at that moment."""
+
+    moment: Moment
+    options: RunOptions
+    problem: bytes
+    marks: dict[str, Any]
+    price: int
+
+
+def prepare_run(
+    session: Session, actor: Actor, event_id: UUID, options: RunOptions, limits: RunLimits | None = None
+) -> PreparedRun:
+    """Check the options and pack the problem as it is now; nothing is written."""
+    event = require_event(session, actor, event_id, "editor")
+    moment = _moment(session, event_id)  # read first: what changes after that is noticed when the run is written
+    options.check()
+    if limits is not None:
+        limits.check_early(options.time_limit)
+    options = find_start(session, event_id, options)
+    with reading_once(session):
+        snapshot = take_snapshot(
+            session, event, objective=cast("Objective", options.objective), from_plan=options.from_plan
+        )
+        marks = take_marks(session, event)
+    snapshot = ask(snapshot, options)
+    refuse_contradictions(session, event_id, snapshot)
+    return PreparedRun(moment, options, pack(snapshot), marks, price(snapshot.problem.guest_count))
+
+
+def prepare_repair(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> PreparedRun:
+    """Prepare a run that changes a plan as little as possible, with the options of the run that made it."""
+    event = require_event(session, actor, event_id, "editor")
+    plan = plan_of(session, event_id, plan_id)
+    if plan is None:
+        raise NotFound("There is no such plan in this event.")
+    made_by = run_queries.run_by_id(session, plan.run_id) if plan.run_id else None
+    objective = made_by.objective if made_by else "average"
+    fairness = made_by.fairness if made_by and event.kind == "score" else "none"
+    options = RunOptions(objective=objective, fairness=fairness, from_plan=plan_id, repair=True)
+    return prepare_run(session, actor, event_id, options)
+
+
+def refuse_changed(session: Session, event_id: UUID, moment: Moment) -> None:
+    """Refuse to go on with an event, held by now, that is no longer as it was at that moment."""
+    if _moment(session, event_id) != moment:
+        raise EventChanged
+
+
+def _moment(session: Session, event_id: UUID) -> Moment:
+    return Moment(revision_of(session, event_id), newest_plan_id(session, event_id))

@@ -1,0 +1,101 @@
+"""Reads of runs, without the problem that each one carries: that can be a hundred megabytes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from app.db.models import Plan, Run
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run as people see it, with the plan it made."""
+
+    id: UUID
+    event_id: UUID
+    status: str
+    method: str
+    objective: str
+    restarts: int
+    time_limit: float
+    seed: int
+    shards: int
+    fairness: str
+    from_plan: UUID | None
+    move_cost: float
+    repair: bool
+    progress: dict[str, Any] | None
+    error: str | None
+    cancel_requested: bool
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    plan_id: UUID | None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing will change any more."""
+        return self.status in ("done", "failed", "cancelled")
+
+
+def _rows() -> Select[Any]:
+    """Return the query for runs that make plans; those that choose questions are nobody's to look at."""
+    rows: Select[Any] = select(  # type: ignore[assignment]  # more columns than its overloads know
+        Run.id,
+        Run.event_id,
+        Run.status,
+        Run.method,
+        Run.objective,
+        Run.restarts,
+        Run.time_limit,
+        Run.seed,
+        Run.shards,
+        Run.fairness,
+        Run.from_plan,
+        Run.move_cost,
+        Run.repair,
+        Run.progress,
+        Run.error,
+        Run.cancel_requested,
+        Run.created_at,
+        Run.started_at,
+        Run.finished_at,
+        Plan.id,
+    ).outerjoin(Plan, and_(Plan.run_id == Run.id, Plan.alternative_of.is_(None)))
+    return rows.where(Run.purpose == "plan")
+
+
+def run_by_id(session: Session, run_id: UUID) -> RunRow | None:
+    """Return a run that makes a plan, whatever its event."""
+    row = session.execute(_rows().where(Run.id == run_id)).one_or_none()
+    return RunRow(*row) if row else None
+
+
+def runs_by_ids(session: Session, run_ids: Collection[UUID]) -> dict[UUID, RunRow]:
+    """Return those of these runs that there are, by their ids."""
+    found = (RunRow(*row) for row in session.execute(_rows().where(Run.id.in_(run_ids))))
+    return {run.id: run for run in found}
+
+
+def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None) -> list[RunRow]:
+    """Return the event's runs, the newest first, from behind `after`."""
+    query = _rows().where(Run.event_id == event_id)
+    if after is not None:
+        # A form chooses its run's id before it is sent, so the id alone does not tell the order.
+        made = select(Run.created_at).where(Run.id == after, Run.event_id == event_id).scalar_subquery()
+        query = query.where(or_(Run.created_at < made, and_(Run.created_at == made, Run.id < after)))
+    rows = session.execute(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(limit))
+    return [RunRow(*row) for row in rows]
+
+
+def count_runs_by_status(session: Session) -> dict[str, int]:
+    """Return how many runs that make plans there are of each status that occurs."""
+    rows = session.execute(select(Run.status, func.count()).where(Run.purpose == "plan").group_by(Run.status))
+    return {row[0]: row[1] for row in rows}

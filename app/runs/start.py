@@ -1,0 +1,184 @@
+"""Runs: start, watch, cancel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args
+from uuid import UUID
+
+from sqlalchemy import case, literal, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db import models
+from app.db.types import UtcDateTime, new_id
+from app.errors import Conflict, Fault, NotFound
+from app.events.access import hold_event, require_event
+from app.guests.queries.guests import seated_guests_of
+from app.problem.snapshot import find_obstacles, locked_guests
+from app.ratings.known import count_rated_pairs
+from app.runs import queries
+from app.runs.engine import Engine
+from app.runs.fair_queue import Order, price_of, take_turns
+from app.runs.options import RunOptions
+from app.runs.prepare import PreparedRun, prepare_run, refuse_changed
+from app.runs.queries import RunRow
+from app.tables.queries import tables_of
+from app.web.tried import Tried
+
+KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "problem", "marks")
+Status = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a run would solve now, and what stands in its way."""
+
+    guests: int
+    tables: int
+    seats: int
+    pairs_rated: int
+    pairs: int
+    obstacles: tuple[Fault, ...]
+    locked: int = 0
+
+
+def start_run(
+    session: Session, actor: Actor, event_id: UUID, engine: Engine, *, run_id: UUID | None = None, **options: Any
+) -> RunRow:
+    """Prepare a run and write it in one transaction; `RunOptions` says what may be asked.
+
+    Other writers wait for all of it on SQLite: a server prepares the run before it begins to write.
+    """
+    known = _known_run(session, actor, event_id, run_id)
+    if known:
+        return known
+    prepared = Tried(prepare_run(session, actor, event_id, RunOptions(**options)))
+    return start_prepared(session, actor, event_id, engine, prepared, run_id=run_id)
+
+
+def start_prepared(
+    session: Session,
+    actor: Actor,
+    event_id: UUID,
+    engine: Engine,
+    tried: Tried[PreparedRun],
+    *,
+    run_id: UUID | None = None,
+) -> RunRow:
+    """Write a prepared run and hand it over, unless the event has changed since it was prepared.
+
+    A form that is sent twice brings the same `run_id` and gets the run that the first one started.
+    """
+    hold_event(session, actor, event_id)
+    known = _known_run(session, actor, event_id, run_id)
+    if known:
+        return known
+    prepared = tried.get()
+    refuse_changed(session, event_id, prepared.moment)
+    run = models.Run(id=run_id or new_id(), event_id=event_id, user_id=actor.user_id, **vars(prepared.options))
+    run.problem, run.marks = prepared.problem, prepared.marks
+    hand_over(session, engine, run, prepared.price)
+    return _of_event(queries.run_by_id(session, run.id), event_id)
+
+
+def _known_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> RunRow | None:
+    """Return the run that the same form has started already, if it was sent before."""
+    require_event(session, actor, event_id, "editor")
+    known = queries.run_by_id(session, run_id) if run_id else None
+    return _of_event(known, event_id) if known else None
+
+
+def repeat_run(
+    session: Session, actor: Actor, event_id: UUID, run_id: UUID, engine: Engine, *, new_run_id: UUID | None = None
+) -> RunRow:
+    """Start a run with everything that an earlier one was asked, whatever the event holds now."""
+    hold_event(session, actor, event_id)
+    known = _known_run(session, actor, event_id, new_run_id)
+    if known:
+        return known
+    before = session.get(models.Run, run_id)
+    if before is None or before.event_id != event_id or before.purpose != "plan":
+        raise NotFound("There is no such run.")
+    kept = {name: getattr(before, name) for name in KEPT_BY_A_REPEAT}
+    run = models.Run(id=new_run_id or new_id(), event_id=event_id, user_id=actor.user_id, **kept)
+    hand_over(session, engine, run, price_of(before.turn))
+    return _of_event(queries.run_by_id(session, run.id), event_id)
+
+
+def hand_over(session: Session, engine: Engine, run: models.Run, own_price: int) -> None:
+    """Write the run with its shards and submit it, unless the same form, sent twice at once, has just done so."""
+    turns = take_turns(session, run.user_id, own_price, run.shards)
+    run.turn, run.shards_left = turns[-1], run.shards if run.shards > 1 else 0
+    try:
+        with session.begin_nested():
+            session.add(run)
+    except IntegrityError:
+        return
+    if run.shards > 1:
+        session.add_all(models.RunShard(run_id=run.id, number=n, turn=turn) for n, turn in enumerate(turns))
+        session.flush()
+    engine.submit(session, Order(run.id, turns, run.purpose))
+
+
+def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
+    if run is None or run.event_id != event_id:
+        raise Conflict("This form was sent before, or belongs to another event. Reload the page and send it again.")
+    return run
+
+
+def list_obstacles(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
+    """Say why no plan can be made now, if so; `where` is the page on which it can be mended."""
+    event = require_event(session, actor, event_id)
+    return find_obstacles(len(seated_guests_of(session, event)), tables_of(session, event_id))
+
+
+def look_ahead(session: Session, actor: Actor, event_id: UUID) -> Outlook:
+    """Say what a run would solve now."""
+    event = require_event(session, actor, event_id, "editor")
+    guests, tables = seated_guests_of(session, event), tables_of(session, event_id)
+    rated, pairs = count_rated_pairs(session, event, guests, only_seated=True)
+    obstacles = find_obstacles(len(guests), tables)
+    seats, locked = sum(table.seats for table in tables), len(locked_guests(session, event_id))
+    return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked)
+
+
+def list_runs(
+    session: Session, actor: Actor, event_id: UUID, *, limit: int = 100, after: UUID | None = None
+) -> list[RunRow]:
+    """Return the event's runs, the newest first."""
+    require_event(session, actor, event_id, "editor")
+    return queries.runs_of(session, event_id, limit=limit, after=after)
+
+
+def show_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
+    """Return one run of the event."""
+    require_event(session, actor, event_id, "editor")
+    run = queries.run_by_id(session, run_id)
+    if run is None or run.event_id != event_id:
+        raise NotFound("There is no such run.")
+    return run
+
+
+def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
+    """End a run that nobody holds at once, ask a running one to stop, leave one that is over as it is."""
+    show_run(session, actor, event_id, run_id)
+    waiting = models.Run.token.is_(None)  # workers that hold a shard notice that the run is over
+    session.execute(
+        update(models.Run)
+        .where(models.Run.id == run_id, models.Run.status.in_(("queued", "running")))
+        .values(
+            cancel_requested=True,
+            # One statement: between two of them a worker could take the run or hand it back.
+            status=case((waiting, "cancelled"), else_=models.Run.status),
+            finished_at=case((waiting, literal(now(), UtcDateTime)), else_=models.Run.finished_at),
+        )
+    )
+    return show_run(session, actor, event_id, run_id)
+
+
+def count_by_status(session: Session) -> dict[str, int]:
+    """Return how many runs there are of each status, of all events together."""
+    return dict.fromkeys(get_args(Status), 0) | queries.count_runs_by_status(session)

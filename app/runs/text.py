@@ -1,0 +1,83 @@
+"""How a run is told on its page, in words and figures; the page and the stream of changes say the same."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.runs.chart import ChartWords, draw_course
+from app.runs.queries import RunRow
+from app.sentences import count
+from app.web.html.filters import figure
+
+TITLES = {
+    "queued": "Waiting for its turn",
+    "running": "Finding the best plan",
+    "done": "The plan is ready",
+    "failed": "No plan was made",
+    "cancelled": "Cancelled",
+}
+STAGES = {
+    "check": "Checking the rules",
+    "compile": "Warming up",
+    "embed": "Mapping who gets along",
+    "k-means": "Trying tables",
+    "search": "Swapping guests",
+    "few moves": "Moving as few guests as possible",
+    "prove": "Making sure that nothing is better",
+    "seats": "Ordering the seats",
+    "map": "Drawing the map",
+}
+
+
+@dataclass(frozen=True)
+class RunWords:
+    """What the page of a run says."""
+
+    title: str
+    text: str
+    percent: float | None
+    best: str
+    chart: ChartWords
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the words for the script of the page."""
+        return asdict(self)
+
+
+def describe_run(run: RunRow) -> RunWords:
+    """Say how far a run is."""
+    title = "Cancelling" if run.cancel_requested and not run.is_over else TITLES[run.status]
+    if run.progress is None:
+        return RunWords(title, "", None, figure(None), ChartWords())
+    percent = round(100 * _share(run.progress), 1)
+    return RunWords(title, _text(run.progress), percent, figure(run.progress["best"], 3), _chart(run))
+
+
+def _share(progress: dict[str, Any]) -> float:
+    """Return how much of the work is done, from 0 to 1: by time where an end is in sight, else by restarts."""
+    left = progress["seconds_left"]
+    if left is None:
+        return float(min(progress["restarts_done"] / max(progress["restarts"], 1), 1.0))
+    return float(progress["seconds"] / max(progress["seconds"] + left, 1e-9))
+
+
+def _text(progress: dict[str, Any]) -> str:
+    parts = [STAGES.get(progress["stage"], progress["stage"].capitalize())]
+    if progress["restarts_done"]:
+        parts.append(f"{progress['restarts_done']:,} of {count(progress['restarts'], 'restart')}")
+    if progress["seconds_left"] is not None:
+        parts.append(f"about {_seconds(progress['seconds_left'])} left")
+    return " · ".join(parts)
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    return f"{round(seconds / 60)} min"
+
+
+def _chart(run: RunRow) -> ChartWords:
+    progress = run.progress or {}
+    history = [(float(seconds), float(value)) for seconds, value in progress["history"]]
+    return draw_course(history, progress["seconds"], run.objective)

@@ -1,1 +1,0 @@
-"""The verbs: all writes and rules, one module a noun. None commits: the edge does."""

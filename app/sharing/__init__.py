@@ -1,0 +1,1 @@
+"""Links, and the page that guests open."""

@@ -1,0 +1,124 @@
+"""/events/{event}/plans/{plan}/links."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import hmac
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import Header, Request, Response
+from pydantic import Field
+
+from app.accounts.current_user import ApiWho
+from app.db.models import Link
+from app.events import access
+from app.sharing import links
+from app.web import cursors
+from app.web.api.conditional import After, Limit
+from app.web.api.schemas import Answer, Body
+from app.web.deps import AppSettings, Db
+from app.web.one_hop import Router
+from app.web.tokens import new_token
+
+router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/links", tags=["links"])
+
+Key = Annotated[str | None, Header(min_length=1, max_length=200)]
+
+
+class LinkIn(Body):
+    """A new link."""
+
+    audience: Literal["guests"]
+    days: int | None = Field(
+        default=None,
+        ge=1,
+        le=links.LONGEST_DAYS,
+        description="For how long it is open; without it until a week after the event",
+    )
+
+
+class LinkOut(Answer):
+    """A link; its address cannot be shown again."""
+
+    id: UUID
+    audience: str
+    created_at: dt.datetime
+    expires_at: dt.datetime | None
+
+
+class NewLinkOut(LinkOut):
+    """A link that was just made, with its address."""
+
+    url: str
+    token: str
+
+
+class LinkList(Answer):
+    """A page of open links, the newest first."""
+
+    links: list[LinkOut]
+    next: UUID | None
+
+
+@router.get("")
+def list_links(
+    session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, limit: Limit = 100, after: After = None
+) -> LinkList:
+    """List the open links of a plan."""
+    found = links.list_links(session, actor, event_id, plan_id=plan_id, limit=limit, after=after)
+    cursors.check_cursor(session, Link, event_id, after)
+    full = len(found) == limit
+    return LinkList(links=[LinkOut.model_validate(link) for link in found], next=found[-1].id if full else None)
+
+
+@router.post("", status_code=201)
+def create_link(
+    request: Request,
+    response: Response,
+    session: Db,
+    actor: ApiWho,
+    settings: AppSettings,
+    event_id: UUID,
+    plan_id: UUID,
+    body: LinkIn,
+    idempotency_key: Key = None,
+) -> NewLinkOut:
+    """Make a link. Its address is told here and never again."""
+    beyond = links.days_beyond(access.require_event(session, actor, event_id))
+    made = links.create_link(
+        session,
+        actor,
+        event_id,
+        plan_id,
+        audience=body.audience,
+        days=body.days or beyond or settings.link_days,
+        token=_token(request, body, idempotency_key),
+    )
+    response.headers["Location"] = f"/api/v1/events/{event_id}/plans/{plan_id}/links/{made.link.id}"
+    url = links.link_address(settings.base_url or str(request.base_url), made.token)
+    return NewLinkOut(**LinkOut.model_validate(made.link).model_dump(), url=url, token=made.token)
+
+
+@router.get("/{link_id}")
+def show_link(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, link_id: UUID) -> LinkOut:
+    """Show one open link; its address is not among it."""
+    return LinkOut.model_validate(links.show_link(session, actor, event_id, link_id, plan_id=plan_id))
+
+
+@router.delete("/{link_id}", status_code=204)
+def revoke_link(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, link_id: UUID) -> None:
+    """Close a link for good."""
+    links.revoke_link(session, actor, event_id, link_id, plan_id=plan_id)
+
+
+def _token(request: Request, body: LinkIn, idempotency_key: str | None) -> str:
+    # A repeat must get the same answer, and no secret may be stored for it: so the token follows from the API key.
+    if idempotency_key is None:
+        return new_token()
+    secret = request.headers["authorization"].encode()
+    what = f"{request.url.path}\n{body.model_dump_json()}\n{idempotency_key}".encode()
+    digest = hmac.new(secret, what, hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")

@@ -1,0 +1,1 @@
+"""Tables: sizes, seats, shapes."""

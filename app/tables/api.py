@@ -1,0 +1,159 @@
+"""/events/{event}/tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import Request, Response
+from pydantic import MISSING, Field
+
+from app.accounts.current_user import ApiWho
+from app.db.models import Table
+from app.events import access, list_versions
+from app.events.idempotency import OnlyOnce
+from app.events.kept_lists import NOT_MODIFIED, answer_list
+from app.events.list_etags import MatchOfList, set_version
+from app.events.list_versions import ListVersion
+from app.tables import edit as tables
+from app.tables.entries import MAX_SEATS, MAX_TABLES, TableEntry
+from app.web import cursors
+from app.web.api.conditional import After, Limit, Match, etag
+from app.web.api.schemas import Answer, Body, Id, given
+from app.web.deps import Db
+from app.web.one_hop import Router
+
+router = Router(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
+
+SEATS = f"How many may sit there, 1 to {MAX_SEATS}"
+MIN_SEATS = (
+    "How few may sit there. Left out, a new table gets 1, so that each table is used and spare seats spread evenly; "
+    "0 lets it stay empty; the same number as `seats` fills it"
+)
+Name = Annotated[str, Field(min_length=1, description="Left out, a new table is called “Table 6” as the sixth")]
+Shape = Literal["round", "long"]
+Place = Annotated[float, Field(description="Where its middle stands on the floor; null is anywhere")]
+
+
+class TablePatch(Body):
+    """What to change about a table."""
+
+    name: Name | MISSING = MISSING
+    seats: int | MISSING = Field(default=MISSING, description=SEATS)
+    min_seats: int | MISSING = Field(default=MISSING, description=MIN_SEATS)
+    shape: Shape | MISSING = MISSING
+    x: Place | MISSING | None = MISSING
+    y: Place | MISSING | None = MISSING
+
+    def entry(self, name: str = "", table_id: UUID | None = None) -> TableEntry:
+        """Return what was sent as the services take it; what was left out is unset."""
+        return TableEntry(
+            name=name if self.name is MISSING else self.name,
+            id=table_id,
+            seats=given(self.seats),
+            min_seats=given(self.min_seats),
+            shape=given(self.shape),
+            x=given(self.x),
+            y=given(self.y),
+        )
+
+
+class TableIn(TablePatch):
+    """A new table."""
+
+    seats: int = Field(description=SEATS)
+
+
+class TableOfList(TableIn):
+    """A table in the whole list; what is left out about a table that stays is kept."""
+
+    id: Id | None = Field(default=None, description="The id of a table that stays, if its name changes")
+
+
+class TableListIn(Body):
+    """All tables of the event, in their order."""
+
+    tables: Annotated[list[TableOfList], Field(max_length=MAX_TABLES)]
+
+
+class TableOut(Answer):
+    """A table."""
+
+    id: UUID
+    name: str
+    seats: int
+    min_seats: int
+    shape: str
+    x: float | None
+    y: float | None
+
+
+class TableList(Answer):
+    """A page of tables, in their order."""
+
+    tables: list[TableOut]
+    next: UUID | None
+
+
+@router.get("", response_model=TableList, responses=NOT_MODIFIED)
+def list_tables(
+    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None
+) -> Response:
+    """List the tables."""
+
+    def build() -> tuple[TableList, ListVersion]:
+        found = tables.list_tables(session, actor, event_id, limit=limit, after=after)
+        cursors.check_cursor(session, Table, event_id, after)
+        last = found[-1].id if len(found) == limit else None
+        listed = TableList(tables=[TableOut.model_validate(table) for table in found], next=last)
+        return listed, list_versions.of_tables(session, event_id)
+
+    return answer_list(request, session, actor, event_id, build, without=("ratings", "plans"))
+
+
+@router.post("", status_code=201, response_model=TableOut)
+def add_table(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: TableIn) -> Response:
+    """Add one table."""
+    table = tables.add_table(session, actor, event_id, body.entry())
+    location = f"/api/v1/events/{event_id}/tables/{table.id}"
+    return once.answer(TableOut.model_validate(table), location=location, version=etag(table))
+
+
+@router.put("")
+def replace_tables(
+    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: TableListIn, response: Response
+) -> TableList:
+    """Set all tables in one transaction; those whose id or name is in the list stay, the others are removed."""
+    access.edit_event(session, actor, event_id)
+    match.check(list_versions.of_tables(session, event_id))
+    entries = [table.entry(table_id=table.id) for table in body.tables]
+    found = tables.replace_tables(session, actor, event_id, entries)
+    set_version(response, list_versions.of_tables(session, event_id))
+    return TableList(tables=[TableOut.model_validate(table) for table in found], next=None)
+
+
+@router.get("/{table_id}")
+def show_table(session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, response: Response) -> TableOut:
+    """Show one table."""
+    table = tables.show_table(session, actor, event_id, table_id)
+    response.headers["ETag"] = etag(table)
+    return TableOut.model_validate(table)
+
+
+@router.patch("/{table_id}")
+def change_table(
+    session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, match: Match, body: TablePatch, response: Response
+) -> TableOut:
+    """Change a table."""
+    before = tables.show_table(session, actor, event_id, table_id)
+    match.check(before)
+    table = tables.change_table(session, actor, event_id, table_id, body.entry(before.name))
+    response.headers["ETag"] = etag(table)
+    return TableOut.model_validate(table)
+
+
+@router.delete("/{table_id}", status_code=204)
+def remove_table(session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, match: Match) -> None:
+    """Remove a table."""
+    match.check(tables.show_table(session, actor, event_id, table_id))
+    tables.remove_table(session, actor, event_id, table_id)

@@ -1,0 +1,107 @@
+"""What is entered about tables: the check of it, and its writing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+from uuid import UUID
+
+from app.db.models import Table
+from app.errors import Fault, Invalid
+from app.sentences import count
+from app.web.names import clean_name, name_key
+from app.web.unset import UNSET, Unset
+
+T = TypeVar("T")
+MAX_TABLES = 2000
+MAX_SEATS = 500
+MAX_PLACE = 1_000_000
+DEFAULT_MIN_SEATS = 1  # a table that stands there is used, and spare seats spread evenly
+SHAPES = ("round", "long")
+
+
+@dataclass(frozen=True)
+class TableEntry:
+    """A table as entered; what is left out stays as it is stored, or gets its default."""
+
+    name: str = ""
+    id: UUID | None = None
+    seats: int | Unset = UNSET
+    min_seats: int | Unset = UNSET
+    shape: str | Unset = UNSET
+    x: float | Unset | None = UNSET
+    y: float | Unset | None = UNSET
+
+
+def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
+    """Return the entry with its name tidied, or raise every fault in it, each below the path `where`."""
+    faults = [*_faults_of_seats(entry, where), *_faults_of_place(entry, where)]
+    if entry.shape not in (*SHAPES, UNSET):
+        faults.append(Fault(f"{where}shape", "The shape of a table is round or long."))
+    name = entry.name
+    try:
+        name = clean_name(entry.name, f"{where}name", "The name of the table")
+    except Invalid as error:
+        faults = [*error.faults, *faults]
+    if faults:
+        raise Invalid(faults)
+    return replace(entry, name=name)
+
+
+def _faults_of_seats(entry: TableEntry, where: str) -> Iterator[Fault]:
+    seats, least = entry.seats, entry.min_seats
+    if not isinstance(seats, Unset) and seats < 1:
+        yield Fault(f"{where}seats", f"A table needs at least 1 seat, not {seats:,}.")
+    if not isinstance(seats, Unset) and seats > MAX_SEATS:
+        yield Fault(f"{where}seats", f"A table has at most {MAX_SEATS} seats, not {seats:,}.")
+    if not isinstance(least, Unset) and least < 0:
+        yield Fault(f"{where}min_seats", f"The least number of guests is 0 or more, not {least:,}.")
+
+
+def _faults_of_place(entry: TableEntry, where: str) -> Iterator[Fault]:
+    for axis, value in (("x", entry.x), ("y", entry.y)):
+        if isinstance(value, float | int) and not abs(value) <= MAX_PLACE:
+            yield Fault(f"{where}{axis}", f"A place on the floor is between −{MAX_PLACE:,} and {MAX_PLACE:,}.")
+
+
+def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
+    """Write a checked entry to its table, new or stored, unless its numbers do not fit together."""
+    seats = _given(entry.seats, table.seats)
+    least = _given(entry.min_seats, table.min_seats)
+    if least > seats:
+        message = f"At least {least:,} guests cannot sit at {count(seats, 'seat')}."
+        raise Invalid(Fault(f"{where}min_seats", message))
+    table.name, table.name_key = entry.name, name_key(entry.name)
+    table.seats, table.min_seats = seats, least
+    table.shape = _given(entry.shape, table.shape)
+    table.x, table.y = _given(entry.x, table.x), _given(entry.y, table.y)
+
+
+def _given(value: T | Unset, otherwise: T) -> T:
+    return otherwise if isinstance(value, Unset) else value
+
+
+def new_table(event_id: UUID, position: int) -> Table:
+    """Return a table that has the defaults and waits for its entry."""
+    return Table(event_id=event_id, position=position, shape="round", seats=1, min_seats=DEFAULT_MIN_SEATS)
+
+
+def with_names(entries: Sequence[TableEntry], stored: Iterable[Table]) -> list[TableEntry]:
+    """Return the entries with a name for each: the stored one for a known id, else “Table 3” at the third place."""
+    by_id = {table.id: table.name for table in stored}
+    named = [replace(e, name=by_id[e.id]) if not e.name and e.id in by_id else e for e in entries]
+    taken = {name_key(entry.name) for entry in named}
+    return [
+        entry if entry.name else replace(entry, name=free_name(taken, start=number))
+        for number, entry in enumerate(named, start=1)
+    ]
+
+
+def free_name(taken: set[str], start: int) -> str:
+    """Return the first of “Table 1”, “Table 2”, … from `start` on whose key is not taken, and take it."""
+    number = start
+    while name_key(f"Table {number}") in taken:
+        number += 1
+    taken.add(name_key(f"Table {number}"))
+    return f"Table {number}"

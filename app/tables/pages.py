@@ -1,0 +1,270 @@
+"""The tables of an event: sizes in one line, or one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Form, Query, Request, Response
+from pydantic import BaseModel
+
+from app.accounts.current_user import Who
+from app.db.models import Event, Table
+from app.errors import Fault, Invalid
+from app.events import access
+from app.events import edit as events
+from app.events.kept_pages import kept_without
+from app.tables import edit as tables
+from app.tables import sizes as table_sizes
+from app.tables.entries import TableEntry
+from app.tables.sizes import SizesChange
+from app.tables.text import Balance, DrawnTable, balance, drawn, size_words
+from app.web.deps import Db, guard_form
+from app.web.html.forms import check_version, read_number
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+from app.web.unset import UNSET
+
+router = Router(prefix="/events/{event_id}/tables", dependencies=[Depends(guard_form)])
+MAX_UNDO = 50  # removed tables that fit into an address
+
+
+class TableForm(BaseModel):
+    """A table as typed."""
+
+    name: str = ""
+    seats: str = ""
+    min_seats: str = ""
+    shape: str = "round"
+    version: int | None = None
+
+    def entry(self) -> TableEntry:
+        """Return what was typed as the services take it, or raise every fault in the numbers."""
+        faults: list[Fault] = []
+        numbers: dict[str, int] = {}
+        for where, what, text in (("seats", "Seats", self.seats), ("min_seats", "At least", self.min_seats)):
+            if where == "min_seats" and not text.strip():
+                continue
+            try:
+                numbers[where] = read_number(text, where, what)
+            except Invalid as error:
+                faults += error.faults
+        if faults:
+            raise Invalid(faults)
+        name = " ".join(self.name.split())
+        return TableEntry(name, seats=numbers["seats"], min_seats=numbers.get("min_seats", UNSET), shape=self.shape)
+
+
+class TablesForm(TableForm):
+    """All that can stand in the fields of the page: every button sends it, so that none loses the rest."""
+
+    sizes: str | None = None
+
+    @property
+    def names_a_table(self) -> bool:
+        """Whether something of a new table was entered."""
+        return any(text.strip() for text in (self.name, self.seats, self.min_seats))
+
+
+class UndoForm(TablesForm):
+    """The sizes of before and the removed tables, with what stands in the fields."""
+
+    before: str = ""
+    removed: str = ""
+
+
+@dataclass(frozen=True)
+class TablesPage:
+    """All tables, how many seats they have, and the forms with what was entered."""
+
+    event: Event
+    tables: Sequence[DrawnTable]
+    told: str
+    balance: Balance
+    sizes: str
+    may_edit: bool
+    removed: Sequence[Table] = field(default_factory=tuple)
+    undo: SizesChange | None = None
+    form: TablesForm = field(default_factory=TablesForm)
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "tables"
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """One table, and the form to change it with what was entered."""
+
+    event: Event
+    table: Table
+    form: TableForm
+    faults: Sequence[Fault] = field(default_factory=tuple)
+    section: str = "tables"
+
+
+@router.get("")
+@kept_without("ratings", "plans")
+def list_tables(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    removed: Annotated[list[UUID] | None, Query()] = None,
+    before: str | None = None,
+) -> Response:
+    """Show the tables and the forms to set them."""
+    gone = tables.removed_tables(session, actor, event_id, (removed or [])[:MAX_UNDO])
+    undo = SizesChange(before, tuple(table.id for table in gone)) if before is not None else None
+    return _list_page(request, session, actor, event_id, removed=gone, undo=undo)
+
+
+@router.post("/sizes")
+def set_sizes(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[TablesForm, Form()]
+) -> Response:
+    """Set all sizes by one line; the list then offers to undo it."""
+    sizes = form.sizes or ""
+    try:
+        change = table_sizes.set_sizes(session, actor, event_id, sizes)
+    except Invalid as error:
+        entered = form.model_copy(update={"sizes": sizes})
+        return _list_page(request, session, actor, event_id, form=entered, faults=error.faults)
+    left = form.model_copy(update={"sizes": None})
+    if len(change.removed) > MAX_UNDO or len(change.before) > 1000:
+        return _done(request, session, actor, event_id, left, "tables")
+    query = "".join(f"&removed={table_id}" for table_id in change.removed)
+    address = f"tables?before={change.before.replace(' ', '+')}{query}"
+    gone = tables.removed_tables(session, actor, event_id, change.removed)
+    return _done(request, session, actor, event_id, left, address, removed=gone, undo=change)
+
+
+@router.post("/undo")
+def undo_sizes(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    form: Annotated[UndoForm, Form()],
+) -> Response:
+    """Bring back the tables and sizes of before."""
+    access.require_event(session, actor, event_id, "editor")
+    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
+    try:
+        change = SizesChange(form.before, tuple(UUID(part) for part in form.removed.split()))
+        with session.begin_nested():
+            table_sizes.undo_sizes(session, actor, event_id, change)
+    except (Invalid, ValueError) as error:
+        message = error.message if isinstance(error, Invalid) else "This change cannot be undone any more."
+        return _list_page(request, session, actor, event_id, form=left, faults=[Fault("", message)])
+    return _done(request, session, actor, event_id, left, "tables")
+
+
+@router.post("")
+def add_table(
+    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[TablesForm, Form()]
+) -> Response:
+    """Add one table."""
+    access.require_event(session, actor, event_id, "editor")
+    left = TablesForm(sizes=_entered_sizes(session, actor, event_id, form))
+    try:
+        table = tables.add_table(session, actor, event_id, form.entry())
+    except Invalid as error:
+        return _list_page(request, session, actor, event_id, form=form, faults=error.faults)
+    return _done(request, session, actor, event_id, left, f"tables#table-{table.id}")
+
+
+@router.get("/{table_id}")
+def show_table(request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID) -> Response:
+    """Show the form to change a table."""
+    table = tables.show_table(session, actor, event_id, table_id)
+    form = TableForm(
+        name=table.name,
+        seats=str(table.seats),
+        min_seats=str(table.min_seats),
+        shape=table.shape,
+        version=table.version,
+    )
+    return _table_page(request, session, actor, event_id, table, form)
+
+
+@router.post("/{table_id}")
+def change_table(
+    request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID, form: Annotated[TableForm, Form()]
+) -> Response:
+    """Change a table and go back to the list."""
+    table = tables.show_table(session, actor, event_id, table_id)
+    try:
+        check_version(form.version, table.version)
+        tables.change_table(session, actor, event_id, table_id, form.entry())
+    except Invalid as error:
+        present = form.model_copy(update={"version": table.version})
+        return _table_page(request, session, actor, event_id, table, present, error.faults)
+    return see(event_address(event_id, f"tables#table-{table_id}"))
+
+
+@router.post("/{table_id}/remove")
+def remove_table(
+    request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID, form: Annotated[TablesForm, Form()]
+) -> Response:
+    """Remove a table; the list then offers to undo it."""
+    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
+    gone = tables.remove_table(session, actor, event_id, table_id)
+    return _done(request, session, actor, event_id, left, f"tables?removed={table_id}", removed=[gone])
+
+
+@router.post("/{table_id}/restore")
+def restore_table(
+    request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID, form: Annotated[TablesForm, Form()]
+) -> Response:
+    """Bring a removed table back."""
+    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
+    try:
+        tables.restore_table(session, actor, event_id, table_id)
+    except Invalid as error:
+        return _list_page(request, session, actor, event_id, form=left, faults=[Fault("", error.message)])
+    return _done(request, session, actor, event_id, left, f"tables#table-{table_id}")
+
+
+def _entered_sizes(session: Db, actor: Who, event_id: UUID, form: TablesForm) -> str | None:
+    """Return the line of sizes if it says something else than what is stored."""
+    stored = table_sizes.sizes_of(tables.list_tables(session, actor, event_id))
+    return form.sizes if form.sizes and form.sizes.split() != stored.split() else None
+
+
+def _done(
+    request: Request, session: Db, actor: Who, event_id: UUID, left: TablesForm, address: str, **told: Any
+) -> Response:
+    """Go on to the list, or show it at once where the fields still hold something that an address could not."""
+    if not left.sizes and not left.names_a_table:
+        return see(event_address(event_id, address))
+    return _list_page(request, session, actor, event_id, form=left, **told)
+
+
+def _list_page(request: Request, session: Db, actor: Who, event_id: UUID, **more: Any) -> Response:
+    event = access.require_event(session, actor, event_id)
+    found = tables.list_tables(session, actor, event_id)
+    guests = events.count_contents(session, [event_id])[event_id].seated
+    page = TablesPage(
+        event=event,
+        tables=[drawn(table) for table in found],
+        told=size_words(found),
+        balance=balance(guests, found),
+        sizes=table_sizes.sizes_of(found),
+        may_edit=access.may(session, actor, event_id, "editor"),
+        **more,
+    )
+    return render(request, "tables/list.html", page, 422 if page.faults else 200)
+
+
+def _table_page(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    table: Table,
+    form: TableForm,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    event = access.require_event(session, actor, event_id, "editor")
+    return render(request, "tables/edit.html", TablePage(event, table, form, faults), 422 if faults else 200)

@@ -1,0 +1,147 @@
+"""A whole event as sheets: what was entered, by name, so that it can be taken back in without loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.errors import TooLarge
+from app.events.access import require_event
+from app.files.guest_lists.columns import OWN_HEADINGS
+from app.files.matrices.arrays import unpack_square
+from app.files.workbook import Sheet, Value
+from app.files.xlsx import MOST_CELLS
+from app.guests.export import export_guests
+from app.guests.queries.groups import groups_of
+from app.guests.queries.guests import guests_of
+from app.problem.queries.rules import rules_of
+from app.questions.queries import asked_pairs
+from app.ratings.queries import ratings as rating_queries
+from app.ratings.queries import values as value_queries
+from app.tables.queries import tables_of
+from app.transfer import queries
+
+
+def export_event(session: Session, actor: Actor, event_id: UUID) -> list[Sheet]:
+    """Return the event's sheets; they hold ratings and notes, so they are for editors."""
+    event = require_event(session, actor, event_id, "editor")
+    names = {guest.id: guest.name for guest in guests_of(session, event_id)}
+    sheets = [
+        _event_sheet(event),
+        Sheet("Guests", OWN_HEADINGS, [line.cells for line in export_guests(session, actor, event_id)]),
+        Sheet("Groups", ("Name", "Colour"), [(group.name, group.colour) for group in groups_of(session, event_id)]),
+        _group_ratings_sheet(session, event_id),
+        _ratings_sheet(session, event_id, names),
+        *_matrix_sheets(session, event_id, names),
+        _asked_sheet(session, event_id, names),
+        _wishes_sheet(session, event_id, names),
+        _rules_sheet(session, event_id, names),
+        _tables_sheet(session, event_id),
+    ]
+    _refuse_too_large(sum(len(sheet.headings) + sum(map(len, sheet.rows)) for sheet in sheets))
+    return sheets
+
+
+def _refuse_too_large(cells: int) -> None:
+    """Refuse what could not be taken back in."""
+    if cells > MOST_CELLS:
+        raise TooLarge(
+            f"With its ratings this event fills {cells:,} cells, and a workbook that can be taken back in has at most "
+            f"{MOST_CELLS:,}. Export the guests as a spreadsheet and the ratings as CSV instead; both come back."
+        )
+
+
+def export_wishes(session: Session, actor: Actor, event_id: UUID) -> Sheet:
+    """Return who wishes to sit with whom and what was said to it, for editors."""
+    return _part(session, actor, event_id, _wishes_sheet)
+
+
+def export_rules(session: Session, actor: Actor, event_id: UUID) -> Sheet:
+    """Return the rules, a row for each guest and each table that one names, for editors."""
+    return _part(session, actor, event_id, _rules_sheet)
+
+
+def _part(
+    session: Session, actor: Actor, event_id: UUID, sheet: Callable[[Session, UUID, dict[UUID, str]], Sheet]
+) -> Sheet:
+    require_event(session, actor, event_id, "editor")
+    return sheet(session, event_id, {guest.id: guest.name for guest in guests_of(session, event_id)})
+
+
+def _event_sheet(event: models.Event) -> Sheet:
+    rows: list[Sequence[Value]] = [
+        ("Name", event.name),
+        ("Date", event.date.isoformat() if event.date else ""),
+        ("Kind", event.kind),
+        ("Seat the undecided", "yes" if event.seats_undecided else "no"),
+        ("Wishes until", event.wishes_until.isoformat() if event.wishes_until else ""),
+    ]
+    return Sheet("Event", ("What", "Value"), rows)
+
+
+def _group_ratings_sheet(session: Session, event_id: UUID) -> Sheet:
+    names = value_queries.group_names_of(session, event_id)
+    rows = [(names[a], names[b], score) for a, b, score in value_queries.group_ratings_of(session, event_id)]
+    return Sheet("Group ratings", ("Group", "Other group", "Score"), rows)
+
+
+def _ratings_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
+    found = rating_queries.ratings_among(session, event_id, tuple(names))
+    rows = [(names[a], names[b], score) for a, b, score in found]
+    return Sheet("Ratings", ("Guest", "Other guest", "Score"), sorted(rows))
+
+
+def _matrix_sheets(session: Session, event_id: UUID, names: dict[UUID, str]) -> list[Sheet]:
+    uploaded = rating_queries.matrix_of(session, event_id)
+    if uploaded is None:
+        return []
+    ids = [UUID(text) for text in uploaded.guest_ids]
+    here = [place for place, guest in enumerate(ids) if guest in names]
+    _refuse_too_large(len(here) ** 2)  # before millions of them are unpacked
+    values = unpack_square(uploaded.values)[np.ix_(here, here)]
+    heads = [names[ids[place]] for place in here]
+    rows = [[head, *_known(line)] for head, line in zip(heads, values.tolist(), strict=True)]
+    return [Sheet("Matrix", ("", *heads), rows)]
+
+
+def _known(line: Sequence[float]) -> list[Value]:
+    return [None if value != value else value for value in line]  # noqa: PLR0124  NaN is not itself
+
+
+def _asked_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
+    """Return the pairs that were asked about and not rated, so that they are not asked about again."""
+    asked = asked_pairs(session, event_id).items()
+    rows = [(*sorted((names[a], names[b])), answer) for (a, b), answer in asked if a in names and b in names]
+    return Sheet("Asked", ("Guest", "Other guest", "Answer"), sorted(rows))
+
+
+def _wishes_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
+    rows = [
+        (names[wish.guest_id], names[wish.other_id], _state(wish))
+        for wish in queries.wishes_of_event(session, event_id)
+        if wish.guest_id in names and wish.other_id in names
+    ]
+    return Sheet("Wishes", ("Guest", "Wishes for", "State"), rows)
+
+
+def _state(wish: models.Wish) -> str:
+    return "accepted" if wish.accepted_at else ("declined" if wish.declined_at else "undecided")
+
+
+def _rules_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
+    tables = {table.id: table.name for table in tables_of(session, event_id)}
+    rows: list[Sequence[Value]] = []
+    for number, rule in enumerate(rules_of(session, event_id), start=1):
+        rows += [(number, rule.kind, "guest", names[guest]) for guest in rule.guest_ids]
+        rows += [(number, rule.kind, "table", tables[table]) for table in rule.table_ids]
+    return Sheet("Rules", ("Rule", "Kind", "Guest or table", "Name"), rows)
+
+
+def _tables_sheet(session: Session, event_id: UUID) -> Sheet:
+    rows = [(t.name, t.shape, t.seats, t.min_seats, t.x, t.y) for t in tables_of(session, event_id)]
+    return Sheet("Tables", ("Name", "Shape", "Seats", "Least seats", "X", "Y"), rows)

@@ -1,0 +1,113 @@
+"""A whole event as a workbook, and a new event from one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import StreamingResponse
+from starlette.datastructures import FormData, UploadFile
+
+from app.accounts.current_user import Account, Who, known_person
+from app.errors import Fault, Invalid
+from app.events import access
+from app.files.csv_out import write_csv
+from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE
+from app.files.matrices.write import csv_lines
+from app.files.sheets import SheetError
+from app.files.uploads import read_uploaded_workbook
+from app.files.workbook import Sheet, write_workbook
+from app.guests.pages.importing import ATTACHED, Fields
+from app.ratings.matrix import read_matrix
+from app.transfer import export as exports
+from app.transfer.workbook_import import Book, import_event
+from app.web.deps import Db, LongFormRoute, Uploads, guard_form
+from app.web.html.attachments import attachment
+from app.web.html.rendering import event_address, render, see
+from app.web.one_hop import Router
+
+router = Router(dependencies=[Depends(known_person), Depends(guard_form)], route_class=LongFormRoute)
+
+
+@dataclass(frozen=True)
+class BookPage:
+    """The form to choose a workbook."""
+
+    faults: Sequence[Fault] = field(default_factory=tuple)
+
+
+async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | Fault:
+    """Read the workbook that was sent, or say what is wrong, before the session of the request begins."""
+    data = await _file_of(form)
+    if not data:
+        return Fault("file", "Choose a workbook first: the file that the export of an event gave.")
+    try:
+        async with uploads.place(account):
+            return await read_uploaded_workbook(data)
+    except SheetError as error:
+        return Fault("file", str(error))
+
+
+@router.get("/events/{event_id}/event.xlsx")
+def export_book(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give everything that was entered as a workbook, called after the event."""
+    event = access.require_event(session, actor, event_id, "editor")
+    content = write_workbook(exports.export_event(session, actor, event_id))
+    headers = {"Content-Disposition": attachment(event.name, "xlsx", "event")}
+    return Response(content, media_type=XLSX_TYPE, headers=headers)
+
+
+@router.get("/events/{event_id}/ratings.csv")
+def export_ratings(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give all ratings as a square with names, as the page of matrices takes it."""
+    found = read_matrix(session, actor, event_id)
+    lines = csv_lines([guest.name for guest in found.guests], found.values)
+    return StreamingResponse(
+        lines, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("ratings.csv")}
+    )
+
+
+@router.get("/events/{event_id}/wishes.csv")
+def export_wishes(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give the wishes, as the workbook has them."""
+    return _csv(exports.export_wishes(session, actor, event_id))
+
+
+@router.get("/events/{event_id}/rules.csv")
+def export_rules(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Give the rules, as the workbook has them."""
+    return _csv(exports.export_rules(session, actor, event_id))
+
+
+@router.get("/import")
+def choose_book(request: Request, actor: Who) -> Response:
+    """Show the form."""
+    return render(request, "events/import.html", BookPage())
+
+
+@router.post("/import")
+def take_book(request: Request, book: Annotated[Book | Fault, Depends(read_book)], session: Db, actor: Who) -> Response:
+    """Make a new event of the workbook; where something is wrong with it, none is made."""
+    if isinstance(book, Fault):
+        return render(request, "events/import.html", BookPage([book]), 422)
+    try:
+        with session.begin_nested():
+            event = import_event(session, actor, book)
+    except Invalid as error:
+        faults = [Fault("file", fault.message) for fault in error.faults]
+        return render(request, "events/import.html", BookPage(faults), 422)
+    return see(event_address(event.id, "guests?made=1"))
+
+
+def _csv(sheet: Sheet) -> Response:
+    content = write_csv([sheet.headings, *([str(value) for value in row] for row in sheet.rows)])
+    name = f"{sheet.title.lower()}.csv"
+    return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format(name)})
+
+
+async def _file_of(form: FormData) -> bytes:
+    file = form.get("file")
+    return await file.read() if isinstance(file, UploadFile) and file.filename else b""

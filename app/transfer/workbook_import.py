@@ -1,0 +1,266 @@
+"""A new event from the sheets of an exported one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from itertools import groupby
+from typing import TypeVar
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db import models
+from app.errors import Fault, Invalid
+from app.events.edit import create_event
+from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
+from app.files.sheets import SheetRow
+from app.guests.entries import GuestEntry
+from app.guests.groups import GroupEntry, replace_groups
+from app.guests.many import replace_guests
+from app.guests.queries.groups import groups_of
+from app.questions.answer import NO_RATING
+from app.ratings.change import Entry, patch_ratings
+from app.ratings.group_defaults import GroupPair, put_group_ratings
+from app.ratings.matrix import put_matrix
+from app.rules.edit import RuleEntry, replace_rules
+from app.tables.edit import replace_tables
+from app.tables.entries import TableEntry
+from app.web.names import name_key
+
+T = TypeVar("T")
+MAX_FAULTS = 100
+PATH = re.compile(r"\b(?:groups|guests|tables|ratings|rules)/(\d+)")
+
+
+Book = Mapping[str, Sequence[SheetRow]]
+
+
+class _Reader:
+    """Reads the rows of a book and gathers what is wrong, with sheet and row."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+        self.faults: list[Fault] = []
+        self.numbers: dict[str, list[int]] = {}
+
+    def rows(self, title: str, read: Callable[[SheetRow], T]) -> list[T]:
+        """Return what `read` makes of each row; a ValueError of it is a fault."""
+        found = []
+        numbers = self.numbers[title] = list[int]()
+        for row in self.book.get(title, ())[1:]:  # the first has the headings
+            try:
+                found.append(read(row))
+                numbers.append(row.number)
+            except ValueError as error:
+                self.faults.append(Fault("file", f"Sheet “{title}”, row {row.number:,}: {error}"))
+        return found
+
+    @contextmanager
+    def placed(self, title: str, numbers: Sequence[int] | None = None) -> Iterator[None]:
+        """Let what is refused be told with its sheet and row; `numbers` has the rows where entries begin."""
+        known = self.numbers.get(title, []) if numbers is None else numbers
+
+        def row_of(path: re.Match[str]) -> str:
+            return f"row {known[int(path[1])]:,}" if int(path[1]) < len(known) else path[0]
+
+        try:
+            yield
+        except Invalid as error:
+            for fault in error.faults:
+                path = PATH.match(fault.where)
+                place = f"Sheet “{title}”, {row_of(path)}" if path else f"Sheet “{title}”"
+                self.faults.append(Fault("file", f"{place}: {PATH.sub(row_of, fault.message)}"))
+            self.check()
+
+    def check(self) -> None:
+        """Raise what was found to be wrong."""
+        if self.faults:
+            raise Invalid(self.faults[:MAX_FAULTS])
+
+
+def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
+    """Make a new event of the sheets, or say everything that is wrong with them and make none."""
+    if "Guests" not in book and "Event" not in book:
+        raise Invalid(Fault("file", "This is no workbook of an event: it has no sheet “Event” and none “Guests”."))
+    reader = _Reader(book)
+    facts = dict(reader.rows("Event", lambda row: (_cell(row, 0), _cell(row, 1))))
+    event = _make(session, actor, facts, reader)
+    groups, entries, tabled = (
+        reader.rows("Groups", _group),
+        reader.rows("Guests", _guest),
+        reader.rows("Tables", _table),
+    )
+    reader.check()
+    with reader.placed("Groups"):
+        replace_groups(session, actor, event.id, groups)
+    with reader.placed("Guests"):
+        guests = _named(replace_guests(session, actor, event.id, entries))
+    with reader.placed("Tables"):
+        tables = _named(replace_tables(session, actor, event.id, tabled))
+    _take_ratings(session, actor, event, reader, guests, facts.get("Kind") or "score")
+    _take_rules(session, actor, event, reader, guests, tables)
+    _take_wishes(session, event, reader, guests)
+    _take_asked(session, event, reader, guests)
+    reader.check()
+    session.flush()
+    return event
+
+
+def _make(session: Session, actor: Actor, facts: Mapping[str, str], reader: _Reader) -> models.Event:
+    kind = facts.get("Kind") or "score"
+    if kind not in ("score", "distance"):
+        reader.faults.append(Fault("file", f"Sheet “Event”: the kind is score or distance, not “{kind[:40]}”."))
+    name = facts.get("Name") or "Event from a workbook"
+    with reader.placed("Event"):
+        event = create_event(session, actor, name=name, on=_day(facts, "Date", reader))
+    event.seats_undecided = facts.get("Seat the undecided") != "no"
+    event.wishes_until = _day(facts, "Wishes until", reader)
+    return event
+
+
+def _day(facts: Mapping[str, str], what: str, reader: _Reader) -> date | None:
+    text = facts.get(what, "")
+    try:
+        return date.fromisoformat(text[:10]) if text else None
+    except ValueError:
+        reader.faults.append(Fault("file", f"Sheet “Event”: “{text[:40]}” is no date such as 2026-12-05."))
+        return None
+
+
+def _group(row: SheetRow) -> GroupEntry:
+    return GroupEntry(_cell(row, 0), colour=_cell(row, 1) or None)
+
+
+def _guest(row: SheetRow) -> GuestEntry:
+    groups = [group.strip() for group in _cell(row, 2).split(",") if group.strip()]
+    return GuestEntry(
+        name=_cell(row, 0),
+        party=_cell(row, 1) or None,
+        groups=groups,
+        reply=_understood(row, 3, "reply", read_reply) or "invited",
+        child=_understood(row, 4, "child", read_child) or False,
+        diet=_cell(row, 5),
+        note=_cell(row, 6),
+    )
+
+
+def _understood(row: SheetRow, column: int, field: str, read: Callable[[str], T | None]) -> T | None:
+    text = _cell(row, column).strip()
+    value = read(text) if text else None
+    if text and value is None:
+        raise ValueError(f"{not_understood(field, text)}.")
+    return value
+
+
+def _table(row: SheetRow) -> TableEntry:
+    x, y = (_number(_cell(row, column)) if _cell(row, column) else None for column in (4, 5))
+    return TableEntry(_cell(row, 0), None, _whole(_cell(row, 2)), _whole(_cell(row, 3)), _cell(row, 1) or "round", x, y)
+
+
+def _take_ratings(
+    session: Session, actor: Actor, event: models.Event, reader: _Reader, guests: Mapping[str, UUID], kind: str
+) -> None:
+    groups = _named(groups_of(session, event.id))
+    cells = reader.rows("Group ratings", lambda row: GroupPair(*_pair(row, groups, "group"), _number(_cell(row, 2))))
+    matrix = reader.rows("Matrix", lambda row: (_find(_cell(row, 0), guests, "guest"), row))
+    ratings = reader.rows("Ratings", lambda row: Entry(*_pair(row, guests, "guest"), _number(_cell(row, 2))))
+    reader.check()
+    if cells:
+        with reader.placed("Group ratings"):
+            put_group_ratings(session, actor, event.id, cells)
+    event.kind = kind  # only now: ratings of groups are kept in an event of distances, but it takes no new ones
+    session.flush()
+    if matrix:
+        ids = [guest for guest, _ in matrix]
+        values = reader.rows("Matrix", lambda row: _line(row, len(ids)))
+        reader.check()
+        with reader.placed("Matrix"):
+            put_matrix(session, actor, event.id, None, ids, np.array(values, dtype=np.float64))
+    with reader.placed("Ratings"):
+        patch_ratings(session, actor, event.id, ratings)
+
+
+def _line(row: SheetRow, width: int) -> list[float | None]:
+    return [_number(_cell(row, column)) if _cell(row, column) else None for column in range(1, width + 1)]
+
+
+def _take_rules(
+    session: Session,
+    actor: Actor,
+    event: models.Event,
+    reader: _Reader,
+    guests: Mapping[str, UUID],
+    tables: Mapping[str, UUID],
+) -> None:
+    def read(row: SheetRow) -> tuple[str, str, UUID | None, UUID | None, int]:
+        is_table = _cell(row, 2) == "table"
+        guest = None if is_table else _find(_cell(row, 3), guests, "guest")
+        table = _find(_cell(row, 3), tables, "table") if is_table else None
+        return _cell(row, 0), _cell(row, 1), guest, table, row.number
+
+    entries, numbers = [], []
+    for (_, kind), members in groupby(reader.rows("Rules", read), key=lambda row: row[:2]):
+        named = list(members)
+        numbers.append(named[0][-1])
+        entries.append(RuleEntry(kind, tuple(g for *_, g, _, _ in named if g), tuple(t for *_, t, _ in named if t)))
+    reader.check()
+    with reader.placed("Rules", numbers):
+        replace_rules(session, actor, event.id, entries)
+
+
+def _take_wishes(session: Session, event: models.Event, reader: _Reader, guests: Mapping[str, UUID]) -> None:
+    at = now()
+    for (guest, other), state in reader.rows("Wishes", lambda row: (_pair(row, guests, "guest"), _cell(row, 2))):
+        wish = models.Wish(event_id=event.id, guest_id=guest, other_id=other, created_at=at)
+        wish.accepted_at = at if state == "accepted" else None
+        wish.declined_at = at if state == "declined" else None
+        session.merge(wish)
+
+
+def _take_asked(session: Session, event: models.Event, reader: _Reader, guests: Mapping[str, UUID]) -> None:
+    def read(row: SheetRow) -> models.AskedPair:
+        (a, b), answer = _pair(row, guests, "guest"), _cell(row, 2)
+        if answer not in NO_RATING.values():
+            raise ValueError(f"The answer is unknown or skipped, not “{answer[:40]}”.")
+        return models.AskedPair(event_id=event.id, guest_a=min(a, b), guest_b=max(a, b), answer=answer)
+
+    for asked in reader.rows("Asked", read):
+        session.merge(asked)
+
+
+def _named(things: Sequence[models.Guest] | Sequence[models.Table] | Sequence[models.Group]) -> dict[str, UUID]:
+    return {name_key(thing.name): thing.id for thing in things}
+
+
+def _cell(row: SheetRow, column: int) -> str:
+    return row.cells[column] if column < len(row.cells) else ""
+
+
+def _find(name: str, known: Mapping[str, UUID], what: str) -> UUID:
+    found = known.get(name_key(name))
+    if found is None:
+        raise ValueError(f"“{name[:60]}” is no {what} of this workbook.")
+    return found
+
+
+def _pair(row: SheetRow, known: Mapping[str, UUID], what: str) -> tuple[UUID, UUID]:
+    return _find(_cell(row, 0), known, what), _find(_cell(row, 1), known, what)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"“{text[:40]}” is not a number.") from None
+
+
+def _whole(text: str) -> int:
+    if not text.strip().isdigit():
+        raise ValueError(f"“{text[:40]}” is not a whole number.")
+    return int(text)

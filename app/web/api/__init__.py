@@ -1,0 +1,1 @@
+"""What the JSON routes share: schemas, ETags, problem+json, OpenAPI."""

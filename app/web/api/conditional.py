@@ -1,0 +1,54 @@
+"""What the routes of the API share: versions, pages and answers that may be asked for twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol
+from uuid import UUID
+
+from fastapi import Depends, Header, Query
+
+from app.errors import Stale, VersionMissing
+
+IF_MATCH = "The ETag of what you are changing, as you read it; * changes whatever is there"
+
+
+class HasVersion(Protocol):
+    """A row that people edit."""
+
+    @property
+    def version(self) -> Any:
+        """Its present version."""
+
+
+def etag(row: HasVersion) -> str:
+    """Return the ETag of a row's present version."""
+    return f'"{row.version}"'
+
+
+@dataclass(frozen=True)
+class IfMatch:
+    """The version that the client means to change, if it sent one."""
+
+    value: str | None
+
+    def check(self, row: HasVersion) -> None:
+        """Refuse when the row has been changed since the client read it, or when the client sent no version."""
+        if self.value is None:
+            raise VersionMissing
+        tags = [tag.strip().removeprefix("W/") for tag in self.value.split(",")]
+        if "*" not in tags and etag(row) not in tags:
+            raise Stale
+
+
+async def read_if_match(if_match: Annotated[str | None, Header(description=IF_MATCH)] = None) -> IfMatch:
+    """Take the If-Match header; whether it is missing counts only for who may change the row."""
+    return IfMatch(if_match)
+
+
+Match = Annotated[IfMatch, Depends(read_if_match)]
+Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most")]
+After = Annotated[UUID | None, Query(description="The `next` of the page before")]
+
+
+LONGEST_KEY = 200

@@ -1,0 +1,34 @@
+"""The page that explains the REST API, made from its OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fastapi import Request, Response
+
+from app.web.api.reference import Chapter, Field, Reference
+from app.web.deps import get_settings
+from app.web.html.rendering import render
+from app.web.one_hop import Router
+
+router = Router()
+
+
+@dataclass(frozen=True)
+class ApiDocsPage:
+    """Every operation, and how all of them fail."""
+
+    version: str
+    address: str
+    chapters: Sequence[Chapter]
+    problem: Sequence[Field]
+
+
+@router.get("/api/docs")
+def show_api_docs(request: Request) -> Response:
+    """Explain the API to people."""
+    document, settings = request.app.openapi(), get_settings(request)
+    reference = Reference(document, settings.address)
+    page = ApiDocsPage(document["info"]["version"], settings.address, reference.chapters(), reference.problem_fields())
+    return render(request, "api_docs/show.html", page)

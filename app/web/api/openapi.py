@@ -1,0 +1,171 @@
+"""The OpenAPI document: what FastAPI derives from the routes, with the headers and errors that really occur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+
+from app.errors import (
+    Conflict,
+    ConviveError,
+    DiskFull,
+    Forbidden,
+    Invalid,
+    NotFound,
+    NotSignedIn,
+    Overloaded,
+    Stale,
+    TooLarge,
+    TooManyRuns,
+    UnsupportedType,
+    VersionMissing,
+)
+from app.web.api.conditional import LONGEST_KEY
+from app.web.api.problems import PROBLEM_SCHEMA, PROBLEM_TYPE
+
+Schema = dict[str, Any]
+STREAM = "text/event-stream"
+SECURITY = "api_key"
+HEADERS: dict[str, Schema] = {
+    "ETag": {"description": "The version; send it back as If-Match", "schema": {"type": "string"}},
+    "Location": {"description": "Where what was made can be read", "schema": {"type": "string"}},
+    "Retry-After": {"description": "After how many seconds to try again", "schema": {"type": "integer"}},
+    "WWW-Authenticate": {"description": "How to say who is asking", "schema": {"type": "string"}},
+}
+# What an operation sends besides its body. Every row and every list that can be changed has a version.
+WITH_LOCATION = frozenset(
+    {"create_event", "add_guest", "add_group", "add_table", "add_rule", "start_run", "repeat_run", "create_link"}
+)
+WITH_ETAG = frozenset(
+    {
+        *(f"{verb}_event" for verb in ("create", "show", "change")),
+        *(f"{verb}_{noun}" for noun in ("guest", "group", "table", "rule") for verb in ("add", "show", "change")),
+        *(f"{verb}_{noun}s" for noun in ("guest", "group", "table", "rule") for verb in ("list", "replace")),
+        *(f"{verb}_ratings" for verb in ("list", "put", "patch")),
+        *(f"{verb}_group_ratings" for verb in ("list", "put")),
+        *(f"{verb}_matrix" for verb in ("show", "put")),
+        *("show_plan", "rename_plan", "make_move"),
+    }
+)
+IN_CONFLICT = frozenset({"make_move", "undo_import"})
+STARTS_RUNS = frozenset({"start_run", "repeat_run"})
+ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+WORDS = {
+    401: "The API key is missing or not valid.",
+    403: "Your role in the event does not allow it.",
+    404: "There is no such thing, or it is not yours to see.",
+    409: "It does not fit with what is stored now, or the Idempotency-Key was used with another request.",
+    412: "It has been changed since you read it.",
+    413: "The body is too large.",
+    415: "The body has a content type that is not accepted here.",
+    422: "Something in the request is not valid; `errors` says where.",
+    428: "If-Match is missing.",
+    429: "Too many of your runs are waiting.",
+    503: "Convive is too busy, or its database is unavailable. Nothing was changed.",
+    507: "The disk of the server is full. Nothing was changed.",
+}
+
+
+def operation_id(route: APIRoute) -> str:
+    """Return the name by which clients call an operation: that of its function, such as `list_events`."""
+    return route.name
+
+
+def describe_api(app: FastAPI) -> Schema:
+    """Return the document, made once."""
+    if app.openapi_schema is None:
+        app.openapi_schema = _complete(
+            get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+        )
+    return app.openapi_schema
+
+
+def _complete(document: Schema) -> Schema:
+    components = document["components"]
+    components["securitySchemes"] = dict.fromkeys([SECURITY], next(iter(components["securitySchemes"].values())))
+    components["schemas"]["Problem"] = PROBLEM_SCHEMA
+    components["headers"] = {name: {**header, "required": True} for name, header in HEADERS.items()}
+    components["responses"] = {str(status): _problem(status) for status in WORDS}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            _complete_operation(path, operation, writes=method != "get")
+            # A list that is empty can be set without a version.
+            _complete_headers(operation, needs_version=method != "put")
+    return document
+
+
+def _complete_operation(path: str, operation: Schema, *, writes: bool) -> None:
+    name, responses = operation["operationId"], operation["responses"]
+    if "security" in operation:
+        operation["security"] = [{SECURITY: []}]
+    responses.pop("default", None)
+    done = next(iter(responses.values()))
+    headers = [*(["ETag"] if name in WITH_ETAG else []), *(["Location"] if name in WITH_LOCATION else [])]
+    if headers:
+        done["headers"] = _header_references(headers)
+    if STREAM in done.get("content", {}):
+        done["content"] = {STREAM: {"schema": _stream_schema()}}
+    for error in _errors(path, operation, writes=writes):
+        responses[str(error.status)] = {"$ref": f"#/components/responses/{error.status}"}
+
+
+def _complete_headers(operation: Schema, *, needs_version: bool) -> None:
+    # Optional and without limits to FastAPI: whether they are right counts only for who may change something.
+    for parameter in operation.get("parameters", ()):
+        if parameter["name"] == "if-match" and needs_version:
+            parameter["required"], parameter["schema"] = True, {"type": "string"}
+        elif parameter["name"] == "idempotency-key":
+            parameter["schema"] = {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY}
+
+
+def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[ConviveError]]:
+    """Return the errors that an operation can answer with, by what it takes."""
+    name, body = operation["operationId"], operation.get("requestBody", {}).get("content", {})
+    parameters = {parameter["name"] for parameter in operation.get("parameters", ())}
+    occurs: dict[type[ConviveError], bool] = {
+        NotSignedIn: "security" in operation,
+        Forbidden: "{event_id}" in path,
+        NotFound: "{" in path,
+        Conflict: "idempotency-key" in parameters or name in IN_CONFLICT,
+        Stale: "if-match" in parameters,
+        TooLarge: bool(body),
+        UnsupportedType: len(body) > 1,
+        Invalid: bool(body or parameters.intersection({"limit", "after", "idempotency-key"})),
+        VersionMissing: "if-match" in parameters,
+        TooManyRuns: name in STARTS_RUNS,
+        Overloaded: True,
+        DiskFull: writes,
+    }
+    return [error for error, is_so in occurs.items() if is_so]
+
+
+def _problem(status: int) -> Schema:
+    found: Schema = {
+        "description": WORDS[status],
+        "content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    if status in ERROR_HEADERS:
+        found["headers"] = _header_references(ERROR_HEADERS[status])
+    return found
+
+
+def _header_references(names: Iterable[str]) -> Schema:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _stream_schema() -> Schema:
+    # OpenAPI 3.2 has `itemSchema` for this; in 3.1 tools take the schema of a stream for that of each event.
+    run = {"$ref": "#/components/schemas/RunOut"}
+    return {
+        "type": "object",
+        "description": "Each server-sent event: `progress` whenever the run has changed, `end` when it is over",
+        "required": ["event", "data"],
+        "properties": {
+            "event": {"enum": ["progress", "end"]},
+            "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": run},
+        },
+    }

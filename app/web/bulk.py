@@ -1,0 +1,67 @@
+"""A whole list in one: what every noun checks when all of its rows are sent together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+from uuid import UUID
+
+from app.db.models import Group, Guest, Table
+from app.errors import Fault, Invalid
+from app.web.names import name_key, twice
+
+MAX_FAULTS = 100
+
+
+class Entry(Protocol):
+    """What is sent: a name, and the id of a stored row where the sender knows it."""
+
+    @property
+    def id(self) -> UUID | None:
+        """The id of a stored row, or None."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+
+E = TypeVar("E", bound=Entry)
+R = TypeVar("R", Guest, Group, Table)
+
+
+def check_each(noun: str, entries: Sequence[E], check: Callable[[E, str], E]) -> list[E]:
+    """Return all entries tidied by `check`, or raise all faults together; names and ids may stand there once."""
+    checked: list[E] = []
+    faults: list[Fault] = []
+    names: dict[str, tuple[int, str]] = {}
+    ids: dict[UUID, int] = {}
+    for number, entry in enumerate(entries):
+        where = f"{noun}/{number}/"
+        try:
+            taken = check(entry, where)
+        except Invalid as error:
+            faults += error.faults
+            continue
+        checked.append(taken)
+        earlier, name = names.setdefault(name_key(taken.name), (number, taken.name))
+        if earlier != number:
+            faults.append(Fault(f"{where}name", twice(taken.name, name, f"{noun}/{earlier}")))
+        if taken.id and ids.setdefault(taken.id, number) != number:
+            faults.append(Fault(f"{where}id", f"This id stands there twice (also {noun}/{ids[taken.id]})."))
+    if faults:
+        raise Invalid(faults[:MAX_FAULTS])
+    return checked
+
+
+def match_stored(
+    noun: str, entries: Sequence[Entry], stored: Sequence[R], present: Callable[[R], bool]
+) -> list[R | None]:
+    """Return for each entry the stored row that it means, by id or else by name among the `present` ones, or None."""
+    by_id = {row.id: row for row in stored}
+    unknown = [number for number, entry in enumerate(entries) if entry.id and entry.id not in by_id]
+    if unknown:
+        message = f"There is no such {noun.removesuffix('s')} in this event; leave the id out for a new one."
+        raise Invalid([Fault(f"{noun}/{number}/id", message) for number in unknown[:MAX_FAULTS]])
+    claimed = {entry.id for entry in entries}
+    by_name = {row.name_key: row for row in stored if present(row) and row.id not in claimed}
+    return [by_id[entry.id] if entry.id else by_name.get(name_key(entry.name)) for entry in entries]

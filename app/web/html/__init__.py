@@ -1,0 +1,1 @@
+"""What HTML pages share: rendering, forms, words and numbers."""

@@ -1,0 +1,71 @@
+"""Render a template from a typed page, with what every page needs around it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from app.config import ROOT
+from app.web.deps import session_token
+from app.web.html import filters
+from app.web.html.fragments import Fragments
+from app.web.tokens import form_token, mask_token
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates: everything escaped, nothing undefined."""
+    environment = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,  # else each template and each part of it is looked up on the disk for each page
+    )
+    environment.filters.update(filters.ALL)
+    environment.globals["fragment"] = Fragments(environment).render
+    return environment
+
+
+@cache
+def asset_version() -> str:
+    """Return a mark of all static files, so that browsers may keep each version for ever."""
+    digest = hashlib.sha256()
+    for path in sorted((ROOT / "static").rglob("*")):
+        if path.is_file():
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def render(request: Request, template: str, page: DataclassInstance, status: int = 200) -> HTMLResponse:
+    """Render `template` with the fields of `page`."""
+    actor = getattr(request.state, "actor", None)
+    context: dict[str, Any] = {
+        "request": request,
+        "asset_version": asset_version(),
+        "form_token": mask_token(form_token(session_token(request))) if actor else "",
+        "actor": actor,
+    }
+    context |= {field.name: getattr(page, field.name) for field in fields(page)}
+    return HTMLResponse(templates().get_template(template).render(context), status_code=status)
+
+
+def see(address: str) -> RedirectResponse:
+    """Send the browser to `address` after a form was taken."""
+    return RedirectResponse(address, status_code=303)
+
+
+def event_address(event_id: UUID, page: str) -> str:
+    """Return the address of one of an event's pages."""
+    return f"/events/{event_id}/{page}"

@@ -1,0 +1,1 @@
+"""Guests say whom they would like to sit with."""

@@ -1,0 +1,104 @@
+"""/events/{event}/wishes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import Response
+from pydantic import Field
+
+from app.accounts.current_user import ApiWho
+from app.events.idempotency import OnlyOnce
+from app.ratings.api.ratings import Cursor, read_cursor
+from app.web import cursors
+from app.web.api.conditional import Limit
+from app.web.api.schemas import Answer, Body, Id
+from app.web.deps import Db
+from app.web.one_hop import Router
+from app.wishes import decide as wishes
+from app.wishes.decide import Decision, Key
+
+router = Router(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
+
+
+class WishIn(Body):
+    """A wish: who would like to sit with whom."""
+
+    guest: Id = Field(description="The id of the guest who wishes")
+    other: Id = Field(description="The id of the guest they would like to sit with")
+
+
+class WishesIn(Body):
+    """Some of the wishes."""
+
+    wishes: Annotated[list[WishIn], Field(max_length=100_000)]
+
+    def keys(self) -> list[Key]:
+        """Return the wishes as the services take them."""
+        return [(wish.guest, wish.other) for wish in self.wishes]
+
+
+class WishOut(Answer):
+    """A wish and what was said to it; only an accepted one counts in plans."""
+
+    guest: UUID
+    other: UUID
+    state: Literal["undecided", "accepted", "declined"]
+    created_at: dt.datetime
+
+
+class WishList(Answer):
+    """A page of wishes between guests who may come."""
+
+    wishes: list[WishOut]
+    next: str | None
+
+
+class Decided(Answer):
+    """How many wishes changed, and how many still wait."""
+
+    changed: int
+    undecided: int
+
+
+@router.get("")
+def list_wishes(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None) -> WishList:
+    """List what guests wish for."""
+    behind = read_cursor(after)
+    found = wishes.page_of_wishes(session, actor, event_id, limit=limit, after=behind)
+    cursors.check_pair_cursor(session, event_id, behind)
+    out = [
+        WishOut(guest=wish.guest_id, other=wish.other_id, state=wishes.state_of(wish), created_at=wish.created_at)
+        for wish in found
+    ]
+    return WishList(wishes=out, next=f"{out[-1].guest}_{out[-1].other}" if len(out) == limit else None)
+
+
+@router.post("/accept", response_model=Decided)
+def accept_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+    """Let these wishes count in plans."""
+    return once.answer(
+        _decided(session, actor, event_id, wishes.accept(session, actor, event_id, body.keys())), status=200
+    )
+
+
+@router.post("/decline", response_model=Decided)
+def decline_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+    """Let these wishes rest; the guests are not told."""
+    return once.answer(
+        _decided(session, actor, event_id, wishes.decline(session, actor, event_id, body.keys())), status=200
+    )
+
+
+@router.post("/withdraw", response_model=Decided)
+def withdraw_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+    """Take back what was said to these wishes."""
+    return once.answer(
+        _decided(session, actor, event_id, wishes.withdraw(session, actor, event_id, body.keys())), status=200
+    )
+
+
+def _decided(session: Db, actor: ApiWho, event_id: UUID, decision: Decision) -> Decided:
+    return Decided(changed=decision.count, undecided=wishes.count_undecided(session, actor, event_id))

@@ -1,0 +1,222 @@
+"""Wishes as the planner sees them: who would like to sit with whom, to accept or decline. For editors only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import ColumnElement, tuple_, update
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db.models import Event, Guest, Wish
+from app.errors import Fault, Invalid
+from app.events.access import edit_event, require_event
+from app.guests.queries.guests import names_ever
+from app.problem.queries.rules import rules_of
+from app.ratings.known import known_values
+from app.wishes import queries
+
+State = Literal["undecided", "accepted", "declined"]
+Key = tuple[UUID, UUID]
+MOST_RATED = 1000  # among more guests than that the ratings are not looked through
+MOST_FAULTS = 100
+STEP = 500  # wishes that one statement names
+
+
+@dataclass(frozen=True)
+class WishView:
+    """Who would like to sit with whom: one guest, or several of a party who wish the same."""
+
+    keys: tuple[Key, ...]
+    guests: tuple[str, ...]
+    other: str
+    state: State
+    is_mutual: bool
+    obstacle: str
+
+    @property
+    def text(self) -> str:
+        """The keys as one text, for a form."""
+        return "~".join(f"{guest}.{other}" for guest, other in self.keys)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How many wishes were decided in one go, and when: by that moment it can be undone."""
+
+    count: int
+    moment: datetime
+
+
+def list_wishes(session: Session, actor: Actor, event_id: UUID) -> list[WishView]:
+    """Return all wishes between guests who may come, by the guests' order; those of a party stand together."""
+    event = require_event(session, actor, event_id, "editor")
+    wishes = queries.wishes_of(session, event_id)
+    guests = {guest.id: guest for guest in queries.coming_guests(session, event_id)}
+    order = {key: number for number, key in enumerate(guests)}
+    obstacles = _obstacles(session, event, wishes)
+    by_unit: dict[tuple[UUID, UUID, State], list[Wish]] = {}
+    for wish in sorted(wishes, key=lambda wish: (order[wish.guest_id], wish.created_at, order[wish.other_id])):
+        unit = guests[wish.guest_id].party_id or wish.guest_id
+        by_unit.setdefault((unit, wish.other_id, state_of(wish)), []).append(wish)
+    mutual = mutual_keys(wishes, guests.values())
+    return [_view(same, guests, mutual, obstacles) for same in by_unit.values()]
+
+
+def page_of_wishes(
+    session: Session, actor: Actor, event_id: UUID, *, limit: int, after: Key | None = None
+) -> Sequence[Wish]:
+    """Return single wishes between guests who may come, by their key."""
+    require_event(session, actor, event_id, "editor")
+    return queries.wishes_of(session, event_id, limit=limit, after=after)
+
+
+def count_undecided(session: Session, actor: Actor, event_id: UUID) -> int:
+    """Return how many wishes wait for the planner."""
+    require_event(session, actor, event_id, "editor")
+    return queries.count_undecided(session, event_id)
+
+
+def accept(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]) -> Decision:
+    """Let these wishes count in plans."""
+    return _decide(session, actor, event_id, keys, "accepted")
+
+
+def decline(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]) -> Decision:
+    """Let these wishes rest; the guests are not told."""
+    return _decide(session, actor, event_id, keys, "declined")
+
+
+def withdraw(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]) -> Decision:
+    """Take back what was said to these wishes: they wait again."""
+    return _decide(session, actor, event_id, keys, "undecided")
+
+
+def accept_all(session: Session, actor: Actor, event_id: UUID) -> Decision:
+    """Accept every wish that waits and that neither a rule nor a rating speaks against."""
+    edit_event(session, actor, event_id)
+    views = list_wishes(session, actor, event_id)
+    keys = [key for view in views if view.state == "undecided" and not view.obstacle for key in view.keys]
+    return accept(session, actor, event_id, keys)
+
+
+def undo(session: Session, actor: Actor, event_id: UUID, moment: datetime) -> Decision:
+    """Take back what was accepted or declined in one go, at this moment."""
+    edit_event(session, actor, event_id)
+    keys = keys_decided_at(session, event_id, moment)
+    for column in (Wish.accepted_at, Wish.declined_at):  # one accepted after all is declined again
+        _write(session, event_id, keys, {column.key: None}, column == moment)
+    return Decision(len(keys), moment)
+
+
+def keys_decided_at(session: Session, event_id: UUID, moment: datetime) -> list[Key]:
+    """Return the wishes that were accepted or declined at this moment, and not otherwise since."""
+    wishes = queries.wishes_of(session, event_id)
+    return [_key(wish) for wish in wishes if moment == (wish.accepted_at or wish.declined_at)]
+
+
+def part_gone(
+    session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]
+) -> tuple[list[Key], list[tuple[str, str]]]:
+    """Return which of the wishes are still there, and of the others who wished for whom."""
+    edit_event(session, actor, event_id)
+    present = {_key(wish) for wish in queries.wishes_of(session, event_id)}
+    gone = [key for key in keys if key not in present]
+    names = names_ever(session, event_id) if gone else {}
+    unknown = "somebody"
+    told = [(names.get(guest, unknown), names.get(other, unknown)) for guest, other in gone]
+    return [key for key in keys if key in present], told
+
+
+def state_of(wish: Wish) -> State:
+    """Tell what the planner has said to a wish."""
+    if wish.accepted_at is not None:
+        return "accepted"
+    return "declined" if wish.declined_at is not None else "undecided"
+
+
+def mutual_keys(wishes: Iterable[Wish], guests: Iterable[Guest]) -> set[Key]:
+    """Return the wishes that are answered: the other, or somebody of their party, wishes for them or their party."""
+    unit = {guest.id: guest.party_id or guest.id for guest in guests}
+    known = [(wish.guest_id, wish.other_id) for wish in wishes]
+    units = {(unit[guest], unit[other]) for guest, other in known}
+    return {(guest, other) for guest, other in known if (unit[other], unit[guest]) in units}
+
+
+def _view(
+    same: Sequence[Wish], guests: dict[UUID, Guest], mutual: set[Key], obstacles: dict[frozenset[UUID], str]
+) -> WishView:
+    keys = tuple((wish.guest_id, wish.other_id) for wish in same)
+    found = dict.fromkeys(filter(None, (obstacles.get(frozenset(key), "") for key in keys)))
+    return WishView(
+        keys=keys,
+        guests=tuple(guests[wish.guest_id].name for wish in same),
+        other=guests[same[0].other_id].name,
+        state=state_of(same[0]),
+        is_mutual=any(key in mutual for key in keys),
+        obstacle=" ".join(found),
+    )
+
+
+def _obstacles(session: Session, event: Event, wishes: Iterable[Wish]) -> dict[frozenset[UUID], str]:
+    """Return what speaks against the wishes, by pair: a rule that keeps them apart, or a rating below neutral."""
+    pairs = {frozenset((wish.guest_id, wish.other_id)) for wish in wishes}
+    found = _rated_against(session, event, pairs)
+    for rule in rules_of(session, event.id):
+        if rule.kind == "apart":
+            named = set(rule.guest_ids)
+            found |= {pair: "A rule keeps them apart." for pair in pairs if pair <= named}
+    return found
+
+
+def _rated_against(session: Session, event: Event, pairs: set[frozenset[UUID]]) -> dict[frozenset[UUID], str]:
+    ids = sorted({key for pair in pairs for key in pair})
+    if event.kind != "score" or not ids or len(ids) > MOST_RATED:
+        return {}
+    values = known_values(session, event.id, ids)
+    at = {key: number for number, key in enumerate(ids)}
+    scores = {pair: float(values[tuple(at[key] for key in sorted(pair))]) for pair in pairs}
+    low = {pair: score for pair, score in scores.items() if not np.isnan(score) and score < 0}
+    return {pair: f"You rated them {score:g}.".replace("-", "−") for pair, score in low.items()}
+
+
+def _decide(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key], wanted: State) -> Decision:
+    edit_event(session, actor, event_id)
+    present = {_key(wish): wish for wish in queries.wishes_of(session, event_id)}
+    unknown = [number for number, key in enumerate(keys) if key not in present]
+    if unknown:
+        faults = [Fault(f"wishes/{number}", "There is no such wish any more.") for number in unknown]
+        raise Invalid(faults[:MOST_FAULTS])
+    moment = now()
+    changed = [key for key in dict.fromkeys(keys) if state_of(present[key]) != wanted]
+    _write(session, event_id, changed, _values(wanted, moment))
+    return Decision(len(changed), moment)
+
+
+def _values(wanted: State, moment: datetime) -> dict[str, datetime | None]:
+    """Return what is stored; one that is accepted after all still tells that it was declined, for an undo."""
+    if wanted == "accepted":
+        return {"accepted_at": moment}
+    return {"accepted_at": None, "declined_at": moment if wanted == "declined" else None}
+
+
+def _write(
+    session: Session,
+    event_id: UUID,
+    keys: Sequence[Key],
+    values: dict[str, datetime | None],
+    *conditions: ColumnElement[bool],
+) -> None:
+    for start in range(0, len(keys), STEP):
+        some = tuple_(Wish.guest_id, Wish.other_id).in_(keys[start : start + STEP])
+        session.execute(update(Wish).where(Wish.event_id == event_id, some, *conditions).values(values))
+
+
+def _key(wish: Wish) -> Key:
+    return wish.guest_id, wish.other_id

@@ -1,0 +1,187 @@
+"""What guests do with their own link: name people they would like to sit with. They learn names and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from uuid import UUID
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.accounts.attempts import count_attempt
+from app.clock import now
+from app.db.models import Event, Guest, Wish
+from app.db.upsert import insert_new
+from app.errors import Conflict, Fault, Invalid, NotFound
+from app.events import queries as event_queries
+from app.events.wish_deadline import last_day_of
+from app.web.tokens import hash_token
+from app.wishes import queries
+
+MOST_WISHES = 10
+MOST_FOUND = 8
+LEAST_LETTERS = 2
+WINDOW = timedelta(minutes=15)
+MOST_SEARCHES, MOST_CHANGES = 200, 100  # in a window: plenty for a guest, slow for a copy of the whole list
+REFERENCE_BYTES = 12
+LAST_ZONE = timedelta(hours=12)  # where the day ends last
+
+
+@dataclass(frozen=True)
+class Named:
+    """A guest as another guest may know them: a name, and a reference that means something to one link only."""
+
+    reference: str
+    name: str
+
+
+@dataclass(frozen=True)
+class WishForm:
+    """All that the page behind a link may show."""
+
+    event_name: str
+    event_date: date | None
+    names: tuple[str, ...]
+    wished: tuple[Named, ...]
+    last_day: date | None
+    is_open: bool
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further wish fits."""
+        return len(self.wished) >= MOST_WISHES
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A link with its event and for whom it speaks."""
+
+    token: str
+    event: Event
+    guests: Sequence[Guest]
+
+    @property
+    def guest_ids(self) -> list[UUID]:
+        return [guest.id for guest in self.guests]
+
+    def named(self, guest_id: UUID, name: str) -> Named:
+        """Return a guest under the reference that this link has for them."""
+        digest = hmac.new(self.token.encode(), guest_id.bytes, hashlib.sha256).digest()
+        return Named(base64.urlsafe_b64encode(digest[:REFERENCE_BYTES]).decode(), name)
+
+
+def open_form(session: Session, token: str) -> WishForm:
+    """Return what a link shows; opening it changes nothing."""
+    return _form(session, _open(session, token))
+
+
+def find_names(session: Session, token: str, text: str) -> list[Named]:
+    """Return the first few guests with names that begin like this, so that nobody gets the whole list at once."""
+    opened = _open(session, token)
+    words = _plain(text).split()
+    if not words or not _is_enough(words):
+        return []
+    count_attempt(session, f"wish search:{hash_token(token)}", most=MOST_SEARCHES, window=WINDOW)
+    own = set(opened.guest_ids)
+    names = ((key, name) for key, name in queries.coming_names(session, opened.event.id) if key not in own)
+    found = [(key, name) for key, name in names if _begins(_plain(name), words)]
+    return [opened.named(key, name) for key, name in found[:MOST_FOUND]]
+
+
+def add_wish(session: Session, token: str, reference: str) -> Named:
+    """Wish for a guest: for everybody for whom the link speaks. One wished for already stays."""
+    opened = _open_to_change(session, token)
+    guest_id, named = _resolve(session, opened, reference)
+    wished = {key for key, _ in queries.wished_by(session, opened.event.id, opened.guest_ids)}
+    if guest_id not in wished and len(wished) >= MOST_WISHES:
+        raise Invalid(Fault("", f"More than {MOST_WISHES} wishes are not taken. Remove somebody from your list first."))
+    for guest in opened.guests:
+        row = {"event_id": opened.event.id, "guest_id": guest.id, "other_id": guest_id, "created_at": now()}
+        insert_new(session, Wish, row)
+    return named
+
+
+def remove_wish(session: Session, token: str, reference: str) -> Named:
+    """Take a wish back, whatever the planner said to it."""
+    opened = _open_to_change(session, token)
+    guest_id, named = _resolve(session, opened, reference)
+    mine = Wish.event_id == opened.event.id, Wish.guest_id.in_(opened.guest_ids)
+    session.execute(delete(Wish).where(*mine, Wish.other_id == guest_id))
+    return named
+
+
+def name_behind(session: Session, token: str, reference: str) -> Named | None:
+    """Return the guest behind a reference of this link."""
+    try:
+        return _resolve(session, _open(session, token), reference)[1]
+    except NotFound:
+        return None
+
+
+def is_open(event: Event) -> bool:
+    """Tell whether guests may still change their wishes: until the last day is over everywhere."""
+    last_day = last_day_of(event)
+    return last_day is None or (now() - LAST_ZONE).date() <= last_day
+
+
+def _form(session: Session, opened: _Opened) -> WishForm:
+    event = opened.event
+    wished = queries.wished_by(session, event.id, opened.guest_ids)
+    return WishForm(
+        event_name=event.name,
+        event_date=event.date,
+        names=tuple(guest.name for guest in opened.guests),
+        wished=tuple(opened.named(key, name) for key, name in wished),
+        last_day=last_day_of(event),
+        is_open=is_open(event),
+    )
+
+
+def _open(session: Session, token: str) -> _Opened:
+    link = queries.open_link(session, hash_token(token), now())
+    guests = queries.guests_of_link(session, link) if link else []
+    if link is None or not guests:
+        raise NotFound("This link does not lead anywhere, or it is no longer open. Ask your host for a new one.")
+    return _Opened(token, queries.event_of_link(session, link), guests)
+
+
+def _open_to_change(session: Session, token: str) -> _Opened:
+    held = _open(session, token).event
+    count_attempt(session, f"wishes:{hash_token(token)}", most=MOST_CHANGES, window=WINDOW)
+    event_queries.lock(session, held.id)
+    session.refresh(held)  # while this waited the planner may have closed the link, or set the last day
+    opened = _open(session, token)
+    if not is_open(opened.event):
+        raise Conflict("The time to change your wishes is over. What you said before has reached your host.")
+    return opened
+
+
+def _resolve(session: Session, opened: _Opened, reference: str) -> tuple[UUID, Named]:
+    own = set(opened.guest_ids)
+    for key, name in queries.coming_names(session, opened.event.id):
+        named = opened.named(key, name)
+        if key not in own and hmac.compare_digest(named.reference.encode(), reference.encode()):
+            return key, named
+    raise NotFound("This guest is not on the list any more.")
+
+
+def _plain(text: str) -> str:
+    """Return a text as people type it on a phone: without accents and capitals."""
+    marked = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(character for character in marked if not unicodedata.combining(character)).replace("-", " ")
+
+
+def _begins(name: str, words: Iterable[str]) -> bool:
+    """Tell whether every word begins a part of the name, in any order: “vir ain” finds Aino Virtanen."""
+    return all(f" {word}" in f" {name}" for word in words)
+
+
+def _is_enough(words: Sequence[str]) -> bool:
+    # One character of Chinese, Japanese or Korean is a whole name.
+    return len("".join(words)) >= LEAST_LETTERS or unicodedata.east_asian_width(words[0][0]) in ("W", "F")

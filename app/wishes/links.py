@@ -1,0 +1,211 @@
+"""Links for wishes: a secret address for each guest or each party, made in bulk for a mail merge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy import insert, update
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db.models import Event, Guest, WishLink
+from app.db.types import new_id
+from app.errors import Conflict, Fault, Invalid, NotFound
+from app.events.access import edit_event, require_event
+from app.events.wish_deadline import end_of, last_day_of, lengthen_links
+from app.guests.queries import guests as guest_queries
+from app.web.tokens import hash_token, new_token
+from app.wishes import queries
+
+Per = Literal["guest", "party"]
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Whose link it is: one guest, or a party of several."""
+
+    guest_id: UUID | None
+    party_id: UUID | None
+    names: tuple[str, ...]
+    party: str
+
+
+@dataclass(frozen=True)
+class NewWishLink:
+    """A link that was just made: the only time its token can be shown."""
+
+    holder: Holder
+    token: str
+
+
+@dataclass(frozen=True)
+class WishLinkRow:
+    """An open link with whose it is."""
+
+    link: WishLink
+    holder: Holder
+
+
+@dataclass(frozen=True)
+class WishLinks:
+    """The open links of an event, and how many guests have none."""
+
+    rows: Sequence[WishLinkRow]
+    without: int
+
+    @property
+    def newest(self) -> UUID | None:
+        """The link that was made last."""
+        return self.rows[-1].link.id if self.rows else None
+
+
+def list_links(session: Session, actor: Actor, event_id: UUID) -> WishLinks:
+    """Return the open links of the event, in the order in which they were made."""
+    require_event(session, actor, event_id, "editor")
+    links = queries.open_links_of(session, event_id, now())
+    guests = queries.coming_guests(session, event_id)
+    parties, of = guest_queries.party_names(session, event_id), _by_holder(guests)
+    rows = [WishLinkRow(link, _holder(link, of, parties)) for link in links]
+    covered = _covered(links)
+    without = [guest for guest in guests if not {guest.id, guest.party_id} & covered]
+    return WishLinks([row for row in rows if row.holder.names], len(without))
+
+
+def make_links(session: Session, actor: Actor, event_id: UUID, *, per: Per, days: int) -> list[NewWishLink]:
+    """Make a link for everybody who has none; only the hashes of the tokens are stored."""
+    event = edit_event(session, actor, event_id)
+    covered = _covered(queries.open_links_of(session, event_id, now()))
+    guests = [g for g in queries.coming_guests(session, event_id) if not {g.id, g.party_id} & covered]
+    if not guests:
+        raise Invalid(Fault("", "Everybody has a link already, or there is nobody yet. No new link was made."))
+    return _make(session, event, _holders(session, event_id, guests, per), days)
+
+
+def replace_links(
+    session: Session, actor: Actor, event_id: UUID, *, per: Per, days: int, newest: UUID | None
+) -> list[NewWishLink]:
+    """Close all links and make new ones for everybody.
+
+    `newest` is the newest link that the person knew of: links made since are not closed unseen, so that a form
+    that is sent twice does not close what it has just made.
+    """
+    event = edit_event(session, actor, event_id)
+    present = queries.open_links_of(session, event_id, now())
+    if newest != (present[-1].id if present else None):
+        raise Conflict("Links were made or closed since you opened the page. Look at them again; nothing was changed.")
+    _revoke_all(session, event_id)
+    return _make(session, event, _holders(session, event_id, queries.coming_guests(session, event_id), per), days)
+
+
+def renew_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID, *, days: int) -> NewWishLink:
+    """Make a new link for the same guest or party, and close the old one."""
+    event = edit_event(session, actor, event_id)
+    old = _link(session, event_id, link_id)
+    guests, parties = queries.guests_of_link(session, old), guest_queries.party_names(session, event_id)
+    holder = _holder(old, _by_holder(guests), parties)
+    old.revoked_at = now()
+    session.flush()
+    return _make(session, event, [holder], days)[0]
+
+
+def revoke_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID) -> None:
+    """Close a link for good; what was wished through it stays."""
+    edit_event(session, actor, event_id)
+    _link(session, event_id, link_id).revoked_at = now()
+    session.flush()
+
+
+def revoke_all(session: Session, actor: Actor, event_id: UUID) -> int:
+    """Close all links for good, and return how many there were."""
+    edit_event(session, actor, event_id)
+    count = len(queries.open_links_of(session, event_id, now()))
+    _revoke_all(session, event_id)
+    return count
+
+
+def set_last_day(session: Session, actor: Actor, event_id: UUID, until: date | None) -> None:
+    """Say until which day guests may change their wishes; open links last a while longer, to look."""
+    event = edit_event(session, actor, event_id)
+    event.wishes_until = until
+    session.flush()
+    lengthen_links(session, event)
+
+
+def wish_address(base: str, token: str) -> str:
+    """Return the address that a guest opens; `base` is the server's own, such as https://seating.example.org."""
+    return f"{base.rstrip('/')}/w/{token}"
+
+
+def _make(session: Session, event: Event, holders: Sequence[Holder], days: int) -> list[NewWishLink]:
+    last_day = last_day_of(event)
+    expires = max(now() + timedelta(days=days), end_of(last_day)) if last_day else now() + timedelta(days=days)
+    made = [NewWishLink(holder, new_token()) for holder in holders]
+    rows = [
+        {
+            "id": new_id(),
+            "event_id": event.id,
+            "guest_id": new.holder.guest_id,
+            "party_id": new.holder.party_id,
+            "token_hash": hash_token(new.token),
+            "expires_at": expires,
+        }
+        for new in made
+    ]
+    if rows:
+        session.execute(insert(WishLink), rows)
+    return made
+
+
+def _holders(session: Session, event_id: UUID, guests: Iterable[Guest], per: Per) -> list[Holder]:
+    """Return who gets a link, in the order of the guests; somebody alone in a party gets one of their own."""
+    parties = guest_queries.party_names(session, event_id)
+    together: dict[UUID, list[Guest]] = {}
+    for guest in guests:
+        together.setdefault(guest.party_id if per == "party" and guest.party_id else guest.id, []).append(guest)
+    return [_holder_of(members, parties) for members in together.values()]
+
+
+def _holder_of(members: Sequence[Guest], parties: dict[UUID, str]) -> Holder:
+    first = members[0]
+    party = parties[first.party_id] if first.party_id else ""
+    names = tuple(guest.name for guest in members)
+    is_party = len(members) > 1
+    return Holder(None if is_party else first.id, first.party_id if is_party else None, names, party)
+
+
+def _by_holder(guests: Iterable[Guest]) -> dict[UUID, list[Guest]]:
+    """Return the guests by their own id and by the id of their party."""
+    found: dict[UUID, list[Guest]] = {}
+    for guest in guests:
+        for key in filter(None, (guest.id, guest.party_id)):
+            found.setdefault(key, []).append(guest)
+    return found
+
+
+def _holder(link: WishLink, of: dict[UUID, list[Guest]], parties: dict[UUID, str]) -> Holder:
+    key = link.guest_id or link.party_id
+    mine = of.get(key, []) if key else []
+    party_id = link.party_id or (mine[0].party_id if mine else None)
+    party = parties[party_id] if party_id else ""
+    return Holder(link.guest_id, link.party_id, tuple(guest.name for guest in mine), party)
+
+
+def _covered(links: Iterable[WishLink]) -> set[UUID]:
+    return {key for link in links for key in (link.guest_id, link.party_id) if key}
+
+
+def _revoke_all(session: Session, event_id: UUID) -> None:
+    still_open = WishLink.event_id == event_id, WishLink.revoked_at.is_(None)
+    session.execute(update(WishLink).where(*still_open).values(revoked_at=now()))
+
+
+def _link(session: Session, event_id: UUID, link_id: UUID) -> WishLink:
+    link = queries.link_of(session, event_id, link_id, now())
+    if link is None:
+        raise NotFound("There is no such link.")
+    return link

@@ -1,0 +1,121 @@
+"""Wishes of the guests: what they said, and what the planner says to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import Depends, Form, Query, Request, Response
+
+from app.accounts.current_user import Who
+from app.errors import Fault, Invalid
+from app.events import access
+from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, see
+from app.web.one_hop import Router
+from app.wishes import decide as wishes
+from app.wishes.decide import Decision, Key
+from app.wishes.views import Done, wishes_page
+
+router = Router(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
+VERDICTS = {"accept": wishes.accept, "decline": wishes.decline, "withdraw": wishes.withdraw}
+MOST_NAMED = 10
+DONE = {"accept": "accepted", "decline": "declined"}
+
+
+@router.get("")
+def show_wishes(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    done: str = "",
+    at: str = "",
+    notice: str = "",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+) -> Response:
+    """Show what guests wish for, and the links; `done` and `at` tell what was just decided."""
+    access.require_event(session, actor, event_id, "editor")
+    moment = _read_moment(at) if done in DONE.values() else None
+    number = len(wishes.keys_decided_at(session, event_id, moment)) if moment else 0
+    just_done = Done(done, number, at) if number else None
+    return wishes_page(request, session, actor, event_id, page=page, notice=notice, done=just_done)
+
+
+@router.post("")
+def decide(
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    verdict: Annotated[str, Form()] = "",
+    wish: Annotated[tuple[str, ...], Form()] = (),
+) -> Response:
+    """Accept, decline or take back what was said to the wishes that are ticked; those that are gone are named."""
+    access.require_event(session, actor, event_id, "editor")
+    verb = VERDICTS.get(verdict)
+    try:
+        if verb is None:
+            raise Invalid("Choose what to say to the wishes: accept, decline or take back. Nothing was changed.")
+        there, gone = wishes.part_gone(session, actor, event_id, _read_keys(wish))
+        decision = verb(session, actor, event_id, there)
+    except Invalid as error:
+        return wishes_page(request, session, actor, event_id, faults=[Fault("", text) for text in _messages(error)])
+    if gone:
+        done = Done(DONE[verdict], decision.count, decision.moment.isoformat()) if verdict in DONE and there else None
+        return wishes_page(request, session, actor, event_id, done=done, faults=_tell_gone(gone, len(there)))
+    return _decided(event_id, verdict, decision)
+
+
+@router.post("/accept-all")
+def accept_all(session: Db, actor: Who, event_id: UUID) -> Response:
+    """Accept all that wait and that nothing speaks against."""
+    return _decided(event_id, "accept", wishes.accept_all(session, actor, event_id))
+
+
+@router.post("/undo")
+def undo(session: Db, actor: Who, event_id: UUID, at: Annotated[str, Form()] = "") -> Response:
+    """Take back what was accepted or declined in one go."""
+    access.require_event(session, actor, event_id, "editor")
+    moment = _read_moment(at)
+    if moment:
+        wishes.undo(session, actor, event_id, moment)
+    return see(event_address(event_id, "wishes"))
+
+
+def _decided(event_id: UUID, verdict: str, decision: Decision) -> Response:
+    done = DONE.get(verdict)
+    query = f"?{urlencode({'done': done, 'at': decision.moment.isoformat()})}" if done and decision.count else ""
+    return see(event_address(event_id, f"wishes{query}"))
+
+
+def _tell_gone(gone: Sequence[tuple[str, str]], others: int) -> list[Fault]:
+    named = [f"{guest} no longer wishes to sit with {other}, or one of them does not come." for guest, other in gone]
+    more = [f"{len(gone) - MOST_NAMED:,} more wishes are gone too."] if len(gone) > MOST_NAMED else []
+    ending = ["The others went ahead."] if others else []
+    return [Fault("", text) for text in (*named[:MOST_NAMED], *more, *ending)]
+
+
+def _read_keys(texts: Sequence[str]) -> list[Key]:
+    """Read the ticked wishes: a tick may stand for several guests of a party."""
+    pairs = [tuple(read_id(part) for part in pair.split(".")) for text in texts for pair in text.split("~")]
+    keys = [(pair[0], pair[1]) for pair in pairs if len(pair) == 2 and pair[0] and pair[1]]
+    if not keys:
+        raise Invalid("Tick the wishes first.")
+    return keys
+
+
+def _read_moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
+
+
+def _messages(error: Invalid) -> list[str]:
+    return list(dict.fromkeys(fault.message for fault in error.faults))

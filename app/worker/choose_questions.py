@@ -1,0 +1,69 @@
+"""Choosing the next questions, in a worker: infer what pairs are worth, find good plans, ask where they disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy.orm import Session
+
+from app.questions.batches import StoredBatch, store_batch
+from app.questions.question_cards import USUAL_SEATS
+from app.questions.question_snapshot import Inquiry, unpack_inquiry
+from app.runs.leases import Lease, end_run
+from app.solver.errors import Unsolvable
+from app.solver.good_plans import GoodPlans, find_good_plans
+from app.solver.inference import Inference, group_and_party_defaults
+from app.solver.latent import KEEP, infer_deeply
+from app.solver.questions import next_questions, settledness
+from app.solver.result import ShouldStop
+
+Save = Callable[[Session], bool]
+QUESTIONS = 60
+FEWEST_DRAWS, ROOM = 16, 10_000_000
+"""Draws are kept as guests × guests each; more than so many numbers would take hundreds of megabytes."""
+
+
+def choose_questions(lease: Lease, packed: bytes, should_stop: ShouldStop) -> Save:
+    """Choose the next questions of an event; return what stores them."""
+    inquiry = unpack_inquiry(packed)
+    keep = max(FEWEST_DRAWS, min(KEEP, ROOM // max(inquiry.known.guests, 1) ** 2))
+    inference = infer_deeply(inquiry.known, seed=lease.seed, keep=keep)
+    if should_stop():
+        return lambda session: False
+    stored = _choose(inquiry, inference, lease)
+    return lambda session: _save(session, lease, stored)
+
+
+def _choose(inquiry: Inquiry, inference: Inference, lease: Lease) -> StoredBatch:
+    problem = inquiry.snapshot.problem
+    plans = _plans(inquiry, inference, lease.seed)
+    batch = next_questions(
+        inference,
+        [table.most for table in problem.tables] or [USUAL_SEATS],
+        plans.others if plans else [],
+        inquiry.asked,
+        QUESTIONS,
+        problem.parties,
+    )
+    settled = settledness(plans.gained, plans.left) if plans else None
+    return StoredBatch(batch, inquiry.snapshot.guest_ids, lease.created_at, settled, inquiry.mark)
+
+
+def _plans(inquiry: Inquiry, inference: Inference, seed: int) -> GoodPlans | None:
+    """Return good plans, or None where the tables or rules do not allow any yet."""
+    problem, defaults = inquiry.snapshot.problem, group_and_party_defaults(inquiry.known).values
+    least = sum(table.least for table in problem.tables)
+    if not least <= problem.guest_count <= problem.seat_count:
+        return None
+    try:
+        return find_good_plans(problem, inference, defaults, seed=seed)
+    except Unsolvable:
+        return None
+
+
+def _save(session: Session, lease: Lease, stored: StoredBatch) -> bool:
+    """Write status and questions together, or neither."""
+    if not end_run(session, lease, "done"):
+        return False
+    store_batch(session, lease.event_id, lease.run_id, stored)
+    return True

@@ -1,0 +1,182 @@
+"""The worker beside SQLite: takes runs one after the other, until told to stop."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from types import FrameType
+from typing import Protocol
+
+from filelock import FileLock, Timeout
+from sqlalchemy.exc import OperationalError
+
+from app.config import Settings
+from app.db.session import Sessions, make_engine, make_sessions, transaction
+from app.logs import logger
+from app.runs.embedded_queue import lock_path
+from app.runs.interruptions import requeue_running
+from app.runs.lanes import LANES, Lane
+from app.runs.leases import Ticket, find_waiting
+from app.worker.execute import Bench
+from app.worker.execute_shard import execute
+from app.worker.report import report_start
+from app.worker.retention import start_retention
+from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
+
+POLL_SECONDS = 1.0
+RETRY_SECONDS = 1.0
+GRACE_SECONDS = 3.0
+IDLE_GRACE_SECONDS = 0.5  # to say goodbye; compiling is not waited for
+BESIDE: tuple[Lane, ...] = ("long", "questions")  # lanes with a thread of their own; the first thread has "short"
+log = logger(__name__)
+
+
+class Stoppable(Protocol):
+    """A worker as a signal sees it."""
+
+    stopping: threading.Event
+
+    @property
+    def is_solving(self) -> bool:
+        """Whether there is something to hand back."""
+
+    def work(self) -> None:
+        """Take runs until stopped."""
+
+    def stop(self) -> None:
+        """End soon, and hand back what is being solved."""
+
+
+class Worker:
+    """A loop for each lane: nobody waits for a short run or for questions behind a long run."""
+
+    def __init__(self, sessions: Sessions, max_attempts: int) -> None:
+        self._awake: dict[Lane, threading.Event] = {lane: threading.Event() for lane in LANES}
+        self.stopping = threading.Event()
+        self._busy: set[Lane] = set()
+        self._is_broken = False
+        self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
+
+    def wake(self) -> None:
+        """Look for runs now."""
+        for awake in self._awake.values():
+            awake.set()
+
+    def stop(self) -> None:
+        """End soon, and hand back what is being solved."""
+        self.stopping.set()
+        self.wake()
+
+    @property
+    def is_solving(self) -> bool:
+        """Whether there is something to hand back."""
+        return bool(self._busy)
+
+    def work(self) -> None:
+        """Take runs until stopped; get the kernels of each method ready when there is nothing else to do."""
+        beside = [threading.Thread(target=self._work_in, args=(lane,), name=lane, daemon=True) for lane in BESIDE]
+        for lane in beside:
+            lane.start()
+        compile_when_idle("careful", lambda: self.is_solving, self.stopping)
+        second_compiler = SecondCompiler("paper")
+        cold: list[Warmth] = ["questions", "paper", "full"]
+        due = time.monotonic()
+        while not self.stopping.is_set() and not self._is_broken:
+            has_worked = self._work_once("short")
+            if not has_worked and cold and time.monotonic() >= due:
+                warm_up(cold.pop())
+                has_worked = True
+            if has_worked:
+                second_compiler.leave()
+                due = time.monotonic() + LATER_SECONDS
+            else:
+                self._rest("short")
+        if self.stopping.is_set():
+            for lane in beside:
+                lane.join()  # it hands back what it solves; whoever waits for this thread does not wait for ever
+
+    def _work_in(self, lane: Lane) -> None:
+        try:
+            while not self.stopping.is_set():
+                if not self._work_once(lane):
+                    self._rest(lane)
+        except Exception as error:
+            # Without this lane its runs would wait for ever: the process ends, and is started again.
+            log.error("unhandled exception in a lane", lane=lane, exc_info=error)
+            self._is_broken = True
+
+    def _rest(self, lane: Lane) -> None:
+        self._awake[lane].wait(POLL_SECONDS)
+        self._awake[lane].clear()
+
+    def _work_once(self, lane: Lane) -> bool:
+        try:
+            ticket = self._find(lane)
+            if ticket is None:
+                return False
+            self._busy.add(lane)
+            execute(self._bench, ticket)
+        except OperationalError as error:
+            log.warning("the database is away", error=type(error.orig).__name__)
+            self.stopping.wait(RETRY_SECONDS)
+        finally:
+            self._busy.discard(lane)
+        return True
+
+    def _find(self, lane: Lane) -> Ticket | None:
+        with transaction(self._sessions, read_only=True) as session:
+            return find_waiting(session, lane)
+
+
+def work_for_server(settings: Settings) -> None:
+    """Be the one worker of a server on SQLite: woken over stdin, gone when that ends."""
+    sessions = make_sessions(make_engine(settings.database))
+    worker = Worker(sessions, settings.max_attempts)
+    threading.Thread(target=_listen, args=(worker,), name="stdin", daemon=True).start()
+    lock = FileLock(lock_path(settings))
+    if _wait_for(lock, worker.stopping):
+        with transaction(sessions) as session:
+            requeue_running(session)
+        report_start(settings, sessions)
+        start_retention(settings, sessions, worker.stopping)
+        work_until_stopped(worker)
+
+
+def _listen(worker: Worker) -> None:
+    for _ in sys.stdin.buffer:
+        worker.wake()
+    worker.stop()
+
+
+def _wait_for(lock: FileLock, stopping: threading.Event) -> bool:
+    """Wait until the worker before this one is gone; false when told to stop meanwhile."""
+    while not stopping.is_set():
+        try:
+            lock.acquire(timeout=0.5)
+        except Timeout:
+            continue
+        return True
+    return False
+
+
+def work_until_stopped(worker: Stoppable) -> None:
+    """Solve in a second thread, so that a signal is heard at once even in the middle of a long step."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        worker.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
+    thread = threading.Thread(target=worker.work, name="solver", daemon=True)
+    thread.start()
+    while thread.is_alive() and not worker.stopping.wait(1.0):
+        pass
+    thread.join(GRACE_SECONDS if worker.is_solving else IDLE_GRACE_SECONDS)
+    logging.shutdown()
+    # A step that cannot be interrupted must not hold the process; its run is handed back already.
+    os._exit(0 if worker.stopping.is_set() else 1)

@@ -1,0 +1,74 @@
+"""The thread that keeps a worker's lease while the solver computes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from app.db.session import Sessions, transaction
+from app.logs import logger
+from app.worker.progress_tracker import Tracker
+
+BEAT_SECONDS = 0.3
+log = logger(__name__)
+Renew = Callable[[Session, dict[str, Any] | None], bool | None]
+GiveBack = Callable[[Session], bool]
+
+
+class Keeper(threading.Thread):
+    """Writes progress and sign of life, learns of a cancel, and gives back what it keeps when the worker is to stop.
+
+    A thread of its own, because some steps of a solve take longer than a lease may stay silent.
+    """
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        tracker: Tracker,
+        *,
+        renew: Renew,
+        give_back: GiveBack,
+        is_stopping: Callable[[], bool],
+    ) -> None:
+        super().__init__(name="keeper", daemon=True)
+        self._sessions, self._tracker = sessions, tracker
+        self._renew, self._give_back, self._is_stopping = renew, give_back, is_stopping
+        self._over = threading.Event()
+        self.lost = False
+        self.cancelled = False
+
+    def __enter__(self) -> Keeper:
+        """Begin to keep the lease."""
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop writing; what is written next comes from the one who held this."""
+        self._over.set()
+        self.join()
+
+    def should_stop(self) -> bool:
+        """Tell the solver whether its result is still wanted."""
+        return self.lost or self.cancelled or self._is_stopping()
+
+    def run(self) -> None:
+        """Beat until the solve is over or the lease is gone."""
+        while not self.lost and not self._over.wait(BEAT_SECONDS):
+            try:
+                self._beat()
+            except DBAPIError as error:
+                log.warning("could not report on the run", error=type(error).__name__)
+
+    def _beat(self) -> None:
+        with transaction(self._sessions) as session:
+            if self._is_stopping():
+                self._give_back(session)
+                cancel = None
+            else:
+                cancel = self._renew(session, self._tracker.as_json())
+        self.lost = cancel is None
+        self.cancelled = cancel is True

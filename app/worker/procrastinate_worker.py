@@ -1,0 +1,173 @@
+"""The worker beside PostgreSQL: takes procrastinate's jobs, on any machine that reaches the database."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import Counter
+from uuid import UUID
+
+from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
+from procrastinate.jobs import Job
+from procrastinate.worker import Worker
+
+from app.config import Settings
+from app.db.session import Sessions, transaction
+from app.logs import logger
+from app.runs.lease_clock import STALE_AFTER
+from app.runs.leases import Ticket
+from app.runs.procrastinate_queue import QUEUES, TASK, adopt_orphans, defer
+from app.worker.embedded_worker import work_until_stopped
+from app.worker.execute import Bench
+from app.worker.execute_shard import execute
+from app.worker.report import report_start
+from app.worker.retention import start_retention
+from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
+
+HEARTBEAT_SECONDS = 2.0
+STALLED_SECONDS = STALE_AFTER.total_seconds()
+POLL_SECONDS = 2.0  # for jobs whose turn was put off; new ones are told of
+REAP_SECONDS = 2.0
+BUSY_SECONDS = 2
+CONNECT_SECONDS = 5.0
+IDLE_SECONDS = 0.3
+FIRST_PAUSE, LONGEST_PAUSE, LONG_LIFE = 0.2, 5.0, 10.0
+log = logger(__name__)
+
+
+class Busy(Exception):
+    """Another worker holds the run, or died so lately that it may still be alive."""
+
+
+class UntilItIsFree(BaseRetryStrategy):
+    """Tries again while a run is busy. How often a run may be taken at all is limited in its row."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """Look again a little later; for database errors as well, since the job is not done."""
+        return RetryDecision(retry_in={"seconds": BUSY_SECONDS})
+
+
+class QueueWorker:
+    """Runs procrastinate's worker, and starts it anew whenever it ends: it does so when PostgreSQL restarts."""
+
+    def __init__(self, address: str, sessions: Sessions, max_attempts: int) -> None:
+        self._address, self._sessions = address, sessions
+        self.stopping = threading.Event()
+        self._busy: Counter[str] = Counter()
+        self._bench = Bench(sessions, max_attempts, self.stopping.is_set, defer)
+        self._workers: list[Worker] = []
+
+    @property
+    def is_solving(self) -> bool:
+        """Whether there is something to hand back."""
+        return bool(+self._busy)
+
+    def stop(self) -> None:
+        """End soon, and hand back what is being solved."""
+        self.stopping.set()
+        for worker in self._workers:
+            worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
+
+    def work(self) -> None:
+        """Take jobs until stopped."""
+        threading.Thread(target=self._warm_up, name="warmth", daemon=True).start()
+        compile_when_idle("careful", lambda: self.is_solving, self.stopping)
+        pause = FIRST_PAUSE
+        while not self.stopping.is_set():
+            began = time.monotonic()
+            try:
+                asyncio.run(self._serve())
+            except Exception as error:
+                log.warning("the queue is away", error=type(error).__name__)
+            if time.monotonic() - began > LONG_LIFE:
+                pause = FIRST_PAUSE
+            self.stopping.wait(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _warm_up(self) -> None:
+        """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
+        cold: list[Warmth] = ["questions", "paper", "full"]
+        due = time.monotonic()
+        while cold and not self.stopping.wait(IDLE_SECONDS):
+            if self.is_solving:
+                due = time.monotonic() + LATER_SECONDS
+            elif time.monotonic() >= due:
+                second_compiler = SecondCompiler("paper")
+                warm_up(cold.pop())
+                second_compiler.leave()
+                due = time.monotonic() + LATER_SECONDS
+
+    async def _serve(self) -> None:
+        connector = PsycopgConnector(conninfo=self._address, min_size=1, max_size=6, timeout=CONNECT_SECONDS)
+        app = App(connector=connector)
+        app.task(name=TASK, retry=UntilItIsFree())(self._execute)
+        async with app.open_async():
+            self._workers = [_worker_of(app, queue) for queue in QUEUES.values()]
+            reaper = asyncio.create_task(self._reap(app))
+            try:
+                if not self.stopping.is_set():
+                    await self._serve_until_one_ends()
+            finally:
+                reaper.cancel()
+
+    async def _serve_until_one_ends(self) -> None:
+        """Serve both queues; when one worker ends, because PostgreSQL is away, end the other as well."""
+        tasks = [asyncio.create_task(worker.run()) for worker in self._workers]  # type: ignore[no-untyped-call]  # procrastinate's
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for worker in self._workers:
+            worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
+        await asyncio.gather(*tasks)
+
+    def _execute(self, run_id: str, shard: int | None) -> None:
+        """Be the task: solve what the job names, or come back to it later."""
+        self._busy[run_id] += 1
+        try:
+            outcome = execute(self._bench, Ticket(UUID(run_id), shard))
+        finally:
+            self._busy[run_id] -= 1
+        if outcome == "busy":
+            raise Busy
+
+    async def _reap(self, app: App) -> None:
+        """Take up what dead workers left: their jobs, and runs without a job."""
+        while True:
+            try:
+                for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
+                    log.warning("a job of a dead worker is taken up", run=job.task_kwargs.get("run_id"))
+                    await app.job_manager.retry_job(job)
+                await asyncio.to_thread(self._adopt)
+            except Exception as error:
+                # Another worker was quicker, or the database is away: it is looked at again, whatever it was.
+                log.info("could not look for lost jobs", error=type(error).__name__)
+            await asyncio.sleep(REAP_SECONDS)
+
+    def _adopt(self) -> None:
+        with transaction(self._sessions) as session:
+            if adopted := adopt_orphans(session, STALLED_SECONDS):
+                log.warning("runs without a job were given one", runs=adopted)
+
+
+def _worker_of(app: App, queue: str) -> Worker:
+    return Worker(
+        app,
+        queues=[queue],
+        concurrency=1,
+        delete_jobs="always",
+        install_signal_handlers=False,
+        fetch_job_polling_interval=POLL_SECONDS,
+        update_heartbeat_interval=HEARTBEAT_SECONDS,
+        stalled_worker_timeout=STALLED_SECONDS,
+    )
+
+
+def work_from_queue(settings: Settings, sessions: Sessions) -> None:
+    """Be one of any number of workers on PostgreSQL, until a signal says stop."""
+    # It tells of every job with its traceback, also of those that come back as they should.
+    logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    report_start(settings, sessions)
+    address = settings.database.replace("postgresql+psycopg://", "postgresql://", 1)
+    worker = QueueWorker(address, sessions, settings.max_attempts)
+    start_retention(settings, sessions, worker.stopping)
+    work_until_stopped(worker)

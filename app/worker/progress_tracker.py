@@ -1,0 +1,61 @@
+"""What is told of a run on its way: the newest report and the course of the best value, for the small chart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from app.runs.progress import thin
+from app.solver.result import Progress, Result
+
+
+class Tracker:
+    """Takes the solver's reports, at any rate, and gives what is worth storing."""
+
+    def __init__(self) -> None:
+        self._latest: Progress | None = None
+        self._history: list[tuple[float, float]] = []
+
+    def __call__(self, progress: Progress) -> None:
+        """Take a report; a stage that has no restarts or values of its own keeps those of the stage before."""
+        if self._latest is not None and not progress.restarts:
+            progress = replace(progress, restarts=self._latest.restarts, restarts_done=self._latest.restarts_done)
+        best = _finite(progress.best)
+        if best is not None and (not self._history or self._history[-1][1] != best):
+            self._history = thin([*self._history, (round(progress.seconds, 3), best)])
+        self._latest = progress
+
+    def as_json(self) -> dict[str, Any] | None:
+        """Return the newest report, or None before the first one."""
+        latest = self._latest
+        if latest is None:
+            return None
+        return {
+            "stage": latest.stage,
+            "restarts_done": latest.restarts_done,
+            "restarts": latest.restarts,
+            "best": self._history[-1][1] if self._history else None,
+            "seconds": round(latest.seconds, 3),
+            "seconds_left": None if latest.seconds_left is None else round(max(latest.seconds_left, 0.0), 3),
+            "history": [list(point) for point in self._history],
+        }
+
+
+def final_report(result: Result) -> dict[str, Any]:
+    """Return what is stored of a run that is done."""
+    value = result.mse if result.objective == "average" else result.total
+    steps = [(round(step.seconds, 3), step.value) for step in result.history if math.isfinite(step.value)]
+    return {
+        "stage": "done",
+        "restarts_done": result.restarts,
+        "restarts": result.restarts,
+        "best": _finite(value),
+        "seconds": round(result.seconds, 3),
+        "seconds_left": 0.0,
+        "history": [list(point) for point in thin(steps)],
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
