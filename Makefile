@@ -94,12 +94,12 @@ $(STAMPS)/run: requirements.lock pyproject.toml $(STAMPS)/uv
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q app
 	@echo "Compiling the solver, once: about a minute …"
-	@for method in full paper questions; do $(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('$$method')" & done; wait
+	@for method in full paper questions; do $(BIN)/python -c "from app.worker.warm_up import warm_up; warm_up('$$method')" & done; wait
 	@touch $@
 
 $(STAMPS)/dev: requirements-dev.lock $(STAMPS)/run
 	@echo "Installing what the tests need …"
-	@$(BIN)/python -c "from app.jobs.warmth import warm_up; warm_up('careful')" & \
+	@$(BIN)/python -c "from app.worker.warm_up import warm_up; warm_up('careful')" & \
 	$(INSTALL) -r requirements-dev.lock && wait
 	@touch $@
 

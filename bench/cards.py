@@ -12,7 +12,7 @@ import numpy as np
 
 from app.accounts.accounts import actor_of, local_user
 from app.accounts.actor import Actor
-from app.cli.serve import collect_rarely
+from app.cli.web_server import collect_rarely
 from app.db.migrate import migrate
 from app.db.models import Guest
 from app.db.session import Sessions, make_engine, make_sessions, transaction

@@ -52,7 +52,7 @@ class Watch:
         for child in self.server.process.children(recursive=True):
             with suppress(psutil.NoSuchProcess):
                 # Until it runs its own program a new process shows the memory of the server as its own.
-                total += child.memory_info().rss if "app.formats.parse_upload" in child.cmdline() else 0
+                total += child.memory_info().rss if "app.files.parse_upload" in child.cmdline() else 0
         return total
 
     def _sample(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.ratings.kept_guesses import MOST_KEPT, KeptGuesses
-from app.ratings.values import PairValues
+from app.ratings.pair_values import PairValues
 from app.solver.inference import Known, as_known
 
 

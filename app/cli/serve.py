@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import errno
-import gc
-import logging
 import os
 import shlex
 import socket
 import subprocess
 import sys
 import webbrowser
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_settings, refuse, sign_in_address
 from app.cli.web_processes import supervise
+from app.cli.web_server import (
+    run_server,
+    speaking_tcp,
+)
 
 if TYPE_CHECKING:
     from app.config import Settings
     from app.db.session import Sessions
-    from app.runs.engine import Engine
 
-GRACE_SECONDS = 2
-COLLECTED_AFTER = 20_000, 10, 20
-SWITCH_SECONDS = 0.0005
-"""How long a thread that builds a page may keep the event loop waiting: by default 5 ms, once for each such thread."""
 Host = Annotated[str | None, typer.Option(help="Where to listen.", show_default="127.0.0.1")]
 Port = Annotated[int | None, typer.Option(help="The port; 0 takes a free one.", show_default="8000")]
 Open = Annotated[bool, typer.Option("--open", help="Open the address in the browser, where there is a desktop.")]
@@ -71,15 +67,6 @@ def listen(settings: Settings) -> socket.socket:
             refuse(f"Port {settings.port} is in use. Choose another one: convive serve --port {settings.port + 1}")
         refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
     return speaking_tcp(made)
-
-
-def speaking_tcp(made: socket.socket) -> socket.socket:
-    """Return the same socket with its protocol, which create_server leaves at 0.
-
-    asyncio sets TCP_NODELAY only where a socket says that it speaks TCP; without it each answer on a connection that
-    stays open waits 40 ms for the client's delayed acknowledgement.
-    """
-    return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
 
 
 def _warn_of_readers(settings: Settings) -> None:
@@ -147,62 +134,3 @@ def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:
 
 def _has_desktop() -> bool:
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def run_server(settings: Settings, listener: socket.socket, tell: Callable[[], None]) -> None:
-    """Serve until a signal says stop; `tell` is called when the first request can be answered."""
-    import uvicorn
-
-    from app.db.daily_backup import DailyBackups
-    from app.db.sqlite_file import fold, hold_open
-    from app.main import create_app
-    from app.web.server.slow_clients import impatient_protocol
-
-    app = create_app(settings, _engine(settings))
-    backups = DailyBackups(settings)
-    in_use = hold_open(settings.sqlite_path) if settings.is_sqlite else None
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            collect_rarely()
-            sys.setswitchinterval(SWITCH_SECONDS)
-            backups.start()
-            tell()
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.state.feed.close()  # streams would never end by themselves
-            await super().shutdown(sockets)
-            backups.stop()
-            app.state.sessions.kw["bind"].dispose()
-            if in_use is not None:
-                in_use.close()
-                fold(settings.sqlite_path)  # one file that holds everything, and may be copied
-
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        http=impatient_protocol(settings),
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    Server(config).run(sockets=[listener])
-
-
-def collect_rarely() -> None:
-    """Let the collector of cycles leave alone what is loaded once, and come by less often.
-
-    A page about thousands of guests makes hundreds of thousands of objects; a third of its time went into looking
-    through them and through the whole program for cycles.
-    """
-    gc.freeze()
-    gc.set_threshold(*COLLECTED_AFTER)
-
-
-def _engine(settings: Settings) -> Engine:
-    from app.runs.embedded_queue import EmbeddedEngine
-    from app.runs.procrastinate_queue import ProcrastinateEngine
-
-    return EmbeddedEngine(settings) if settings.is_sqlite else ProcrastinateEngine()

@@ -137,7 +137,7 @@ def _stop(processes: list[WebProcess]) -> None:
 def serve_process(listener: int, control: int) -> None:
     """Serve on a socket that another process has opened."""
     from app.cli.common import read_settings
-    from app.cli.serve import run_server, speaking_tcp
+    from app.cli.web_server import run_server, speaking_tcp
 
     supervisor = socket.socket(fileno=control)
 

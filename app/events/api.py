@@ -14,9 +14,9 @@ from app.events import access
 from app.events import edit as events
 from app.events.idempotency import OnlyOnce
 from app.web import cursors
-from app.web.api.conditional import After, Limit, Match, etag
-from app.web.api.schemas import Answer, Body, Day, given
 from app.web.deps import Db
+from app.web.json_api.conditional import After, Limit, Match, etag
+from app.web.json_api.schemas import Answer, Body, Day, given
 from app.web.one_hop import Router
 
 UNDECIDED = "Whether guests who have not answered, or said maybe, are seated"

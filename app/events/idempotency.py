@@ -19,8 +19,8 @@ from app.db.models import IdempotencyKey
 from app.db.upsert import insert_new
 from app.errors import Conflict, Fault, Invalid
 from app.events.access import require_event
-from app.web.api.conditional import LONGEST_KEY
 from app.web.deps import Db
+from app.web.json_api.conditional import LONGEST_KEY
 from app.web.one_hop import InThread
 
 KEPT = timedelta(days=1)

@@ -17,8 +17,8 @@ from app.config import MEBIBYTE
 from app.events.list_versions import ListVersion
 from app.events.page_state import read_state
 from app.events.queries import Part
-from app.web.api.conditional import etag
 from app.web.etags import has_tag
+from app.web.json_api.conditional import etag
 
 MOST_BYTES = 16 * MEBIBYTE
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {

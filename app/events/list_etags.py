@@ -9,7 +9,7 @@ from fastapi import Depends, Header, Response
 
 from app.errors import VersionMissing
 from app.events.list_versions import ListVersion
-from app.web.api.conditional import IfMatch, etag
+from app.web.json_api.conditional import IfMatch, etag
 
 UNSAFE = (
     "Send If-Match with the ETag of the list as you read it, so that nothing is removed that somebody added meanwhile, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.files.sheets import SheetRow
+from app.files.sheet_limits import SheetRow
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A process that reads one upload from its stdin and writes the rows as JSON: what a hostile file can take is limited.
 
-It is started by `app.formats.uploads`.
+It is started by `app.files.uploads`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import os
 import sys
 from typing import Any
 
-from app.files.sheets import SheetError, SheetRow, read_sheet
+from app.files.sheet_limits import SheetError, SheetRow
+from app.files.sheets import read_sheet
 
 NICENESS = 5
 MOST_MEMORY, MOST_SECONDS = 224 << 20, 30

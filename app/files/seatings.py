@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 
 from app.files.matrices.cells import MatrixError
-from app.files.sheets import SheetError, read_csv
+from app.files.sheet_limits import SheetError
+from app.files.sheets import read_csv
 
 Pair = tuple[str, int, str]  # a guest, their table counted from 0, and where that stands
 

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from app.files.sheets import SheetError, SheetRow
+from app.files.sheet_limits import SheetError, SheetRow
 
 SECONDS = 60
 WHOLE = "--whole"
@@ -33,7 +33,7 @@ def _rows(rows: list[tuple[int, list[str]]]) -> list[SheetRow]:
 async def _read(data: bytes, *flags: str) -> dict[str, Any]:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-P", "-m", "app.formats.parse_upload", *flags),
+        *("-P", "-m", "app.files.parse_upload", *flags),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
-from app.files.sheets import MOST_COLUMNS, MOST_ROWS, SheetError, SheetRow, within_limits
+from app.files.sheet_limits import MOST_COLUMNS, MOST_ROWS, SheetError, SheetRow, within_limits
 
 if TYPE_CHECKING:
     from openpyxl import Workbook

@@ -22,7 +22,7 @@ from app.events.access import edit_event, hold_event, require_event
 from app.events.queries import revision_of
 from app.files.guest_lists.columns import FIELDS, Columns, guess_columns
 from app.files.guest_lists.rows import read_guests
-from app.files.sheets import SheetRow
+from app.files.sheet_limits import SheetRow
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
 from app.guests.import_rows import ImportRow, weigh_rows, without_namesakes

@@ -20,9 +20,9 @@ from app.plans.metrics import Figures, GuestFigure
 from app.plans.read import PlanTable, PlanView
 from app.plans.satisfaction import Level, level_of
 from app.web import cursors
-from app.web.api.conditional import After, Limit, Match, etag
-from app.web.api.schemas import Answer, Body, Id
 from app.web.deps import Db
+from app.web.json_api.conditional import After, Limit, Match, etag
+from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.plans.queries import plans as queries
 from app.plans.read import PlanView
+from app.problem.queries import seats as seat_queries
 
 MOST_NAMED = 6
 
@@ -50,7 +51,7 @@ def find_differences(session: Session, view: PlanView) -> Differences:
     if not others:
         return Differences()
     main = next((other.id for other in view.alternatives if other.is_main), None)
-    maker = queries.maker_of(session, view.plan.run_id)
+    maker = seat_queries.maker_of(session, view.plan.run_id)
     before = maker.plan_before if maker else None
     own = view.plan.id
     return Differences(

@@ -16,6 +16,7 @@ from app.errors import NotFound
 from app.events.access import Role, edit_event, may, require_event
 from app.plans.metrics import Figures, GuestFigure, TableFigure, measure
 from app.plans.queries import plans as queries
+from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
 from app.problem.snapshot_cache import read_snapshot
 from app.web.names import clean_name
@@ -97,7 +98,7 @@ def require_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, 
 
 def find_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
     """Return a plan of an event to somebody whose role there was checked."""
-    plan = queries.plan_of(session, event_id, plan_id)
+    plan = seat_queries.plan_of(session, event_id, plan_id)
     if plan is None:
         raise NotFound("There is no such plan in this event.")
     return plan
@@ -120,7 +121,7 @@ def list_plans(
 def newest_plan_id(session: Session, actor: Actor, event_id: UUID) -> UUID | None:
     """Return the id of the event's newest plan, if there is one."""
     require_event(session, actor, event_id)
-    return queries.newest_plan_id(session, event_id)
+    return seat_queries.newest_plan_id(session, event_id)
 
 
 def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, name: str) -> models.Plan:
@@ -166,13 +167,13 @@ def read_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> 
 
 def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanView:
     """Put the plan together for somebody whose right to see it was checked."""
-    seats = queries.seats_of(session, plan.id)
+    seats = seat_queries.seats_of(session, plan.id)
     unseated = tuple(queries.unseated_names(session, plan.event_id, plan.id))
     tables = queries.tables_of(session, plan.event_id, plan.id)
     if not can_edit:
         return PlanView(plan, _with_guests(tables, seats, None), unseated, can_edit=False)
     figures, mse, total, is_whole = _figures_now(session, plan, seats)
-    maker = queries.maker_of(session, plan.run_id)
+    maker = seat_queries.maker_of(session, plan.run_id)
     return PlanView(
         plan,
         _with_guests(tables, seats, figures),
@@ -203,7 +204,7 @@ def snapshot_of(session: Session, plan: models.Plan) -> Snapshot | None:
 
 
 def _figures_now(
-    session: Session, plan: models.Plan, seats: Sequence[queries.SeatRow]
+    session: Session, plan: models.Plan, seats: Sequence[seat_queries.SeatRow]
 ) -> tuple[Figures, float | None, float | None, bool]:
     # Removing a guest does not touch the plans: those who are left are measured again when somebody looks.
     figures = Figures(plan.figures)
@@ -217,7 +218,7 @@ def _figures_now(
 
 
 def _with_guests(
-    tables: Sequence[models.Table], seats: Sequence[queries.SeatRow], figures: Figures | None
+    tables: Sequence[models.Table], seats: Sequence[seat_queries.SeatRow], figures: Figures | None
 ) -> tuple[PlanTable, ...]:
     guests: dict[UUID, list[SeatedGuest]] = {table.id: [] for table in tables}
     for row in seats:
@@ -240,7 +241,7 @@ def _with_guests(
     )
 
 
-def _certainty(figures: Figures, row: queries.SeatRow) -> float | None:
+def _certainty(figures: Figures, row: seat_queries.SeatRow) -> float | None:
     # Whoever was moved by hand since has company that the run never weighed.
     table, share = figures.certainty.get(row.guest_id, (None, None))
     return share if table == row.table_id else None

@@ -15,6 +15,7 @@ from app.db import models
 from app.plans.kept_seats import keep_chairs
 from app.plans.metrics import Measures, describe, is_best, measure
 from app.plans.queries import plans as queries
+from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
 from app.solver.alike import match_tables
 from app.solver.chairs import take_chairs
@@ -27,7 +28,7 @@ Origin = Mapping[UUID, tuple[UUID, int]]  # the table and the chair of each gues
 
 def origin_of(session: Session, plan_id: UUID | None) -> Origin:
     """Return where everybody sits in the plan that is changed; nobody if it is gone."""
-    rows = queries.seats_of(session, plan_id) if plan_id else []
+    rows = seat_queries.seats_of(session, plan_id) if plan_id else []
     return {row.guest_id: (row.table_id, row.seat) for row in rows}
 
 

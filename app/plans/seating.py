@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.plans.queries import plans as queries
+from app.problem.queries import seats as seat_queries
 from app.problem.queries.rules import RuleRow, rules_of
 from app.sentences import list_in_words
 
@@ -132,7 +133,7 @@ def broken_rules(session: Session, plan: models.Plan) -> list[str]:
 
 def read_seating(session: Session, plan: models.Plan) -> Seating:
     """Return who sits where in the plan now."""
-    rows = queries.seats_of(session, plan.id)
+    rows = seat_queries.seats_of(session, plan.id)
     return Seating(
         places={row.guest_id: Place(row.table_id, row.seat, row.locked) for row in rows},
         names={row.guest_id: row.name for row in rows},

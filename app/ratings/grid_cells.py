@@ -18,7 +18,8 @@ from app.guests.queries.guests import Listed, group_names, guest_ids_of
 from app.ratings.change import Entry, open_ratings, write_pairs
 from app.ratings.known import see_ratings
 from app.ratings.known_pairs import known_pairs
-from app.ratings.values import PairValues, pair_values
+from app.ratings.pair_values import PairValues
+from app.ratings.values import pair_values
 from app.solver.order import order_by_similarity
 
 Order = Literal["entered", "name", "group", "similarity"]

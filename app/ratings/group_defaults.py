@@ -62,7 +62,7 @@ class GroupGrid:
 def list_group_ratings(session: Session, actor: Actor, event_id: UUID) -> list[GroupPair]:
     """Return what was entered about groups."""
     require_event(session, actor, event_id, "editor")
-    return [GroupPair(a, b, score) for a, b, score in queries.group_ratings_of(session, event_id)]
+    return [GroupPair(a, b, score) for a, b, score in group_queries.group_ratings_of(session, event_id)]
 
 
 def see_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupGrid:
@@ -74,7 +74,7 @@ def see_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupGrid:
     guests = guest_queries.seated_guests_of(session, event)
     seated = {guest.id for guest in guests}
     coming = {key: members[key] & seated for key in shown}
-    scores = {(a, b): score for a, b, score in queries.group_ratings_of(session, event_id)}
+    scores = {(a, b): score for a, b, score in group_queries.group_ratings_of(session, event_id)}
     effects = _effects(session, event, guests, len(groups)) if scores else {}
     rows = [
         [_cell(one, other, scores, coming, effects.get((i, j))) for j, other in enumerate(shown[i:], start=i)]
@@ -85,7 +85,7 @@ def see_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupGrid:
 
 def should_start(session: Session, event: models.Event) -> bool:
     """Say whether it is time to rate groups: there are some, and nothing was said about them yet."""
-    if event.kind != "score" or queries.group_ratings_of(session, event.id):
+    if event.kind != "score" or group_queries.group_ratings_of(session, event.id):
         return False
     return any(queries.group_names_of(session, event.id))
 

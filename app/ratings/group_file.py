@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.errors import Fault, Invalid
 from app.events.access import edit_event, require_event
+from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import groups_of
 from app.ratings.change import MAX_FAULTS, MOST_SCORE
 from app.ratings.group_defaults import GroupPair, set_group_ratings
-from app.ratings.queries import values as queries
 from app.solver.problem import FloatArray
 from app.web.names import name_key
 
@@ -46,7 +46,7 @@ def export_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupSq
     groups = groups_of(session, event_id)
     place = {group.id: number for number, group in enumerate(groups)}
     scores = np.full((len(groups), len(groups)), np.nan)
-    for a, b, score in queries.group_ratings_of(session, event_id):
+    for a, b, score in group_queries.group_ratings_of(session, event_id):
         scores[place[a], place[b]] = scores[place[b], place[a]] = score
     return GroupSquare([group.name for group in groups], scores)
 
@@ -59,7 +59,7 @@ def take_group_scores(
     if not named:
         raise Invalid(Fault("", "There is no number in it: names of groups stand in the first row and column."))
     wanted = _by_pair(named, {group.name_key: group.id for group in groups_of(session, event_id)})
-    stored: dict[Pair, float] = {(a, b): score for a, b, score in queries.group_ratings_of(session, event_id)}
+    stored: dict[Pair, float] = {(a, b): score for a, b, score in group_queries.group_ratings_of(session, event_id)}
     changed = {pair: score for pair, score in wanted.items() if stored.get(pair) != score}
     set_group_ratings(session, actor, event_id, [GroupPair(*pair, score) for pair, score in changed.items()])
     return tuple(GroupPair(*pair, stored.get(pair)) for pair in changed)

@@ -13,7 +13,7 @@ import numpy as np
 from app.solver.inference import Known
 
 if TYPE_CHECKING:
-    from app.ratings.values import PairValues
+    from app.ratings.pair_values import PairValues
 
 MOST_GUESTS = 300
 MOST_KEPT = 8  # of at most 2.5 MB each

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.errors import Fault, Invalid
+from app.guests.queries import groups as group_queries
 from app.guests.queries.parties import parties_of
 from app.ratings.matrix_checks import MOST_RATED
 from app.ratings.queries import values as queries
@@ -89,7 +90,7 @@ def _pairs(place: dict[UUID, int], pairs: Iterable[tuple[UUID, UUID]]) -> IntArr
 
 def _add_groups(session: Session, event_id: UUID, place: dict[UUID, int], layers: _Layers) -> None:
     """Add what ratings of groups say about their members: of two that name a pair, the one that says more."""
-    entered = [entry for entry in queries.group_ratings_of(session, event_id) if entry[2]]
+    entered = [entry for entry in group_queries.group_ratings_of(session, event_id) if entry[2]]
     if not entered:
         return
     members: dict[UUID, list[int]] = {}

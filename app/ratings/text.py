@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.ratings.values import PairValues
+from app.ratings.pair_values import PairValues
 from app.solver.inference import Source
 from app.web.html.numbers import short_number
 

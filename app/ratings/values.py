@@ -6,7 +6,6 @@ One place for runs, grids, forms, cards and exports; decision 0021 says why.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
@@ -15,10 +14,12 @@ from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from app.db import models
+from app.guests.queries import groups as group_queries
 from app.guests.queries.guests import Listed
 from app.guests.queries.parties import parties_of
 from app.ratings.kept_guesses import KeptGuesses
 from app.ratings.known import filled_values, known_values
+from app.ratings.pair_values import PairValues
 from app.ratings.queries import values as queries
 from app.solver.inference import (
     HIGHEST,
@@ -41,41 +42,6 @@ LEAST_RATINGS = 10
 _kept_guesses = KeptGuesses()
 GUESS_STEP = 64
 """Guesses are rounded to this part of a level: exact in single precision, so that they pack well."""
-
-
-@dataclass(frozen=True)
-class PairValues:
-    """What each pair is worth, from where (codes of `Source`) and how sure that is, each n × n.
-
-    Parameters
-    ----------
-    values
-        Both directions alike, 0 on the diagonal.
-    source
-        Codes of `Source`; NOTHING on the diagonal.
-    uncertainty
-        One standard deviation; NaN where it was not worked out (distances, other scales, large events).
-    groups, block
-        The names of the groups, and for each pair i · (g + 1) + j for the two groups i ≤ j that its default comes from.
-    """
-
-    values: FloatArray
-    source: NDArray[np.int8]
-    uncertainty: FloatArray
-    groups: tuple[str, ...] = ()
-    block: IntArray | None = None
-
-    @property
-    def guessed(self) -> NDArray[np.bool_]:
-        """Which pairs are guesses."""
-        return np.asarray(self.source == Source.GUESS)
-
-    def groups_of_pair(self, a: int, b: int) -> tuple[str, str] | None:
-        """Return the names of the two groups whose default a pair has."""
-        if self.block is None or self.source[a, b] != Source.GROUP:
-            return None
-        first, second = divmod(int(self.block[a, b]), len(self.groups) + 1)
-        return self.groups[first], self.groups[second]
 
 
 def pair_values(
@@ -133,7 +99,7 @@ def known_of(
         if guest_id in position:
             groups[position[guest_id], column[group_id]] = True
     defaults = np.full((len(column), len(column)), np.nan)
-    for one, other, score in queries.group_ratings_of(session, event_id):
+    for one, other, score in group_queries.group_ratings_of(session, event_id):
         defaults[column[one], column[other]] = score
     parties = [[position[g] for g in party if g in position] for party in parties_of(session, event_id)]
     wishes = _wishes(queries.accepted_wishes_of(session, event_id), position, parties)

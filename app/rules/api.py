@@ -19,9 +19,9 @@ from app.rules import edit as rules
 from app.rules.edit import MAX_RULES, RuleEntry
 from app.tables.entries import MAX_TABLES
 from app.web import cursors
-from app.web.api.conditional import After, Limit, Match, etag
-from app.web.api.schemas import Answer, Body, Id
 from app.web.deps import Db
+from app.web.json_api.conditional import After, Limit, Match, etag
+from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/rules", tags=["rules"])

@@ -21,9 +21,9 @@ from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
 from app.runs.streams import EventStreamType, event, follow
 from app.web import cursors
-from app.web.api.conditional import After, Limit
-from app.web.api.schemas import Answer, Body, Id
 from app.web.deps import AppSettings, Db
+from app.web.json_api.conditional import After, Limit
+from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Before, InThread, Router, read_database
 from app.web.tried import Tried, tried
 

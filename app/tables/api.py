@@ -18,9 +18,9 @@ from app.events.list_versions import ListVersion
 from app.tables import edit as tables
 from app.tables.entries import MAX_SEATS, MAX_TABLES, TableEntry
 from app.web import cursors
-from app.web.api.conditional import After, Limit, Match, etag
-from app.web.api.schemas import Answer, Body, Id, given
 from app.web.deps import Db
+from app.web.json_api.conditional import After, Limit, Match, etag
+from app.web.json_api.schemas import Answer, Body, Id, given
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])

@@ -17,6 +17,7 @@ from app.files.matrices.arrays import unpack_square
 from app.files.workbook import Sheet, Value
 from app.files.xlsx import MOST_CELLS
 from app.guests.export import export_guests
+from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import groups_of
 from app.guests.queries.guests import guests_of
 from app.problem.queries.rules import rules_of
@@ -86,7 +87,7 @@ def _event_sheet(event: models.Event) -> Sheet:
 
 def _group_ratings_sheet(session: Session, event_id: UUID) -> Sheet:
     names = value_queries.group_names_of(session, event_id)
-    rows = [(names[a], names[b], score) for a, b, score in value_queries.group_ratings_of(session, event_id)]
+    rows = [(names[a], names[b], score) for a, b, score in group_queries.group_ratings_of(session, event_id)]
     return Sheet("Group ratings", ("Group", "Other group", "Score"), rows)
 
 

@@ -17,7 +17,7 @@ from app.events import access
 from app.files.csv_out import write_csv
 from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE
 from app.files.matrices.write import csv_lines
-from app.files.sheets import SheetError
+from app.files.sheet_limits import SheetError
 from app.files.uploads import read_uploaded_workbook
 from app.files.workbook import Sheet, write_workbook
 from app.guests.pages.importing import ATTACHED, Fields

@@ -19,7 +19,7 @@ from app.db import models
 from app.errors import Fault, Invalid
 from app.events.edit import create_event
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
-from app.files.sheets import SheetRow
+from app.files.sheet_limits import SheetRow
 from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, replace_groups
 from app.guests.many import replace_guests

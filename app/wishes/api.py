@@ -13,9 +13,9 @@ from app.accounts.current_user import ApiWho
 from app.events.idempotency import OnlyOnce
 from app.ratings.api.ratings import Cursor, read_cursor
 from app.web import cursors
-from app.web.api.conditional import Limit
-from app.web.api.schemas import Answer, Body, Id
 from app.web.deps import Db
+from app.web.json_api.conditional import Limit
+from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
 from app.wishes import decide as wishes
 from app.wishes.decide import Decision, Key

@@ -20,6 +20,7 @@ from app.events.access import edit_event, require_event
 from app.guests.queries.guests import names_ever
 from app.problem.queries.rules import rules_of
 from app.ratings.known import known_values
+from app.ratings.queries import undecided_wishes
 from app.wishes import queries
 
 State = Literal["undecided", "accepted", "declined"]
@@ -80,7 +81,7 @@ def page_of_wishes(
 def count_undecided(session: Session, actor: Actor, event_id: UUID) -> int:
     """Return how many wishes wait for the planner."""
     require_event(session, actor, event_id, "editor")
-    return queries.count_undecided(session, event_id)
+    return undecided_wishes.count_undecided(session, event_id)
 
 
 def accept(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]) -> Decision:

@@ -8,7 +8,8 @@ from app.files import name_lines, sheets
 from app.files.guest_lists import pasted_lines as lines
 from app.files.matrices import rows
 from app.files.matrices.read import MatrixError, parse_matrix
-from app.files.sheets import SheetError, read_csv, read_list
+from app.files.sheet_limits import SheetError
+from app.files.sheets import read_csv, read_list
 
 
 def test_empty_lines_of_a_list_are_read_as_far_as_a_spreadsheet_goes() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from app.files.guest_lists.columns import Columns, guess_columns
 from app.files.guest_lists.rows import GuestRow, read_guests
-from app.files.sheets import SheetError, SheetRow, read_csv, read_list
+from app.files.sheet_limits import SheetError, SheetRow
+from app.files.sheets import read_csv, read_list
 from app.files.uploads import read_upload as read_in_process
 from tests.hostile_files import HOSTILE, cell, workbook
 from tests.loops import in_a_loop

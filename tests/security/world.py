@@ -14,7 +14,7 @@ from sqlalchemy import select
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.files.sheets import SheetRow
+from app.files.sheet_limits import SheetRow
 from app.guests.importing import open_import
 from app.sharing.links import create_link
 from app.web.tokens import hash_token

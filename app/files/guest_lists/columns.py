@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.files.guest_lists.vocabulary import DIET_WORDS, GROUP_WORDS, plain, read_heading, read_reply
-from app.files.sheets import SheetRow
+from app.files.sheet_limits import SheetRow
 
 IGNORED = ""
 LAST_FIRST = "name_last_first"

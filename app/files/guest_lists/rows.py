@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.files.guest_lists.columns import LAST_FIRST, Columns
 from app.files.guest_lists.vocabulary import plain, read_child, read_number_of_children, read_reply, unknown_word
-from app.files.sheets import SheetRow
+from app.files.sheet_limits import SheetRow
 
 MOST_PLUS_ONES = 20
 PLUS_ONE = re.compile(r"\s*(?:\(?\+\s*([0-9]{1,4})\)?|\(?(?:plus|and|&|\+)\s+(?:one|guest)\)?)\s*$", re.IGNORECASE)

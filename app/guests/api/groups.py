@@ -19,9 +19,9 @@ from app.guests.group_colours import Colour
 from app.guests.groups import GroupEntry, GroupView
 from app.guests.party_and_group_names import MAX_GROUPS
 from app.web import cursors
-from app.web.api.conditional import After, Limit, Match, etag
-from app.web.api.schemas import Answer, Body, Id
 from app.web.deps import Db
+from app.web.json_api.conditional import After, Limit, Match, etag
+from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])

@@ -19,9 +19,9 @@ from app.guests import edit as guests
 from app.guests import many as guest_lists
 from app.guests.entries import MAX_GUESTS, GuestEntry, Reply
 from app.web import cursors
-from app.web.api.conditional import After, Limit, Match, etag
-from app.web.api.schemas import Answer, Body, Id, cleared, given
 from app.web.deps import Db
+from app.web.json_api.conditional import After, Limit, Match, etag
+from app.web.json_api.schemas import Answer, Body, Id, cleared, given
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])

@@ -13,14 +13,14 @@ from app.errors import Fault, Invalid
 from app.events import access
 from app.events.idempotency import OnlyOnce
 from app.files.guest_lists.write import XLSX_TYPE
-from app.files.sheets import SheetError, SheetRow
+from app.files.sheet_limits import SheetError, SheetRow
 from app.files.uploads import read_upload
 from app.guests import import_undo
 from app.guests import importing as guest_imports
 from app.guests.importing import Choices, Preview, Weighed
-from app.web.api.schemas import Answer
-from app.web.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
 from app.web.deps import Db, Uploads
+from app.web.json_api.schemas import Answer
+from app.web.json_api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
 from app.web.one_hop import Before, Router
 from app.web.tried import Tried, tried
 

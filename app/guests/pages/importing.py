@@ -21,7 +21,8 @@ from app.events import access
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.pasted_lines import without_bullets
 from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
-from app.files.sheets import SheetError, SheetRow, read_list
+from app.files.sheet_limits import SheetError, SheetRow
+from app.files.sheets import read_list
 from app.files.uploads import read_upload
 from app.guests import export as guest_exports
 from app.guests import import_undo

@@ -11,7 +11,8 @@ from pydantic import Field
 from app.accounts.current_user import Who
 from app.errors import Fault, Invalid
 from app.files.guest_lists.pasted_lines import has_columns, without_bullets
-from app.files.sheets import SheetError, read_list
+from app.files.sheet_limits import SheetError
+from app.files.sheets import read_list
 from app.guests import importing as guest_imports
 from app.guests import many as guest_lists
 from app.guests.pages.importing import preview_page

@@ -13,8 +13,8 @@ from app.events import access, list_versions
 from app.events.list_etags import MatchOfList, set_version
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import GroupPair
-from app.web.api.schemas import Answer, Body, Id
 from app.web.deps import Db
+from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/groups/ratings", tags=["groups"])

@@ -23,10 +23,10 @@ from app.files.matrices.write import csv_lines, json_pieces
 from app.ratings import matrix as matrices
 from app.ratings.matrix import PreparedMatrix
 from app.ratings.matrix_checks import MOST_RATED
-from app.web.api.conditional import etag
-from app.web.api.schemas import Answer, Body, Id
-from app.web.api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
 from app.web.deps import Db, Uploads
+from app.web.json_api.conditional import etag
+from app.web.json_api.schemas import Answer, Body, Id
+from app.web.json_api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
 from app.web.one_hop import Before, Router
 
 router = Router(prefix="/api/v1/events/{event_id}/ratings/matrix", tags=["ratings"])

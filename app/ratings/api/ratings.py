@@ -18,9 +18,9 @@ from app.ratings import change as rate
 from app.ratings import known as ratings
 from app.ratings.change import CheckedAt, Entry
 from app.web import cursors
-from app.web.api.conditional import Limit
-from app.web.api.schemas import Answer, Body, Id
 from app.web.deps import Db
+from app.web.json_api.conditional import Limit
+from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Before, Router
 from app.web.tried import Tried, tried
 

@@ -14,7 +14,7 @@ from app.events.access import require_event
 from app.files.group_grid import read_group_grid
 from app.files.guest_lists.write import CSV_TYPE
 from app.files.matrices.write import csv_lines
-from app.files.sheets import SheetRow
+from app.files.sheet_limits import SheetRow
 from app.guests.pages.importing import ATTACHED, Sent, read_sent
 from app.ratings.group_file import NamedScore, export_group_grid, take_group_scores
 from app.ratings.pages.groups import Taken, grid_page

@@ -28,6 +28,4 @@ def between_coming(query: Select[T]) -> Select[T]:
 
 
 _UNDECIDED = Wish.event_id == bindparam("event"), Wish.accepted_at.is_(None), Wish.declined_at.is_(None)
-_COUNT_UNDECIDED = select(func.count()).select_from(
-    between_coming(select(Wish.guest_id).where(*_UNDECIDED)).subquery()
-)
+_COUNT_UNDECIDED = select(func.count()).select_from(between_coming(select(Wish.guest_id).where(*_UNDECIDED)).subquery())

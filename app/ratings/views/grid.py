@@ -14,7 +14,8 @@ from app.db.models import Event
 from app.guests.queries.guests import Listed
 from app.ratings.grid_cells import window_of
 from app.ratings.known import Overview
-from app.ratings.values import QUICKLY_GUESSED, PairValues, pair_values
+from app.ratings.pair_values import PairValues
+from app.ratings.values import QUICKLY_GUESSED, pair_values
 from app.ratings.views.windows import Windows, windows_of
 from app.solver.inference import Source
 from app.web.html.numbers import plain_number, short_number

@@ -17,9 +17,9 @@ from app.db.models import Link
 from app.events import access
 from app.sharing import links
 from app.web import cursors
-from app.web.api.conditional import After, Limit
-from app.web.api.schemas import Answer, Body
 from app.web.deps import AppSettings, Db
+from app.web.json_api.conditional import After, Limit
+from app.web.json_api.schemas import Answer, Body
 from app.web.one_hop import Router
 from app.web.tokens import new_token
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 
 from app.sharing import links
-from app.web.api.schemas import Answer
 from app.web.deps import Db
+from app.web.json_api.schemas import Answer
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/shared", tags=["shared"])

@@ -24,8 +24,8 @@ from app.errors import (
     UnsupportedType,
     VersionMissing,
 )
-from app.web.api.conditional import LONGEST_KEY
-from app.web.api.problems import PROBLEM_SCHEMA, PROBLEM_TYPE
+from app.web.json_api.conditional import LONGEST_KEY
+from app.web.json_api.problems import PROBLEM_SCHEMA, PROBLEM_TYPE
 
 Schema = dict[str, Any]
 STREAM = "text/event-stream"

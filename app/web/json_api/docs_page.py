@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from fastapi import Request, Response
 
-from app.web.api.reference import Chapter, Field, Reference
 from app.web.deps import get_settings
 from app.web.html.rendering import render
+from app.web.json_api.reference import Chapter, Field, Reference
 from app.web.one_hop import Router
 
 router = Router()

@@ -1,0 +1,10 @@
+"""The routes of this package, in the order in which addresses are matched."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from app.accounts import pages
+
+API: tuple[APIRouter, ...] = ()
+PAGES = (pages.router,)

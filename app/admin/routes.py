@@ -1,0 +1,13 @@
+"""The routes of this package, in the order in which addresses are matched."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from app.admin import health, pages
+
+API: tuple[APIRouter, ...] = ()
+PAGES = (
+    health.router,
+    pages.router,
+)

@@ -1,0 +1,87 @@
+"""One server process: uvicorn with the application, until a signal stops it."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.config import Settings
+    from app.runs.engine import Engine
+
+GRACE_SECONDS = 2
+COLLECTED_AFTER = 20_000, 10, 20
+SWITCH_SECONDS = 0.0005
+"""How long a thread that builds a page may keep the event loop waiting: by default 5 ms, once for each such thread."""
+
+
+def speaking_tcp(made: socket.socket) -> socket.socket:
+    """Return the same socket with its protocol, which create_server leaves at 0.
+
+    asyncio sets TCP_NODELAY only where a socket says that it speaks TCP; without it each answer on a connection that
+    stays open waits 40 ms for the client's delayed acknowledgement.
+    """
+    return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
+
+
+def run_server(settings: Settings, listener: socket.socket, tell: Callable[[], None]) -> None:
+    """Serve until a signal says stop; `tell` is called when the first request can be answered."""
+    import uvicorn
+
+    from app.db.daily_backup import DailyBackups
+    from app.db.sqlite_file import fold, hold_open
+    from app.main import create_app
+    from app.web.server.slow_clients import impatient_protocol
+
+    app = create_app(settings, _engine(settings))
+    backups = DailyBackups(settings)
+    in_use = hold_open(settings.sqlite_path) if settings.is_sqlite else None
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            collect_rarely()
+            sys.setswitchinterval(SWITCH_SECONDS)
+            backups.start()
+            tell()
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.feed.close()  # streams would never end by themselves
+            await super().shutdown(sockets)
+            backups.stop()
+            app.state.sessions.kw["bind"].dispose()
+            if in_use is not None:
+                in_use.close()
+                fold(settings.sqlite_path)  # one file that holds everything, and may be copied
+
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        http=impatient_protocol(settings),
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    Server(config).run(sockets=[listener])
+
+
+def collect_rarely() -> None:
+    """Let the collector of cycles leave alone what is loaded once, and come by less often.
+
+    A page about thousands of guests makes hundreds of thousands of objects; a third of its time went into looking
+    through them and through the whole program for cycles.
+    """
+    gc.freeze()
+    gc.set_threshold(*COLLECTED_AFTER)
+
+
+def _engine(settings: Settings) -> Engine:
+    from app.runs.embedded_queue import EmbeddedEngine
+    from app.runs.procrastinate_queue import ProcrastinateEngine
+
+    return EmbeddedEngine(settings) if settings.is_sqlite else ProcrastinateEngine()

@@ -1,0 +1,55 @@
+"""Rows of a sheet, and how many rows, columns and characters one may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MOST_ROWS, MOST_COLUMNS = 20_001, 200  # a row more than guests, for the headings
+MOST_LINES = 1_048_576  # empty ones too: a spreadsheet has no more
+MOST_CELL, MOST_TEXT = 5_000, 16_000_000
+
+
+class SheetError(ValueError):
+    """A sheet that cannot be read, in words for whoever sent it."""
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """A row with something in it, and its number as a spreadsheet or an editor shows it."""
+
+    number: int
+    cells: tuple[str, ...]
+
+
+def within_limits(rows: Iterable[tuple[int, list[str]]]) -> list[SheetRow]:
+    """Return the rows that hold something, or say which limit they pass and where."""
+    found: list[SheetRow] = []
+    size = 0
+    for number, cells in rows:
+        if number > MOST_LINES:
+            raise SheetError(f"There are more than {MOST_LINES:,} lines. Leave the empty ones out.")
+        while cells and not cells[-1].strip():
+            cells.pop()
+        if not cells or not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) > MOST_COLUMNS:
+            raise SheetError(f"Row {number:,} has {len(cells):,} columns; at most {MOST_COLUMNS} are taken.")
+        if len(found) == MOST_ROWS:
+            raise SheetError(f"There is something in row {number:,}; at most {MOST_ROWS - 1:,} rows are taken.")
+        size += sum(map(len, cells))
+        _check_lengths(number, cells, size)
+        found.append(SheetRow(number, tuple(cells)))
+    if not found:
+        raise SheetError("There is nothing in it.")
+    return found
+
+
+def _check_lengths(number: int, cells: list[str], size: int) -> None:
+    longest = max(map(len, cells))
+    if longest > MOST_CELL:
+        column = next(place for place, cell in enumerate(cells, start=1) if len(cell) == longest)
+        message = f"Row {number:,}, column {column} has {longest:,} characters; at most {MOST_CELL:,} are taken."
+        raise SheetError(message)
+    if size > MOST_TEXT:
+        raise SheetError(f"Up to row {number:,} there are more than {MOST_TEXT:,} characters; that is too much.")

@@ -1,0 +1,24 @@
+"""The routes of this package, in the order in which addresses are matched."""
+
+from __future__ import annotations
+
+from app.guests.api import groups as groups_api
+from app.guests.api import guests as guests_api
+from app.guests.api import importing as importing_api
+from app.guests.pages import groups as groups_pages
+from app.guests.pages import guests as guests_pages
+from app.guests.pages import importing as importing_pages
+from app.guests.pages import many as many_pages
+
+API = (
+    importing_api.router,  # before the guests: “import” isn't an id
+    guests_api.router,
+    groups_api.router,
+)
+PAGES = (
+    importing_pages.exports,
+    importing_pages.router,  # before the guests: “import” isn't an id
+    many_pages.router,  # nor are “paste” and “replies”
+    guests_pages.router,
+    groups_pages.router,
+)

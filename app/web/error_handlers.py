@@ -1,0 +1,117 @@
+"""Errors become answers: problem+json for programs, a page for people."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+
+from app.db.failures import classify
+from app.db.storage import storage_error
+from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
+from app.logs import logger
+from app.web.html.error_page import error_page
+from app.web.json_api.problems import invalid_request, problem
+from app.web.server.methods import MethodTable
+
+RETRY_SECONDS = "2"
+log = logger(__name__)
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Let every error become an answer."""
+
+    @app.exception_handler(ConviveError)
+    async def own_error(request: Request, error: ConviveError) -> Response:
+        return domain_error(request, error)
+
+    @app.exception_handler(RequestValidationError)
+    async def bad_request(request: Request, error: RequestValidationError) -> Response:
+        return invalid(request, error)
+
+    @app.exception_handler(HTTPException)
+    async def framework_error(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 405 and allowed_methods(request):
+            return not_allowed(request)
+        response = domain_error(request, _from_framework(request, error))
+        response.headers.update(error.headers or {})  # such as the Allow of 405
+        return response
+
+    @app.exception_handler(OperationalError)
+    async def database_away(request: Request, error: OperationalError) -> Response:
+        if storage_error(error) or classify(error) != "unavailable":
+            return unhandled(request, error)  # SQLite calls a missing table operational, too
+        log.warning("database unavailable", error=type(error.orig).__name__)
+        return try_again(request, DatabaseAway())
+
+    @app.exception_handler(PoolTimeout)
+    async def no_connection(request: Request, error: PoolTimeout) -> Response:
+        log.warning("no database connection was free in time")
+        return try_again(request, Overloaded())
+
+    @app.exception_handler(Overloaded)
+    async def overloaded(request: Request, error: Overloaded) -> Response:
+        return try_again(request, error)
+
+
+def domain_error(request: Request, error: ConviveError) -> Response:
+    """Answer an error of ours: problem+json to programs, a page to people."""
+    is_api = request.url.path.startswith("/api/")
+    response = problem(request, error) if is_api else error_page(request, error)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def invalid(request: Request, error: RequestValidationError) -> Response:
+    """Answer a request that does not fit its route; an address with a broken id leads nowhere."""
+    if not any(found["loc"][:1] == ("path",) for found in error.errors()):
+        return domain_error(request, invalid_request(error))
+    is_taken = request.method in allowed_methods(request)
+    return domain_error(request, NotFound()) if is_taken else not_allowed(request)
+
+
+def not_allowed(request: Request) -> Response:
+    """Answer a method that a path does not take with those that it takes."""
+    response = domain_error(request, MethodNotAllowed())
+    response.headers["Allow"] = ", ".join(allowed_methods(request))
+    return response
+
+
+def try_again(request: Request, error: ConviveError) -> Response:
+    """Answer that it will work in a moment; a page tries again by itself."""
+    response = domain_error(request, error)
+    response.headers["Retry-After"] = RETRY_SECONDS
+    if request.method == "GET":
+        response.headers["Refresh"] = RETRY_SECONDS
+    return response
+
+
+def unhandled(request: Request, error: Exception) -> Response:
+    """Answer an unhandled exception and log where it happened; a failing disk has an answer of its own."""
+    if own := storage_error(error):
+        log.error("the database cannot be written", reason=own.title)
+        request.app.state.storage.note_failure()
+        return domain_error(request, own)
+    log.error("unhandled exception", exc_info=error)
+    return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
+
+
+def _from_framework(request: Request, error: HTTPException) -> ConviveError:
+    if error.status_code == 400 and request.url.path.startswith("/api/"):
+        return Invalid("The body can't be read. Send JSON in UTF-8.")
+    if error.status_code == 404:
+        return NotFound()
+    if error.status_code == 413:
+        return TooLarge(str(error.detail))
+    own = ConviveError(str(error.detail))
+    own.status, own.title = error.status_code, str(error.detail)
+    return own
+
+
+def allowed_methods(request: Request) -> tuple[str, ...]:
+    """Return the methods that the path of a request takes."""
+    methods: MethodTable = request.app.state.methods
+    return methods.allowed(request.url.path)
