@@ -57,40 +57,8 @@ EMPTY_ALL = """
         END LOOP;
     END $$
 """
-ON_SQLITE_ALONE = tuple(
-    f"test_{name}.py"
-    for name in (
-        "api_events",
-        "api_groups",
-        "api_guests",
-        "api_links",
-        "api_matrices",
-        "api_plans",
-        "api_rules",
-        "api_tables",
-        "api_wishes",
-        "import_undo",
-        "labels",
-        "page_kit",
-        "page_reads",
-        "routes",
-        "web_events",
-        "web_good_plans",
-        "web_groups",
-        "web_guest_rules",
-        "web_guests",
-        "web_matrices",
-        "web_operations",
-        "web_plans",
-        "web_questions",
-        "web_ratings",
-        "web_rules",
-        "web_runs",
-        "web_share",
-        "web_tables",
-        "web_wishes",
-    )
-)
+ON_SQLITE_ALONE = "on_sqlite"
+"""Tests in folders of this name run on SQLite alone."""
 NOT_INSTALLED = "PostgreSQL is not installed (apt-get install postgresql), so only version 18 was tested"
 REQUIRE_ALL = os.environ.get("CONVIVE_REQUIRE_ALL") == "1"
 
@@ -104,7 +72,7 @@ def missing(reason: str) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let most of the pages and of the API run on SQLite alone: the services below them are tested on both."""
-    spared = [item for item in items if item.path.name in ON_SQLITE_ALONE and item.get_closest_marker("postgres")]
+    spared = [item for item in items if ON_SQLITE_ALONE in item.path.parts and item.get_closest_marker("postgres")]
     if spared:
         config.hook.pytest_deselected(items=spared)
         items[:] = [item for item in items if item not in set(spared)]

@@ -18,10 +18,10 @@ from app.db.backup_file import check_file
 from app.db.models import Run
 from app.db.session import make_engine, make_sessions, transaction
 from tests.conftest import postgres_copy
+from tests.db.test_backup import all_rows
 from tests.processes.conftest import StartServer
 from tests.run_helpers import ENDLESS, LARGE, read_run, stored_event, stored_run
 from tests.server import ServerProcess, wait_for
-from tests.test_backup import all_rows
 
 
 def convive(server: ServerProcess, *words: str) -> tuple[int, str]:

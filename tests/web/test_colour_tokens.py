@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-CSS = Path(__file__).parent.parent / "static" / "css"
+CSS = Path(__file__).parents[2] / "static" / "css"
 TOKENS = {
     name: {"light": light, "dark": dark}
     for name, light, dark in re.findall(

@@ -10,7 +10,7 @@ import pytest
 from app.errors import Fault
 from app.web.html.rendering import templates
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 IMPORTS = '{% import "_macros.html" as ui %}{% import "_fields.html" as form %}{% import "_figures.html" as fig %}'
 
 

@@ -24,9 +24,9 @@ from app.sentences import list_in_words
 from app.solver.problem import Problem, Rule, Table
 from app.worker.execute import execute_run
 from tests.factories import make_guests
+from tests.plans.on_sqlite.test_pages import text_of
 from tests.run_helpers import read_run, stored_event, stored_run
 from tests.security.sqlite_only import database  # noqa: F401
-from tests.test_web_plans import text_of
 
 QUICK: dict[str, Any] = {"restarts": 2, "time_limit": 1.0}
 

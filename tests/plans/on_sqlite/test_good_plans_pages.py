@@ -16,8 +16,8 @@ from app.plans.save import create_plan
 from app.plans.views.certainty import compare
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_member, make_result
-from tests.test_good_plans import make_family, others_of
-from tests.test_web_plans import address, text_of
+from tests.plans.on_sqlite.test_pages import address, text_of
+from tests.plans.test_good_plans import make_family, others_of
 
 
 @pytest.fixture

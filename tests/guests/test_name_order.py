@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.guests.name_order import language_of, last_name_first, sort_key
-from tests.test_web_guests import names_on
+from tests.guests.on_sqlite.test_guests_pages import names_on
 
 
 @pytest.mark.parametrize(
