@@ -84,7 +84,7 @@ def show_set_up(request: Request, session: Db, key: str = "") -> Response:
     """Show the form for the first account to whoever has the set-up key."""
     if not accounts.may_set_up(session, key):
         return see("/sign-in")
-    return render(request, "sign_in/setup.html", SetUpPage(key))
+    return render(request, "accounts/setup.html", SetUpPage(key))
 
 
 @router.post("/setup", dependencies=[Depends(guard_origin)])
@@ -100,7 +100,7 @@ def set_up(
     try:
         user = accounts.set_up_first_account(session, key, email, password)
     except Invalid as error:
-        return render(request, "sign_in/setup.html", SetUpPage(key, email, error.faults), error.status)
+        return render(request, "accounts/setup.html", SetUpPage(key, email, error.faults), error.status)
     return _signed_in(request, session, settings, user, "/")
 
 
@@ -148,4 +148,4 @@ def _sign_in_page(
 ) -> Response:
     has_passwords = accounts.has_password_account(session)
     page = SignInPage(settings.is_loopback, has_passwords, local_path(then), email, faults)
-    return render(request, "sign_in/sign_in.html", page, status if faults else 200)
+    return render(request, "accounts/sign_in.html", page, status if faults else 200)

@@ -58,7 +58,7 @@ def show_runs(request: Request, session: Db, actor: Who) -> Response:
         most_rows=operation.MOST_ROWS,
         no_workers=overview.figures.workers == 0,
     )
-    return render(request, "operator/runs.html", page)
+    return render(request, "admin/runs.html", page)
 
 
 @router.post("/{run_id}/retry")

@@ -103,7 +103,7 @@ def show_questions(
     deck = show_deck(session, actor, event_id, desk=desk, first=_read_pair(pair))
     if "application/json" in accept:
         return JSONResponse(_deck(deck))
-    return render(request, "ratings/questions.html", _page(deck, desk or token_hex(8), given))
+    return render(request, "questions/show.html", _page(deck, desk or token_hex(8), given))
 
 
 @router.post("")
@@ -129,7 +129,7 @@ def take_answer(
         if "application/json" in accept:
             return JSONResponse({"detail": error.message}, error.status)
         deck = show_deck(session, actor, event_id, desk=desk)
-        return render(request, "ratings/questions.html", _page(deck, desk, "", list(error.faults)), error.status)
+        return render(request, "questions/show.html", _page(deck, desk, "", list(error.faults)), error.status)
     _go_on(session, actor, event_id, engine, desk)
     if "application/json" in accept:
         return JSONResponse({**_deck(show_deck(session, actor, event_id, desk=desk)), "kept": kept})

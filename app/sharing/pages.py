@@ -106,7 +106,7 @@ def open_link(request: Request, session: Db, token: str) -> Response:
         return found
     shared = links.open_link(session, token)
     page = PublicPage(shared, sum(len(table.guests) for table in shared.tables))
-    return keep(request, tag, render(request, "share/public.html", page), is_public=True)
+    return keep(request, tag, render(request, "sharing/public.html", page), is_public=True)
 
 
 def _read_plan(text: str) -> UUID:
@@ -144,7 +144,7 @@ def _share_page(
         faults=faults,
     )
     status = 422 if faults else (201 if new_address else 200)
-    return render(request, "share/share.html", page, status)
+    return render(request, "sharing/links.html", page, status)
 
 
 def spans_with(days: str, beyond: int = 0) -> list[tuple[int, str]]:

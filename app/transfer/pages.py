@@ -85,20 +85,20 @@ def export_rules(session: Db, actor: Who, event_id: UUID) -> Response:
 @router.get("/import")
 def choose_book(request: Request, actor: Who) -> Response:
     """Show the form."""
-    return render(request, "events/import.html", BookPage())
+    return render(request, "transfer/import.html", BookPage())
 
 
 @router.post("/import")
 def take_book(request: Request, book: Annotated[Book | Fault, Depends(read_book)], session: Db, actor: Who) -> Response:
     """Make a new event of the workbook; where something is wrong with it, none is made."""
     if isinstance(book, Fault):
-        return render(request, "events/import.html", BookPage([book]), 422)
+        return render(request, "transfer/import.html", BookPage([book]), 422)
     try:
         with session.begin_nested():
             event = import_event(session, actor, book)
     except Invalid as error:
         faults = [Fault("file", fault.message) for fault in error.faults]
-        return render(request, "events/import.html", BookPage(faults), 422)
+        return render(request, "transfer/import.html", BookPage(faults), 422)
     return see(event_address(event.id, "guests?made=1"))
 
 

@@ -12,7 +12,7 @@ CSS = Path(__file__).parents[2] / "static" / "css"
 TOKENS = {
     name: {"light": light, "dark": dark}
     for name, light, dark in re.findall(
-        r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", (CSS / "tokens.css").read_text()
+        r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", (CSS / "web" / "tokens.css").read_text()
     )
 }
 THEMES = ("light", "dark")
@@ -85,11 +85,11 @@ def test_tables_on_the_map_are_told_apart(theme: str) -> None:
 
 def test_colours_are_named_in_the_tokens_alone() -> None:
     raw = re.compile(r"#[0-9a-fA-F]{3,8}\b(?=[;,) ])|\brgba?\(|\bhsla?\(|\boklch\(")
-    found = {sheet.name: raw.findall(sheet.read_text()) for sheet in CSS.glob("*.css") if sheet.name != "tokens.css"}
+    found = {sheet.name: raw.findall(sheet.read_text()) for sheet in CSS.rglob("*.css") if sheet.name != "tokens.css"}
     assert {name: colours for name, colours in found.items() if colours} == {}
 
 
 def test_every_token_that_is_used_is_defined() -> None:
-    text = "".join(sheet.read_text() for sheet in CSS.glob("*.css"))
+    text = "".join(sheet.read_text() for sheet in CSS.rglob("*.css"))
     used, defined = set(re.findall(r"var\(--([\w-]+)", text)), set(re.findall(r"--([\w-]+):", text))
     assert used - defined == set()

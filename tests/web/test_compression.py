@@ -24,7 +24,7 @@ def test_pages_api_and_static_files_are_compressed(web: TestClient, api: TestCli
         (web, "/"),
         (web, f"/events/{event}/guests"),
         (api, f"events/{event}/guests"),
-        (web, "/static/css/base.css"),
+        (web, "/static/css/web/base.css"),
     ):
         plain, packed = ask(client, path, Accept_Encoding="identity"), ask(client, path, Accept_Encoding="gzip")
         assert ("content-encoding" in plain.headers, packed.headers.get("content-encoding")) == (False, "gzip")

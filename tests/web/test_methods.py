@@ -51,7 +51,7 @@ def test_a_page_says_which_methods_it_takes(web: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/sign-in", "/api/docs", "/healthz", "/static/css/docs.css", "/api/v1/openapi.json", "/nowhere"]
+    "path", ["/sign-in", "/api/docs", "/healthz", "/static/css/web/docs.css", "/api/v1/openapi.json", "/nowhere"]
 )
 def test_head_of_a_page_has_the_headers_of_get(client: TestClient, path: str) -> None:
     got, head = client.get(path), client.head(path)

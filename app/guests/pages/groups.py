@@ -123,7 +123,7 @@ def _list_page(
     names = {guest.id: guest.name for guest in guests.list_named(session, actor, event_id)}
     found = groups.list_groups(session, actor, event_id)
     page = GroupsPage(event, found, names, access.may(session, actor, event_id, "editor"), form, faults)
-    return render(request, "groups/list.html", page, 422 if faults else 200)
+    return render(request, "guests/groups.html", page, 422 if faults else 200)
 
 
 def _group_page(
@@ -137,4 +137,4 @@ def _group_page(
 ) -> Response:
     event = access.require_event(session, actor, event_id, "editor")
     page = GroupPage(event, group, guests.list_guests(session, actor, event_id), form, faults)
-    return render(request, "groups/edit.html", page, 422 if faults else 200)
+    return render(request, "guests/group.html", page, 422 if faults else 200)

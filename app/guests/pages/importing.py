@@ -140,7 +140,7 @@ def export_xlsx(session: Db, actor: Who, event_id: UUID) -> Response:
 def show_form(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
     """Show the form to choose a file."""
     event = access.require_event(session, actor, event_id, "editor")
-    return render(request, "guest_imports/start.html", ImportPage(event))
+    return render(request, "guests/import_start.html", ImportPage(event))
 
 
 @router.post("")
@@ -150,7 +150,7 @@ def open_import(
     """Keep what was sent, and show what was read."""
     event = access.require_event(session, actor, event_id, "editor")
     if sent.faults:
-        return render(request, "guest_imports/start.html", ImportPage(event, sent.text, sent.faults), 422)
+        return render(request, "guests/import_start.html", ImportPage(event, sent.text, sent.faults), 422)
     opened = guest_imports.open_import(session, actor, event_id, sent.rows, sent.file_name)
     return see(event_address(event_id, f"guests/import/{opened.id}"))
 
@@ -256,7 +256,7 @@ def preview_page(
     letters = [_letters(number) for number in range(len(preview.columns.fields))]
     unused = [_called(preview, place, letters[place]) for place in preview.unused]
     page = PreviewPage(event, preview, choices, OPTIONS, letters, unused, carried, columns_changed, faults)
-    return render(request, "guest_imports/preview.html", page, 422 if faults else 200)
+    return render(request, "guests/import_preview.html", page, 422 if faults else 200)
 
 
 def _called(preview: Preview, place: int, letter: str) -> str:

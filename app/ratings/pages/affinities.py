@@ -123,7 +123,7 @@ def _page(
         saved=saved,
         faults=[Fault("", fault.message) for fault in faults],
     )
-    return render(request, "guests/company.html", page, 422 if faults else 200)
+    return render(request, "ratings/affinities.html", page, 422 if faults else 200)
 
 
 def _face(candidate: Candidate) -> Face:

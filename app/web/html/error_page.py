@@ -26,4 +26,4 @@ def error_page(request: Request, error: ConviveError) -> Response:
     if isinstance(error, NotSignedIn) and request.method == "GET":
         return see(f"/sign-in?next={quote(request.url.path)}")
     page = ErrorPage(error.title, error.message, error.status, getattr(request.state, "request_id", ""))
-    return render(request, "errors/error.html", page, error.status)
+    return render(request, "web/error.html", page, error.status)

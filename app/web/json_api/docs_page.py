@@ -31,4 +31,4 @@ def show_api_docs(request: Request) -> Response:
     document, settings = request.app.openapi(), get_settings(request)
     reference = Reference(document, settings.address)
     page = ApiDocsPage(document["info"]["version"], settings.address, reference.chapters(), reference.problem_fields())
-    return render(request, "api_docs/show.html", page)
+    return render(request, "web/api_docs.html", page)

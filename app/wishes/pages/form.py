@@ -44,7 +44,7 @@ def show_form(request: Request, session: Db, wish_token: str, added: str = "", r
     there = next((one for one in form.wished if one.reference == added), None)
     gone = wish_form.name_behind(session, wish_token, removed) if removed else None
     page = WishFormPage(wish_token, form, added=there, removed=gone)
-    return render(request, "wish_form/show.html", page)
+    return render(request, "wishes/form.html", page)
 
 
 @router.get("/search")
@@ -101,4 +101,4 @@ def _page(
     new = None if found is None else [one for one in found if one.reference not in wished]
     faults = [Fault("", error.message)] if error else []
     page = WishFormPage(token, form, search=search, found=new, faults=faults)
-    return render(request, "wish_form/show.html", page, error.status if error else 200)
+    return render(request, "wishes/form.html", page, error.status if error else 200)

@@ -1,0 +1,120 @@
+// Quick questions: the next card shows at once, and the answer is sent behind it. The server's forms do the same without this.
+
+import { Saver } from "../ratings/saver.js";
+
+const LOOK_AGAIN = 1500;
+const WAITS = 40;
+const root = document.querySelector("[data-questions]");
+const form = root.querySelector("[data-card]");
+const at = (name) => root.querySelector(`[data-${name}]`);
+const undoButtons = [...root.querySelectorAll("[data-undo]")];
+const keyOf = ({ a, b }) => [a, b].sort().join();
+const keyOfCard = ({ a, b }) => keyOf({ a: a.id, b: b.id });
+const words = new Map([...form.querySelectorAll("button[name=answer]")].map((button) => [button.value, labelOf(button)]));
+
+let deck = JSON.parse(root.dataset.deck).cards;
+let shown = deck[0] ?? null;
+const given = [];
+
+function labelOf(button) {
+  return button.children.length > 1 ? button.children[1].textContent : button.firstChild.textContent.trim();
+}
+
+// The card in view is never exchanged under somebody's finger: what the server sends counts from the next one on.
+function takeDeck(answer) {
+  const done = new Set(given.map(keyOf));
+  const now = shown && keyOfCard(shown);
+  deck = answer.cards.filter((card) => !done.has(keyOfCard(card)) && keyOfCard(card) !== now);
+  if (shown) deck.unshift(shown);
+  else show(deck[0] ?? null);
+  at("rated").textContent = answer.rated;
+  at("words").textContent = answer.words;
+  at("words").classList.toggle("is-settled", answer.settled);
+  if (answer.percent === null) return;
+  at("percent").textContent = `${answer.percent} %`;
+  document.getElementById("settled").value = answer.percent;
+}
+
+function show(card) {
+  shown = card;
+  const waits = !card && saver.waiting.size > 0; // more may come with what is being saved
+  form.hidden = !card;
+  at("wait").hidden = !waits;
+  at("done").hidden = Boolean(card) || waits;
+  for (const button of undoButtons) button.hidden = !given.length;
+  if (!card) return;
+  for (const side of ["a", "b"]) {
+    form.elements[side].value = card[side].id;
+    root.querySelector(`[data-name="${side}"]`).textContent = card[side].name;
+    root.querySelector(`[data-about="${side}"]`).textContent = card[side].about;
+  }
+  at("why").textContent = card.why;
+}
+
+// What is read out is one sentence: what was kept, and who is next.
+function tell(before) {
+  const next = shown ? `Next: ${shown.a.name} and ${shown.b.name}.` : saver.waiting.size ? "" : "No questions left.";
+  at("live").textContent = `${before} ${next}`;
+}
+
+function answer(said) {
+  if (!shown) return;
+  const card = shown;
+  const fields = { a: card.a.id, b: card.b.id, answer: said, desk: root.dataset.desk };
+  given.push({ ...fields, card });
+  deck = deck.filter((other) => keyOfCard(other) !== keyOfCard(card));
+  saver.put(keyOf(fields), fields);
+  show(deck[0] ?? null);
+  tell(`${words.get(said)}.`);
+}
+
+function undo() {
+  const last = given.pop();
+  if (!last) return;
+  const { card, ...fields } = last;
+  deck = [card, ...deck.filter((other) => keyOfCard(other) !== keyOfCard(card))];
+  show(card);
+  at("live").textContent = `Taken back. ${card.a.name} and ${card.b.name}.`;
+  saver.put(keyOf(fields), { ...fields, undo: "yes" });
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+  const key = event.key.toLowerCase();
+  const said = { 1: "-2", 2: "-1", 3: "0", 4: "1", 5: "2", d: "unknown", s: "skip" }[key];
+  if (said !== undefined && !event.repeat) answer(said);
+  else if (key === "u" || key === "backspace") undo();
+  else return;
+  event.preventDefault();
+}
+
+async function prepare() {
+  for (let wait = 0; wait < WAITS; wait += 1) {
+    const response = await fetch(`${root.dataset.address}/prepare`, {
+      method: "POST",
+      headers: { "X-Form-Token": saver.token },
+      body: new URLSearchParams({ desk: root.dataset.desk }),
+    }).catch(() => null);
+    if (!response?.ok) return;
+    const answered = await response.json();
+    takeDeck(answered);
+    if (!answered.coming) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+  }
+}
+
+const saver = new Saver(root.querySelector("[data-saving]"), {
+  onSaved: (fields, answered) => {
+    takeDeck(answered);
+    if (!answered.kept && !fields.undo) saver.tell("Somebody else has rated that pair meanwhile; theirs was kept.");
+  },
+  onRefused: (_fields, detail) => saver.tell(detail),
+});
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  answer(event.submitter.value);
+});
+for (const button of undoButtons) button.addEventListener("click", undo);
+document.addEventListener("keydown", onKey);
+at("given")?.remove();
+prepare();
