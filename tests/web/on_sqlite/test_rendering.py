@@ -11,7 +11,10 @@ from app.errors import Fault
 from app.web.html.rendering import templates
 
 ROOT = Path(__file__).parents[3]
-IMPORTS = '{% import "web/_macros.html" as ui %}{% import "web/_fields.html" as form %}{% import "web/_figures.html" as fig %}'
+IMPORTS = (
+    '{% import "web/_macros.html" as ui %}{% import "web/_fields.html" as form %}'
+    '{% import "web/_figures.html" as fig %}'
+)
 
 
 def _render(source: str, **context: object) -> str:
