@@ -75,7 +75,7 @@ def test_partial_head_is_answered_with_408_however_steadily_it_comes() -> None:
     async def do(connect: Callable[[], Awaitable[Client]]) -> None:
         reader, writer = await connect()
         writer.write(b"GET / HTTP/1.1\r\n")
-        got = asyncio.ensure_future(reader.read())
+        got = asyncio.ensure_future(reader.readline())  # what is sent after the answer may reset the connection
         while not got.done():
             writer.write(b"X-More: 1\r\n")
             await asyncio.sleep(SHORT / 10)
