@@ -36,23 +36,23 @@ SHARES = (0.025, 0.05, 0.1, 0.15, 0.2, 0.3)
 
 
 NOTE = (
-    "The share of the way from the plan that knows groups and parties alone to the plan that knows every true score, "
-    'on the true scores. Answers have five levels, with slips; 4 % are "don\'t know them" and count as asked. '
-    f"Seeds {SEEDS.start} to {SEEDS.stop - 1}, none of which was used in making the strategy."
+    "0 % is the plan that uses groups and parties alone, 100 % the plan that uses every true score; plans are measured "
+    'on the true scores. Answers have five levels, with errors; 4 % are "don\'t know them" and count as asked. '
+    f"Seeds {SEEDS.start} to {SEEDS.stop - 1}; none of them was used to develop the strategy."
 )
 TRIED = """What was tried, on six other events of 120 guests (10 % and 20 % of the pairs asked; random: four events):
 
 - Random questions 33 % and 59 %; pairs that several good plans seat together 60 % and 89 %.
 - The same with a discount on asking about the same two parties again: 67 % and 92 %. Parties share circles and tastes,
-  so the second of four questions between two couples tells little: this discount helped every strategy.
-- Plans for draws of what may be true (Thompson): 59 % and 85 %, with the discount 69 % and 91 %; for draws without
-  what is between two alone 74 % and 88 %; with a first twentieth spread evenly over the guests 73 % and 91 %.
+  so the second of four questions between two couples adds little. This discount helped every strategy.
+- Plans for random draws of the scores (Thompson sampling): 59 % and 85 %, with the discount 69 % and 91 %; for draws
+  without pair effects 74 % and 88 %; with a first twentieth spread evenly over the guests 73 % and 91 %.
 - Variance removed where plans share a table: 69 % and 88 %; where they disagree, p(1 − p): 73 % and 93 %, kept.
-- Predicting: one Gaussian process with group and party kernels is nearly as good as the traits at a tenth of the
-  pairs and behind at a fifth; learning its kernel from its own guesses made it worse. Hidden circles as clusters
-  (a Chinese restaurant process beside the traits) and 2, 6 or 8 traits instead of 4 made no difference.
-- Plans drawn with the same seed each time 73 % and 91 %, drawn anew 77 % and 90 %, sixteen plans instead of eight 74 %
-  and 92 %: no difference beyond chance, so eight, drawn anew."""
+- Prediction: one Gaussian process with group and party kernels is nearly as good as the traits at a tenth of the
+  pairs and worse at a fifth; learning its kernel from its own guesses made it worse. Hidden circles as clusters
+  (a Chinese restaurant process in addition to the traits) and 2, 6 or 8 traits instead of 4 made no difference.
+- Plans drawn with the same seed each time 73 % and 91 %, with a new seed each time 77 % and 90 %, sixteen plans instead
+  of eight 74 % and 92 %: no difference beyond chance, so eight plans with a new seed each time."""
 
 
 @dataclass
@@ -132,7 +132,7 @@ NAMES = {
 
 
 VARIANTS = {
-    "more between two alone": Recipe(between_two=0.7),
+    "stronger pair effects": Recipe(between_two=0.7),
     "weak circles, strong tastes": Recipe(circle=0.4, taste=0.7),
     "no hidden circles": Recipe(circle=0.0),
 }
@@ -192,7 +192,9 @@ def measure() -> str:
         parts = [_measure_size(pool, guests) for guests in GUESTS]
         variants = [_measure_variant(pool, name, recipe) for name, recipe in VARIANTS.items()]
     table = markdown_table(("120 guests", "5 % asked", "10 %", "20 %"), variants)
-    return "\n\n".join([NOTE, *parts, "Events made otherwise, Convive's questions, three seeds each:", table, TRIED])
+    return "\n\n".join(
+        [NOTE, *parts, "Differently generated events, Convive's questions, three seeds each:", table, TRIED]
+    )
 
 
 def _measure_size(pool: Executor, guests: int) -> str:
@@ -221,7 +223,7 @@ def _measure_size(pool: Executor, guests: int) -> str:
     head = (f"{guests} guests, pairs asked", *(f"{100 * share:g} %" for share in SHARES))
     foot = (
         f"With every pair answered, in five levels: {100 * all_asked:.0f} %. Mean of "
-        f"{len(courses['best'])} events ± its error, of {FEW} for the other strategies."
+        f"{len(courses['best'])} events ± standard error; {FEW} events for the other strategies."
     )
     return f"{markdown_table(head, rows)}\n\n{foot}\n\n![{title}]({path.name})"
 

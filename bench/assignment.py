@@ -74,7 +74,7 @@ def measure() -> str:
     """Compare with scipy, POT and OR-Tools on the same costs."""
     assign(np.eye(4), np.full(4, 1))
     rows = [_row(*case, dimensions) for case in CASES for dimensions in DIMENSIONS]
-    titles = ("guests × tables", "dimensions", "Convive", "POT", "OR-Tools", "scipy", "× POT", "× scipy", "asked")
+    titles = ("guests × tables", "dimensions", "Convive", "POT", "OR-Tools", "scipy", "× POT", "× scipy", "required")
     return markdown_table(titles, rows) + "\n\nThe costs are equal to 1e-12 (OR-Tools, which rounds them: 1e-4)."
 
 

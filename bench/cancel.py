@@ -42,7 +42,7 @@ def measure() -> str:
     for name, problem in problems.items():
         solve(problem, time_limit=0.1)
         rows.append((name, spell(max(_delay(problem, moment) for moment in MOMENTS)), "300 ms"))
-    return markdown_table(("guests", "longest delay", "asked"), rows)
+    return markdown_table(("guests", "longest delay", "limit"), rows)
 
 
 def _ruled(guests: int) -> Problem:

@@ -27,7 +27,7 @@ from app.web.names import name_key
 from app.worker.execute import execute_run
 from bench.report import markdown_table
 
-TITLE = "The next card: milliseconds with 300 guests"
+TITLE = "The next question card with 300 guests"
 GUESTS, RATED, ANSWERS = 300, 3000, 30
 
 
@@ -54,10 +54,10 @@ def measure() -> str:
         ("a card before a worker has chosen any", f"{1000 * float(np.median(first)):.0f} ms"),
         ("the next card", f"{1000 * float(np.median(steps[:, 1])):.0f} ms"),
         ("the slowest of them", f"{1000 * float(steps[:, 1].max()):.0f} ms"),
-        ("keeping an answer", f"{1000 * float(np.median(steps[:, 0])):.0f} ms"),
+        ("saving an answer", f"{1000 * float(np.median(steps[:, 0])):.0f} ms"),
         ("choosing sixty questions, in a worker", f"{chosen:.1f} s"),
     ]
-    note = f"{GUESTS} guests, {RATED:,} rated pairs, {ANSWERS} answers, SQLite, without HTTP and the browser."
+    note = f"{GUESTS} guests, {RATED:,} rated pairs, {ANSWERS} answers, SQLite, without HTTP and browser."
     return f"{note}\n\n{markdown_table(('step', 'time'), rows)}"
 
 

@@ -30,7 +30,7 @@ def measure() -> str:
         ("found", spell(float(np.median(found))), spell(max(found)), "200 ms"),
         ("proven", spell(float(np.median(whole))), spell(max(whole)), "5 s"),
     ]
-    table = markdown_table(("", "median", "slowest", "asked"), rows)
+    table = markdown_table(("", "median", "slowest", "limit"), rows)
     return f"{table}\n\n{proven} of {SEEDS} parties with random ratings are proven. Compiling is not counted."
 
 

@@ -28,4 +28,4 @@ def measure() -> str:
             f"{100 * (1 - full.mse / paper.mse):.1f} %",
         ),
     ]
-    return markdown_table(("", "MSE", "restarts", "time", "below"), rows)
+    return markdown_table(("", "MSE", "restarts", "time", "lower by"), rows)

@@ -46,12 +46,12 @@ def measure() -> str:
     kilobytes = usage.ru_maxrss if sys.platform != "darwin" else usage.ru_maxrss / 1024
     rows = [
         ("whole command", f"{seconds:.1f} s", "120 s"),
-        ("most memory", f"{kilobytes / 1024 / 1000:.2f} GB", "4 GB"),
+        ("peak memory", f"{kilobytes / 1024 / 1000:.2f} GB", "4 GB"),
         ("total of the scores", f"{plan['total']:.0f}", ""),
         ("total of a random plan, expected", f"{_expected():.0f}", ""),
         ("MSE", f"{plan['mse']:.5f}", ""),
     ]
-    return markdown_table(("", "measured", "at most"), rows) + "\n\n" + _compare(plan["mse"])
+    return markdown_table(("", "measured", "limit"), rows) + "\n\n" + _compare(plan["mse"])
 
 
 def _compare(mse: float) -> str:
@@ -67,9 +67,9 @@ def _compare(mse: float) -> str:
     embedding = (time.perf_counter() - start) * (GUESTS / EMBEDDED) ** 3
     return (
         f"The paper's k-means reaches an MSE of {paper:.5f} in {seconds:.0f} s ({restarts:,} restarts), "
-        f"{PAPER_TIMES} times as long: the plan above is {100 * (1 - mse / paper):.1f} % below. It works on the "
-        f"ratings themselves here: the embedding that the method asks for, {spell(embedding)} by the third power of "
-        f"what {EMBEDDED:,} guests take, is not counted."
+        f"{PAPER_TIMES} times as long; the plan above is {100 * (1 - mse / paper):.1f} % lower. It works on the "
+        f"ratings themselves here. The embedding that the method needs would take {spell(embedding)} (the time for "
+        f"{EMBEDDED:,} guests, scaled by the third power) and is not counted."
     )
 
 

@@ -99,10 +99,10 @@ def _imports(server: ServerProcess, web: httpx2.Client) -> str:
     titles = (
         "10,000 guests",
         "file",
-        "sent, shown and confirmed",
-        "at most",
-        "server and reader, at most 300 MB",
-        "others wait",
+        "upload, preview and confirm",
+        "limit",
+        "server and reader (limit 300 MB)",
+        "delay of others",
     )
     return markdown_table(titles, rows)
 
@@ -135,7 +135,7 @@ def _hostile(server: ServerProcess, web: httpx2.Client) -> str:
                 faults_of(answer.text)[0],
             )
         )
-    titles = ("file", "size", "answered", "growth, at most 200 MB", "others wait", "answer")
+    titles = ("file", "size", "answered", "growth (limit 200 MB)", "delay of others", "answer")
     return markdown_table(titles, rows)
 
 

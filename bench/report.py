@@ -12,7 +12,7 @@ from pathlib import Path
 RESULTS = Path(__file__).with_name("results.md")
 HEAD = """# Results
 
-Written by `make bench`, `make fault` and `make load`. Ratios compare figures of one run on one machine.
+Written by `make bench`, `make fault` and `make load`. Ratios compare measurements of one run on one machine.
 """
 SECTION = re.compile(r"<!-- (\w+) -->\n(.*?)(?=\n<!-- \w+ -->\n|\Z)", re.DOTALL)
 

@@ -25,7 +25,7 @@ def measure() -> str:
         best = max(known, float(totals.max()))
         hits = int((totals >= best - 1e-9).sum())
         rows.append((instance + 1, f"{best:g}", f"{totals.min():g}", f"{totals.mean():.1f}", f"{hits} of {SEEDS}", "9"))
-    titles = ("wedding", "best known", f"worst in {SHORT_SECONDS:g} s", "mean", "seeds that find the best", "asked")
+    titles = ("wedding", "best known", f"worst in {SHORT_SECONDS:g} s", "mean", "seeds that find the best", "required")
     return markdown_table(titles, rows)
 
 

@@ -32,7 +32,7 @@ def measure(cycles: int = 100, seed: int = 1) -> str:
         ("longest from acknowledged to done", f"{outcome.longest_seconds:.1f} s", ""),
     ]
     assert outcome.is_right, rows
-    return markdown_table(("", "found", "wanted"), rows)
+    return markdown_table(("", "measured", "required"), rows)
 
 
 def kill_in_turn(cycles: int, seed: int) -> tuple[Outcome, dict[str, list[float]]]:

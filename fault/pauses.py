@@ -66,13 +66,13 @@ def measure(seconds: float = 360.0, seed: int = 1) -> str:
         *told,
     ]
     assert found.is_right, rows
-    return markdown_table(("", "found", "wanted"), rows) + "\n\n" + TEXT
+    return markdown_table(("", "measured", "required"), rows) + "\n\n" + TEXT
 
 
 TEXT = (
-    "Every second one of the six, drawn at random, gets SIGKILL, or SIGSTOP and later SIGCONT: after 4 s on average, "
-    "15 s at most. A supervisor starts again what was killed. All settings are the defaults: a run may be interrupted "
-    "three times."
+    "Every second, one of the six processes, chosen at random, gets SIGKILL, or SIGSTOP and later SIGCONT: after 4 s "
+    "on average, 15 s at most. A supervisor restarts what was killed. All settings are the defaults: a run may be "
+    "interrupted three times."
 )
 
 

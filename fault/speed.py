@@ -29,13 +29,13 @@ def measure(runs: int = 40, requests: int = 300) -> str:
         with _two_solvers(site) as event:
             for page in ("guests", "tables", "rules"):
                 found = _page(site, f"{event}/{page}", requests)
-                rows.append((f"page of the {page} beside two solvers", *found, f"p95 {PAGE_LIMIT:.0f} ms"))
-    return markdown_table(("", "median", "p95", "asked: at most"), rows) + "\n\n" + TEXT
+                rows.append((f"{page} page while two workers solve", *found, f"p95 {PAGE_LIMIT:.0f} ms"))
+    return markdown_table(("", "median", "p95", "limit"), rows) + "\n\n" + TEXT
 
 
 TEXT = (
-    "A start is counted from the moment before the request is sent to the moment when a worker holds the run, HTTP and "
-    "the copy of the event included; the workers have come to rest before. The event of the pages has thirty rules."
+    "A start is measured from just before the request is sent until a worker holds the run, including HTTP and the "
+    "copy of the event. The workers are idle before it. The event of the pages has thirty rules."
 )
 
 

@@ -37,8 +37,8 @@ class ActiveClock(threading.Thread):
         if not self.stalled_seconds:
             return ""
         return (
-            f"\n\nOther work had this machine at the same time and stopped everything for {self.stalled_seconds:.0f} s "
-            "in all; seconds counted by the clients leave that out."
+            f"\n\nOther work on this machine stopped everything for {self.stalled_seconds:.0f} s in total; "
+            "the seconds measured by the clients do not include this."
         )
 
 

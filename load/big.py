@@ -45,7 +45,7 @@ def measure(databases: Sequence[str]) -> str:
     text = (
         f"Guests in one request, ratings in {RATINGS // CHUNK} of {CHUNK:,}; a run of {RUN['time_limit']} s. "
         "In brackets the processor time of server and worker. "
-        "Must: pushed in under 60 s, planned in under 120 s, read in under 1 s, 1 GB in the server and 2 GB in the "
+        "Required: pushed in under 60 s, planned in under 120 s, read in under 1 s, 1 GB in the server and 2 GB in the "
         "worker at most.\n\n"
     )
     return text + markdown_table(titles, rows)

@@ -12,7 +12,7 @@ from load.place import AS_BROWSER, Place, installed
 from load.probe import Health, Prober
 from load.samples import Sample, count_bad, judged, milliseconds, outcomes, percentile, slowest
 
-TITLE = "Load: 500 requests in the same moment"
+TITLE = "Load: 500 requests at once"
 REQUESTS, PATIENCE = 500, 20.0
 WARM_UP = 20
 MOST_SECONDS, MOST_HEALTH = 5.0, 0.1
@@ -27,8 +27,8 @@ def measure(databases: Sequence[str]) -> str:
                 with Prober(place.port) as prober:
                     samples, cost = asyncio.run(send_at_once(place.port, kind, request, REQUESTS))
                 rows.append(_row(place, kind, samples, prober.health, cost))
-    titles = ("", "answers", "errors", "half within", "slowest", "slowest `/healthz`", "the client itself")
-    text = "Each over a connection of its own. Must: no errors, the slowest under 5 s, `/healthz` under 100 ms.\n\n"
+    titles = ("", "answers", "errors", "median", "slowest", "slowest `/healthz`", "client")
+    text = "Each on its own connection. Required: no errors, the slowest under 5 s, `/healthz` under 100 ms.\n\n"
     return text + markdown_table(titles, rows)
 
 

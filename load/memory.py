@@ -37,7 +37,7 @@ def measure(databases: Sequence[str]) -> str:
     titles = ("", "requests", "resident memory", "growth", "errors")
     text = (
         f"After {WARM_UP:,} requests to warm up; every kind of page and read in turn, half of them the share page. "
-        f"Must: no growth past {MOST_GROWTH:.0f} MB.\n\n"
+        f"Required: no growth past {MOST_GROWTH:.0f} MB.\n\n"
     )
     return text + markdown_table(titles, rows)
 

@@ -141,7 +141,7 @@ async def send_at_rate(place: Place, rate: float, seconds: float) -> Outcome:
 def _intro() -> str:
     return (
         f"{RATE} requests a second for {SECONDS:.0f} s on an event of {GUESTS} guests: 70 % pages, 20 % reads of the "
-        "API, 10 % writes (ratings, guests, moves), due at fixed times and timed from then. Must: no errors, 99 % "
+        "API, 10 % writes (ratings, guests, moves), due at fixed times and timed from then. Required: no errors, 99 % "
         "within 250 ms on SQLite and 200 ms on PostgreSQL, `/healthz` under 100 ms."
     )
 

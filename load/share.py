@@ -52,7 +52,7 @@ def measure(databases: Sequence[str]) -> str:
             )
         )
     titles = ("", "requests a second", "errors", "server, of a core", "client, of a core")
-    text = f"{CONNECTIONS} connections that stay open, for {SECONDS} s. Must: at least {LEAST_RATE} a second.\n\n"
+    text = f"{CONNECTIONS} open connections, for {SECONDS} s. Required: at least {LEAST_RATE} a second.\n\n"
     return text + markdown_table(titles, rows)
 
 

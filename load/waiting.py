@@ -37,7 +37,7 @@ def measure(databases: Sequence[str]) -> str:
     titles = ("", "alone: slowest", "while runs start: median", "slowest", "answers", "a run is started in", "client")
     text = (
         f"A writer adds a guest to another event every {1000 * PAUSE:.0f} ms while {RUNS} runs of {GUESTS:,} guests "
-        "are started, one after the other. Must: the slowest write under 200 ms, none refused.\n\n"
+        "are started, one after the other. Required: the slowest write under 200 ms, none refused.\n\n"
     )
     return text + markdown_table(titles, rows)
 

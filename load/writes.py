@@ -19,7 +19,7 @@ from load.place import Place, checked, installed
 from load.probe import Health, Prober
 from load.samples import Sample, judged, milliseconds, outcomes, slowest
 
-TITLE = "Load: 200 writes in the same moment"
+TITLE = "Load: 200 writes at once"
 WRITES, PATIENCE, MOST_TRIES = 200, 20.0, 10
 MOST_HEALTH = 0.1
 
@@ -44,10 +44,10 @@ def measure(databases: Sequence[str]) -> str:
             with Prober(place.port) as prober:
                 written, cost = asyncio.run(write_at_once(place, event, WRITES))
             rows.append(_row(place, written, stored_names(place, event), prober.health, cost))
-    titles = ("", "first answers", "5xx", "slowest", "repeated", "lost", "there twice", "slowest `/healthz`", "client")
+    titles = ("", "first answers", "5xx", "slowest", "repeated", "lost", "duplicates", "slowest `/healthz`", "client")
     text = (
-        "A guest each. Must: none lost, none twice; PostgreSQL no 5xx; SQLite nothing but 503 with `Retry-After`, "
-        "which succeeds when repeated after that time.\n\n"
+        "Each adds a guest. Required: none lost, none twice; PostgreSQL no 5xx; SQLite nothing but 503 with "
+        "`Retry-After`, which succeeds when repeated after that time.\n\n"
     )
     return text + markdown_table(titles, rows)
 
