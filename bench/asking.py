@@ -1,7 +1,7 @@
-"""Few questions, a good plan: how much of what answers can bring is there after asking some of the pairs.
+"""How good a plan gets after asking about some of the pairs.
 
 0 % is the plan from groups and parties alone, 100 % the plan that knows every true score; plans are measured on the
-true scores. Answers have five levels, with slips, and four in a hundred are "don't know them", which counts as asked.
+true scores. Answers have five levels, with errors, and four in a hundred are "don't know them", which counts as asked.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from bench.report import RESULTS, markdown_table
 TITLE = "The best next question: plans from a tenth of the answers"
 GUESTS = (60, 120, 200)
 SEEDS = range(1001, 1009)
-"""Events that were not looked at while the strategy was made; those had seeds below 100."""
+"""Events that were not used to develop the strategy; those had seeds below 100."""
 LARGE, FEW = 200, 3
-"""Events from so many guests on, and those asked about otherwise, are measured on the first few seeds alone."""
+"""Larger events, and the other strategies, are measured with the first few seeds only."""
 SMALL, UNPROVEN_SECONDS = 100, 0.5
 BATCH = 0.01
 SHARES = (0.025, 0.05, 0.1, 0.15, 0.2, 0.3)
@@ -57,7 +57,7 @@ TRIED = """What was tried, on six other events of 120 guests (10 % and 20 % of t
 
 @dataclass
 class Desk:
-    """One event being asked about: what is known, and what follows from it."""
+    """One event during the questions: what is known, and what is inferred from it."""
 
     event: Event
     problem: Problem
@@ -75,7 +75,7 @@ class Desk:
         return as_known(len(event.truth), pairs, self.answers[a, b], event.groups, event.group_defaults, event.parties)
 
     def think(self, seed: int, plans: int = 8) -> None:
-        """Infer anew and find the plans, as a worker does after some answers."""
+        """Infer again and find plans, as a worker does after some answers."""
         known = self.known()
         self.inference = infer_deeply(known, seed=seed)
         defaults = group_and_party_defaults(known).values
@@ -92,7 +92,7 @@ Strategy = Callable[[Desk, int], IntArray]
 
 
 def ask_best(desk: Desk, count: int) -> IntArray:
-    """Ask what `next_questions` chooses."""
+    """Ask the questions that `next_questions` chooses."""
     event = desk.event
     batch = next_questions(desk.inference, event.table_sizes, desk.plans.others, desk.asked, count, event.parties)
     return np.array([(question.a, question.b) for question in batch.questions], dtype=np.int64).reshape(-1, 2)
@@ -108,12 +108,12 @@ def ask_seated(desk: Desk, count: int) -> IntArray:
 
 
 def ask_random(desk: Desk, count: int) -> IntArray:
-    """Ask at random."""
+    """Ask random questions."""
     return _highest(desk, np.zeros_like(desk.answers), count)
 
 
 def _highest(desk: Desk, worth: FloatArray, count: int) -> IntArray:
-    """Return the open pairs of the highest worth, ties in random order."""
+    """Return the open pairs with the highest value, ties in random order."""
     worth = worth + 0.5 * desk.rng.random(worth.shape)
     for party in desk.event.parties:
         worth[np.ix_(party, party)] = -1.0
@@ -136,13 +136,13 @@ VARIANTS = {
     "weak circles, strong tastes": Recipe(circle=0.4, taste=0.7),
     "no hidden circles": Recipe(circle=0.0),
 }
-"""Events made otherwise, to see whether the strategy leans on the recipe that it was made with."""
+"""Differently generated events, to check that the strategy does not depend on one recipe."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """What one event showed: the share of the gain at each share of the pairs asked, how settled it looked, and the
-    gain of a plan from the quick guesses, which a run has before a worker has thought."""
+    """The results of one event: the share of the gain at each share of the pairs asked, how settled the plan looked,
+    and the gain of a plan from the quick guesses, which a run uses."""
 
     shares: tuple[float, ...]
     gains: tuple[float, ...]
@@ -159,7 +159,7 @@ def run_course(
     recipe: Recipe | None = None,
     batch: float = BATCH,
 ) -> Course:
-    """Ask about one event until the largest share is reached, and measure plans on the way on the true scores."""
+    """Ask about one event until the largest share is reached, and measure plans along the way on the true scores."""
     event = generate_event(guests, seed, recipe)
     desk = _sit_down(event, seed)
     start = float(np.mean([_worth(desk, _plan(desk, _defaults(desk), number, 4)) for number in range(4)]))
@@ -181,13 +181,13 @@ def run_course(
 
 
 def _share(value: float, start: float, end: float) -> float:
-    """Return which part of the way a plan has come; all of it where groups alone are the best already."""
+    """Return the share of the possible gain that a plan reaches; 1 if groups alone already give the best plan."""
     way = end - start
     return (value - start) / way if way > 1e-9 * max(abs(end), 1.0) else 1.0
 
 
 def measure() -> str:
-    """Ask about fresh events of each size and return curves and tables."""
+    """Ask about new events of each size and return curves and tables."""
     with ProcessPoolExecutor() as pool:
         parts = [_measure_size(pool, guests) for guests in GUESTS]
         variants = [_measure_variant(pool, name, recipe) for name, recipe in VARIANTS.items()]
@@ -198,7 +198,7 @@ def measure() -> str:
 
 
 def _measure_size(pool: Executor, guests: int) -> str:
-    """Return the table of one size, and write its curves beside the page of results."""
+    """Return the table of one size, and write its curves next to the results."""
     courses = {}
     for name in STRATEGIES:
         seeds = SEEDS if name == "best" and guests < LARGE else SEEDS[:FEW]
@@ -250,7 +250,7 @@ def _defaults(desk: Desk) -> FloatArray:
 
 
 def _plan(desk: Desk, matrix: FloatArray, seed: int, restarts: int) -> IntArray:
-    """Return a good plan: a small event gets no time for a proof, which takes hundreds of times as long."""
+    """Return a good plan; a small event gets no time for a proof, which takes hundreds of times as long."""
     problem = replace(desk.problem, matrix=matrix)
     limit = UNPROVEN_SECONDS if len(matrix) < SMALL else None
     return solve(problem, method="full", restarts=restarts, time_limit=limit, seed=seed).assignment

@@ -1,4 +1,4 @@
-"""How quickly the next card is there: the service behind the page of questions, with 300 guests."""
+"""How fast the next question card is ready, with 300 guests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GUESTS, RATED, ANSWERS = 300, 3000, 30
 
 
 def measure() -> str:
-    """Answer cards one after the other and tell how long each step takes."""
+    """Answer cards one after the other and measure each step."""
     with tempfile.TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'cards.db'}")
         migrate(engine)
@@ -62,7 +62,7 @@ def measure() -> str:
 
 
 def _prepare(sessions: Sessions) -> tuple[Actor, UUID]:
-    """Make an event of guests at tables of ten, with some pairs rated."""
+    """Create an event of guests at tables of ten, with some pairs rated."""
     rng = np.random.default_rng(1)
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))
@@ -88,7 +88,7 @@ def _time_card(sessions: Sessions, actor: Actor, event_id: UUID) -> float:
 
 
 def _answer(sessions: Sessions, actor: Actor, event_id: UUID) -> tuple[float, float]:
-    """Answer the card on top; return how long that took, and how long the next card."""
+    """Answer the first card; return the seconds for that, and for the next card."""
     with transaction(sessions, read_only=True) as session:
         card = show_deck(session, actor, event_id).cards[0]
     began = perf_counter()

@@ -1,4 +1,4 @@
-"""Five thousand guests at tables of ten, every pair rated: the full method against the paper's."""
+"""Five thousand guests at tables of ten, every pair rated: the full method compared with the paper's."""
 
 from __future__ import annotations
 

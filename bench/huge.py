@@ -1,4 +1,4 @@
-"""20,000 guests with twenty ratings each, from a list of pairs to a plan, and what the paper's method makes of them."""
+"""20,000 guests with twenty ratings each, from a list of pairs to a plan, compared with the paper's method."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from bench.sparse_paper import cluster
 TITLE = "20,000 guests with 20 ratings each, `convive solve` on a list of pairs"
 GUESTS, RATINGS, SECONDS = 20_000, 20, 90
 PAPER_TIMES = 10
-"""The paper's method gets so many times as long."""
+"""The paper's method gets this many times as long."""
 EMBEDDED = 2000
-"""So many guests are embedded, to say what all of them would take."""
+"""This many guests are embedded, to extrapolate the time for all of them."""
 
 
 def measure() -> str:
-    """Measure a child process: its seconds from start to end, and the most memory that it held."""
+    """Measure a child process: seconds from start to end, and peak memory."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "pairs.csv"
         _write_pairs(path)
@@ -55,7 +55,7 @@ def measure() -> str:
 
 
 def _compare(mse: float) -> str:
-    """Say what the paper's k-means reaches, and that its embedding is left out."""
+    """Return the result of the paper's k-means, without its embedding."""
     first, second = _pairs()
     ratings = collect_ratings(GUESTS, first, second, _scores(len(first)))
     sizes = np.full(GUESTS // 10, 10, dtype=np.int64)

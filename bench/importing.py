@@ -1,4 +1,4 @@
-"""Guests from files through the real server: how long, how much memory, and how others fare meanwhile."""
+"""Import guests from files through the real server: time, memory, and the delay of other requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEBIBYTE = 1 << 20
 
 @dataclass
 class Watch:
-    """The memory of the server with the processes that read files, and how long it takes to answer others."""
+    """The memory of the server and the processes that read files, and the delay of other requests."""
 
     server: ServerProcess
     start: int = 0
@@ -51,7 +51,7 @@ class Watch:
         total = self.server.process.memory_info().rss
         for child in self.server.process.children(recursive=True):
             with suppress(psutil.NoSuchProcess):
-                # Until it runs its own program a new process shows the memory of the server as its own.
+                # Until a new process runs its own program, it reports the memory of the server.
                 total += child.memory_info().rss if "app.files.parse_upload" in child.cmdline() else 0
         return total
 
@@ -68,7 +68,7 @@ class Watch:
 
 
 def measure() -> str:
-    """Import many guests from both kinds of file, then send what nobody sends by chance."""
+    """Import many guests from both kinds of file, then send hostile files."""
     with tempfile.TemporaryDirectory() as folder:
         server = ServerProcess(Path(folder)).start()
         try:

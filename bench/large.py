@@ -20,7 +20,7 @@ GUESTS, TABLES = 5000, 500
 
 
 def measure() -> str:
-    """Measure a child process: its seconds from start to end, and the most memory that it held."""
+    """Measure a child process: seconds from start to end, and peak memory."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scores.csv"
         _write_scores(path)

@@ -1,4 +1,4 @@
-"""A thousand guests at tables of ten: the full method against the paper's."""
+"""A thousand guests at tables of ten: the full method compared with the paper's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two web processes, three workers and PostgreSQL, one of which gets kill -9 every second while runs are sent."""
+"""Two web processes, three workers and PostgreSQL; every second one of them gets kill -9 while runs are sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENCE = 240.0
 
 
 def measure(runs: int = 100, seconds: float = 120.0, seed: int = 1) -> str:
-    """Send the runs while things die, and return what came of it."""
+    """Send runs while processes are killed, and return the results."""
     outcome, words = kill_for(runs, seconds, seed)
     rows = [
         ("runs acknowledged", outcome.acknowledged, runs),
@@ -68,9 +68,9 @@ def kill_for(
         wait_until(partial(_are_over, sessions, runs, sender), "the end of all runs", PATIENCE)
         recovered = CLOCK.now() - last
         outcome = read_outcome(sessions, sender.acknowledged)
-    told = ", ".join(f"{name} {count}" for name, count in sorted(killed.items()))
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(killed.items()))
     return outcome, [
-        ("killed, one each second", f"{sum(killed.values())} ({told})", ""),
+        ("killed, one each second", f"{sum(killed.values())} ({counts})", ""),
         ("requests repeated", sender.refusals, ""),
         ("longest until a run was acknowledged", f"{sender.longest_seconds:.1f} s", ""),
         ("longest from acknowledged to done", f"{outcome.longest_seconds:.1f} s", ""),

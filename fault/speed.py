@@ -1,4 +1,4 @@
-"""How soon a run starts when nothing else is going on, and how pages fare while two solvers use all cores."""
+"""How fast a run starts on an idle installation, and how fast pages are while two workers use all cores."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TEXT = (
 
 
 def _starts(site: Site, runs: int) -> tuple[str, str]:
-    """Start runs one after the other, each after the one before was over."""
+    """Start runs one after the other, each after the previous one has ended."""
     api, address = site.api(), f"events/{site.event(22, (4, 4, 5, 6, 3))}/runs"
     site.wait_until_idle()
     milliseconds = []
@@ -64,7 +64,7 @@ def _end(api: httpx2.Client, address: str) -> dict[str, str]:
 
 @contextmanager
 def _two_solvers(site: Site) -> Iterator[str]:
-    """Let two workers solve a large event at the same time; the address of its pages is given."""
+    """Let two workers solve a large event at the same time; yield the address of its pages."""
     api, event = site.api(), f"events/{site.event(300, (10,) * 30)}"
     _add_rules(api, event)
     runs = [f"{event}/runs/{api.post(f'{event}/runs', json={**ENDLESS, 'seed': seed}).json()['id']}" for seed in (1, 2)]

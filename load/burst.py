@@ -1,4 +1,4 @@
-"""500 people open the same page in the same moment."""
+"""500 people open the same page at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_SECONDS, MOST_HEALTH = 5.0, 0.1
 
 
 def measure(databases: Sequence[str]) -> str:
-    """Send each kind of request 500 times at once, while `/healthz` is asked every 50 ms."""
+    """Send each kind of request 500 times at once, while `/healthz` is requested every 50 ms."""
     rows = []
     for database in databases:
         with installed(database) as place:
@@ -44,9 +44,9 @@ def requests_of(place: Place) -> dict[str, bytes]:
 async def send_at_once(
     port: int, kind: str, request: bytes, number: int, patience: float = PATIENCE
 ) -> tuple[list[Sample], OwnCost]:
-    """Open so many connections and send the request over each, all in one moment."""
+    """Open this many connections and send the request over all of them at once."""
     client = Client(port, patience)
-    for _ in range(WARM_UP):  # whatever a process loads at its first request is no part of this
+    for _ in range(WARM_UP):  # do not measure what a process loads at its first request
         await client.send(request, fresh=True)
     async with OwnCost() as cost:
         began = time.monotonic()
