@@ -1,4 +1,4 @@
-# One image for the server and the workers. Everything comes from the lock files, checked by hash.
+# One image for the server and the workers. All packages come from the lock files, checked by hash.
 FROM python:3.13-slim AS build
 WORKDIR /srv/convive
 COPY requirements-uv.lock requirements.lock ./
@@ -21,7 +21,7 @@ ENV PATH=/srv/convive/.venv/bin:$PATH \
     NUMBA_CACHE_DIR=/home/convive/numba
 WORKDIR /srv/convive
 USER convive
-# Solves the demo once: the compiled kernels stay in the image, and an image that cannot solve is never built.
+# Solve the demo once: it compiles the kernels into the image, and the build fails if solving does.
 RUN CONVIVE_DATA_DIR=/tmp/warm convive demo && rm -rf /tmp/warm
 VOLUME /data
 EXPOSE 8000

@@ -1,1 +1,1 @@
-"""Measurements of Convive against its peers: `make bench`, or `python -m bench --only SECTION`."""
+"""Measure Convive and compare it with other programs: `make bench`, or `python -m bench --only SECTION`."""

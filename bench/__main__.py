@@ -1,4 +1,4 @@
-"""Run the measurements and write bench/results.md; sections that are not run stay as they were."""
+"""Run the measurements and write bench/results.md; sections that are not run are kept."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECTIONS = (
     "cards",
     "importing",
 )
-"""A module each, with a TITLE and measure(), which returns the text of the section."""
+"""Each is a module with a TITLE and measure(), which returns the text of the section."""
 
 
 def main() -> None:

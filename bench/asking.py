@@ -1,7 +1,7 @@
-"""Few questions, a good plan: how much of what answers can bring is there after asking some of the pairs.
+"""How good a plan gets after asking about some of the pairs.
 
 0 % is the plan from groups and parties alone, 100 % the plan that knows every true score; plans are measured on the
-true scores. Answers have five levels, with slips, and four in a hundred are "don't know them", which counts as asked.
+true scores. Answers have five levels, with errors, and four in a hundred are "don't know them", which counts as asked.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ from bench.report import RESULTS, markdown_table
 TITLE = "The best next question: plans from a tenth of the answers"
 GUESTS = (60, 120, 200)
 SEEDS = range(1001, 1009)
-"""Events that were not looked at while the strategy was made; those had seeds below 100."""
+"""Events that were not used to develop the strategy; those had seeds below 100."""
 LARGE, FEW = 200, 3
-"""Events from so many guests on, and those asked about otherwise, are measured on the first few seeds alone."""
+"""Larger events, and the other strategies, are measured with the first few seeds only."""
 SMALL, UNPROVEN_SECONDS = 100, 0.5
 BATCH = 0.01
 SHARES = (0.025, 0.05, 0.1, 0.15, 0.2, 0.3)
 
 
 NOTE = (
-    "The share of the way from the plan that knows groups and parties alone to the plan that knows every true score, "
-    'on the true scores. Answers have five levels, with slips; 4 % are "don\'t know them" and count as asked. '
-    f"Seeds {SEEDS.start} to {SEEDS.stop - 1}, none of which was used in making the strategy."
+    "0 % is the plan that uses groups and parties alone, 100 % the plan that uses every true score; plans are measured "
+    'on the true scores. Answers have five levels, with errors; 4 % are "don\'t know them" and count as asked. '
+    f"Seeds {SEEDS.start} to {SEEDS.stop - 1}; none of them was used to develop the strategy."
 )
 TRIED = """What was tried, on six other events of 120 guests (10 % and 20 % of the pairs asked; random: four events):
 
 - Random questions 33 % and 59 %; pairs that several good plans seat together 60 % and 89 %.
 - The same with a discount on asking about the same two parties again: 67 % and 92 %. Parties share circles and tastes,
-  so the second of four questions between two couples tells little: this discount helped every strategy.
-- Plans for draws of what may be true (Thompson): 59 % and 85 %, with the discount 69 % and 91 %; for draws without
-  what is between two alone 74 % and 88 %; with a first twentieth spread evenly over the guests 73 % and 91 %.
+  so the second of four questions between two couples adds little. This discount helped every strategy.
+- Plans for random draws of the scores (Thompson sampling): 59 % and 85 %, with the discount 69 % and 91 %; for draws
+  without pair effects 74 % and 88 %; with a first twentieth spread evenly over the guests 73 % and 91 %.
 - Variance removed where plans share a table: 69 % and 88 %; where they disagree, p(1 − p): 73 % and 93 %, kept.
-- Predicting: one Gaussian process with group and party kernels is nearly as good as the traits at a tenth of the
-  pairs and behind at a fifth; learning its kernel from its own guesses made it worse. Hidden circles as clusters
-  (a Chinese restaurant process beside the traits) and 2, 6 or 8 traits instead of 4 made no difference.
-- Plans drawn with the same seed each time 73 % and 91 %, drawn anew 77 % and 90 %, sixteen plans instead of eight 74 %
-  and 92 %: no difference beyond chance, so eight, drawn anew."""
+- Prediction: one Gaussian process with group and party kernels is nearly as good as the traits at a tenth of the
+  pairs and worse at a fifth; learning its kernel from its own guesses made it worse. Hidden circles as clusters
+  (a Chinese restaurant process in addition to the traits) and 2, 6 or 8 traits instead of 4 made no difference.
+- Plans drawn with the same seed each time 73 % and 91 %, with a new seed each time 77 % and 90 %, sixteen plans instead
+  of eight 74 % and 92 %: no difference beyond chance, so eight plans with a new seed each time."""
 
 
 @dataclass
 class Desk:
-    """One event being asked about: what is known, and what follows from it."""
+    """One event during the questions: what is known, and what is inferred from it."""
 
     event: Event
     problem: Problem
@@ -75,7 +75,7 @@ class Desk:
         return as_known(len(event.truth), pairs, self.answers[a, b], event.groups, event.group_defaults, event.parties)
 
     def think(self, seed: int, plans: int = 8) -> None:
-        """Infer anew and find the plans, as a worker does after some answers."""
+        """Infer again and find plans, as a worker does after some answers."""
         known = self.known()
         self.inference = infer_deeply(known, seed=seed)
         defaults = group_and_party_defaults(known).values
@@ -92,7 +92,7 @@ Strategy = Callable[[Desk, int], IntArray]
 
 
 def ask_best(desk: Desk, count: int) -> IntArray:
-    """Ask what `next_questions` chooses."""
+    """Ask the questions that `next_questions` chooses."""
     event = desk.event
     batch = next_questions(desk.inference, event.table_sizes, desk.plans.others, desk.asked, count, event.parties)
     return np.array([(question.a, question.b) for question in batch.questions], dtype=np.int64).reshape(-1, 2)
@@ -108,12 +108,12 @@ def ask_seated(desk: Desk, count: int) -> IntArray:
 
 
 def ask_random(desk: Desk, count: int) -> IntArray:
-    """Ask at random."""
+    """Ask random questions."""
     return _highest(desk, np.zeros_like(desk.answers), count)
 
 
 def _highest(desk: Desk, worth: FloatArray, count: int) -> IntArray:
-    """Return the open pairs of the highest worth, ties in random order."""
+    """Return the open pairs with the highest value, ties in random order."""
     worth = worth + 0.5 * desk.rng.random(worth.shape)
     for party in desk.event.parties:
         worth[np.ix_(party, party)] = -1.0
@@ -132,17 +132,17 @@ NAMES = {
 
 
 VARIANTS = {
-    "more between two alone": Recipe(between_two=0.7),
+    "stronger pair effects": Recipe(between_two=0.7),
     "weak circles, strong tastes": Recipe(circle=0.4, taste=0.7),
     "no hidden circles": Recipe(circle=0.0),
 }
-"""Events made otherwise, to see whether the strategy leans on the recipe that it was made with."""
+"""Differently generated events, to check that the strategy does not depend on one recipe."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """What one event showed: the share of the gain at each share of the pairs asked, how settled it looked, and the
-    gain of a plan from the quick guesses, which a run has before a worker has thought."""
+    """The results of one event: the share of the gain at each share of the pairs asked, how settled the plan looked,
+    and the gain of a plan from the quick guesses, which a run uses."""
 
     shares: tuple[float, ...]
     gains: tuple[float, ...]
@@ -159,7 +159,7 @@ def run_course(
     recipe: Recipe | None = None,
     batch: float = BATCH,
 ) -> Course:
-    """Ask about one event until the largest share is reached, and measure plans on the way on the true scores."""
+    """Ask about one event until the largest share is reached, and measure plans along the way on the true scores."""
     event = generate_event(guests, seed, recipe)
     desk = _sit_down(event, seed)
     start = float(np.mean([_worth(desk, _plan(desk, _defaults(desk), number, 4)) for number in range(4)]))
@@ -181,22 +181,24 @@ def run_course(
 
 
 def _share(value: float, start: float, end: float) -> float:
-    """Return which part of the way a plan has come; all of it where groups alone are the best already."""
+    """Return the share of the possible gain that a plan reaches; 1 if groups alone already give the best plan."""
     way = end - start
     return (value - start) / way if way > 1e-9 * max(abs(end), 1.0) else 1.0
 
 
 def measure() -> str:
-    """Ask about fresh events of each size and return curves and tables."""
+    """Ask about new events of each size and return curves and tables."""
     with ProcessPoolExecutor() as pool:
         parts = [_measure_size(pool, guests) for guests in GUESTS]
         variants = [_measure_variant(pool, name, recipe) for name, recipe in VARIANTS.items()]
     table = markdown_table(("120 guests", "5 % asked", "10 %", "20 %"), variants)
-    return "\n\n".join([NOTE, *parts, "Events made otherwise, Convive's questions, three seeds each:", table, TRIED])
+    return "\n\n".join(
+        [NOTE, *parts, "Differently generated events, Convive's questions, three seeds each:", table, TRIED]
+    )
 
 
 def _measure_size(pool: Executor, guests: int) -> str:
-    """Return the table of one size, and write its curves beside the page of results."""
+    """Return the table of one size, and write its curves next to the results."""
     courses = {}
     for name in STRATEGIES:
         seeds = SEEDS if name == "best" and guests < LARGE else SEEDS[:FEW]
@@ -221,7 +223,7 @@ def _measure_size(pool: Executor, guests: int) -> str:
     head = (f"{guests} guests, pairs asked", *(f"{100 * share:g} %" for share in SHARES))
     foot = (
         f"With every pair answered, in five levels: {100 * all_asked:.0f} %. Mean of "
-        f"{len(courses['best'])} events ± its error, of {FEW} for the other strategies."
+        f"{len(courses['best'])} events ± standard error; {FEW} events for the other strategies."
     )
     return f"{markdown_table(head, rows)}\n\n{foot}\n\n![{title}]({path.name})"
 
@@ -248,7 +250,7 @@ def _defaults(desk: Desk) -> FloatArray:
 
 
 def _plan(desk: Desk, matrix: FloatArray, seed: int, restarts: int) -> IntArray:
-    """Return a good plan: a small event gets no time for a proof, which takes hundreds of times as long."""
+    """Return a good plan; a small event gets no time for a proof, which takes hundreds of times as long."""
     problem = replace(desk.problem, matrix=matrix)
     limit = UNPROVEN_SECONDS if len(matrix) < SMALL else None
     return solve(problem, method="full", restarts=restarts, time_limit=limit, seed=seed).assignment

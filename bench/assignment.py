@@ -16,10 +16,10 @@ from bench.report import markdown_table
 
 TITLE = "The assignment step"
 CASES = ((1000, 100, 8), (5000, 500, 20), (5000, 15, 500))
-"""Guests, tables, and how many times as fast as scipy it has to be."""
+"""Guests, tables, and how many times as fast as scipy it must be."""
 DIMENSIONS = (2, 10)
 STEPS = 10**6
-"""OR-Tools takes whole numbers: costs are rounded to so many steps."""
+"""OR-Tools needs whole numbers: costs are rounded to this many steps."""
 
 
 @dataclass(frozen=True)
@@ -40,25 +40,25 @@ class Case:
         return cls(np.maximum(costs, 0.0), sizes)
 
     def total(self, table: IntArray) -> float:
-        """Return what a plan costs."""
+        """Return the cost of a plan."""
         return float(self.costs[np.arange(len(self.costs)), table].sum())
 
     def by_kernel(self) -> float:
-        """Solve by Convive's kernel."""
+        """Solve with Convive's kernel."""
         return self.total(assign(self.costs, self.sizes)[0])
 
     def by_slots(self) -> float:
-        """Solve by scipy's `linear_sum_assignment` on n × n slots."""
+        """Solve with scipy's `linear_sum_assignment` on n × n slots."""
         return self.total(assign_by_slots(self.costs, self.sizes))
 
     def by_simplex(self) -> float:
-        """Solve by POT's network simplex."""
+        """Solve with POT's network simplex."""
         guests = len(self.costs)
         flow = ot.emd(np.full(guests, 1.0 / guests), self.sizes / guests, self.costs, numItermax=10**8)
         return float((flow * self.costs).sum() * guests)
 
     def by_scaling(self) -> float:
-        """Solve by OR-Tools' cost-scaling flow."""
+        """Solve with OR-Tools' cost-scaling flow."""
         guests, tables = self.costs.shape
         whole = np.rint(self.costs * (STEPS / self.costs.max())).astype(np.int64)
         solver = min_cost_flow.SimpleMinCostFlow()
@@ -74,7 +74,7 @@ def measure() -> str:
     """Compare with scipy, POT and OR-Tools on the same costs."""
     assign(np.eye(4), np.full(4, 1))
     rows = [_row(*case, dimensions) for case in CASES for dimensions in DIMENSIONS]
-    titles = ("guests × tables", "dimensions", "Convive", "POT", "OR-Tools", "scipy", "× POT", "× scipy", "asked")
+    titles = ("guests × tables", "dimensions", "Convive", "POT", "OR-Tools", "scipy", "× POT", "× scipy", "required")
     return markdown_table(titles, rows) + "\n\nThe costs are equal to 1e-12 (OR-Tools, which rounds them: 1e-4)."
 
 

@@ -1,4 +1,4 @@
-"""Clusters of equal sizes on points: from one start against k-means-constrained, and in five seconds."""
+"""Equal-sized clusters of points: one start compared with k-means-constrained, and five seconds of search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bench.report import markdown_table
 
 TITLE = "Balanced clusters of points"
 SETS = {"s1": (15, 1.0898e13), "a3": (50, 2.90466e10), "thyroid": (2, 8.59334e14)}
-"""Clusters, and the best sum of squared errors that was measured for other programs."""
+"""Clusters, and the best sum of squared errors measured for other programs."""
 SECONDS = 5.0
 SMALL = 3000
 STARTS = 5
@@ -27,7 +27,7 @@ STARTS = 5
 def measure() -> str:
     """Compare sums of squared errors and the time of one start, from the points to the plan with seats and map.
 
-    How long a start takes depends on where it begins, so it is the median of some of them on both sides.
+    The time of a start depends on its starting point, so both programs report the median of several.
     """
     rows = []
     for name, (points, count, reference) in _sets().items():
@@ -60,7 +60,7 @@ def measure() -> str:
 
 
 def _median(start: Callable[[int], float]) -> tuple[float, float]:
-    """Return how long a start takes and what comes of it."""
+    """Return the time and the result of one start."""
     seconds, found = [], []
     for seed in range(1, STARTS + 1):
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""How long a solve goes on after it was told to stop."""
+"""How long a solve continues after a request to stop."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def measure() -> str:
     for name, problem in problems.items():
         solve(problem, time_limit=0.1)
         rows.append((name, spell(max(_delay(problem, moment) for moment in MOMENTS)), "300 ms"))
-    return markdown_table(("guests", "longest delay", "asked"), rows)
+    return markdown_table(("guests", "longest delay", "limit"), rows)
 
 
 def _ruled(guests: int) -> Problem:
@@ -61,8 +61,8 @@ def _points(guests: int, tables: int) -> Problem:
 
 
 def _delay(problem: Problem, moment: float) -> float:
-    """Return the seconds between the moment to stop and the result; 0 if it was done before."""
+    """Return the seconds between the request to stop and the result; 0 if it was done before."""
     start = time.perf_counter()
-    with suppress(Stopped):  # before there was any plan
+    with suppress(Stopped):  # stopped before there was a plan
         solve(problem, restarts=10**6, time_limit=60, should_stop=lambda: time.perf_counter() - start > moment)
     return max(time.perf_counter() - start - moment, 0.0)

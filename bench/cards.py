@@ -1,4 +1,4 @@
-"""How quickly the next card is there: the service behind the page of questions, with 300 guests."""
+"""How fast the next question card is ready, with 300 guests."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from app.web.names import name_key
 from app.worker.execute import execute_run
 from bench.report import markdown_table
 
-TITLE = "The next card: milliseconds with 300 guests"
+TITLE = "The next question card with 300 guests"
 GUESTS, RATED, ANSWERS = 300, 3000, 30
 
 
 def measure() -> str:
-    """Answer cards one after the other and tell how long each step takes."""
+    """Answer cards one after the other and measure each step."""
     with tempfile.TemporaryDirectory() as folder:
         engine = make_engine(f"sqlite:///{Path(folder) / 'cards.db'}")
         migrate(engine)
@@ -54,15 +54,15 @@ def measure() -> str:
         ("a card before a worker has chosen any", f"{1000 * float(np.median(first)):.0f} ms"),
         ("the next card", f"{1000 * float(np.median(steps[:, 1])):.0f} ms"),
         ("the slowest of them", f"{1000 * float(steps[:, 1].max()):.0f} ms"),
-        ("keeping an answer", f"{1000 * float(np.median(steps[:, 0])):.0f} ms"),
+        ("saving an answer", f"{1000 * float(np.median(steps[:, 0])):.0f} ms"),
         ("choosing sixty questions, in a worker", f"{chosen:.1f} s"),
     ]
-    note = f"{GUESTS} guests, {RATED:,} rated pairs, {ANSWERS} answers, SQLite, without HTTP and the browser."
+    note = f"{GUESTS} guests, {RATED:,} rated pairs, {ANSWERS} answers, SQLite, without HTTP and browser."
     return f"{note}\n\n{markdown_table(('step', 'time'), rows)}"
 
 
 def _prepare(sessions: Sessions) -> tuple[Actor, UUID]:
-    """Make an event of guests at tables of ten, with some pairs rated."""
+    """Create an event of guests at tables of ten, with some pairs rated."""
     rng = np.random.default_rng(1)
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))
@@ -88,7 +88,7 @@ def _time_card(sessions: Sessions, actor: Actor, event_id: UUID) -> float:
 
 
 def _answer(sessions: Sessions, actor: Actor, event_id: UUID) -> tuple[float, float]:
-    """Answer the card on top; return how long that took, and how long the next card."""
+    """Answer the first card; return the seconds for that, and for the next card."""
     with transaction(sessions, read_only=True) as session:
         card = show_deck(session, actor, event_id).cards[0]
     began = perf_counter()

@@ -1,4 +1,4 @@
-"""Seconds of a call: the best of several, because everything else on the machine only adds to it."""
+"""Measure a call: the best of several, because other work on the machine only adds time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 def best_seconds(call: Callable[[], Value], repeats: int) -> tuple[float, Value]:
-    """Return the seconds of the quickest of several calls, and what the last one returned."""
+    """Return the seconds of the fastest of several calls, and the result of the last one."""
     seconds = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -20,7 +20,7 @@ def best_seconds(call: Callable[[], Value], repeats: int) -> tuple[float, Value]
 
 
 def spell(seconds: float) -> str:
-    """Write seconds with three digits that count."""
+    """Write seconds with three significant digits."""
     if seconds >= 1:
         return f"{seconds:.3g} s"
     return f"{seconds * 1000:.3g} ms"

@@ -1,4 +1,4 @@
-"""Curves as SVG, for the page of results: no library, readable on light and dark pages."""
+"""Draw curves as SVG for the results: no library, readable on light and dark pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public instances in the folder that BENCH_DATA names; without it the sections make their own."""
+"""Public instances from the folder in BENCH_DATA; without it the sections generate their own."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_grouping(path: Path) -> Problem:
 
 
 def random_grouping(guests: int, tables: int, seed: int) -> Problem:
-    """Return an instance like those: whole scores from 1 to 100, equal sizes."""
+    """Return a similar instance: whole scores from 1 to 100, equal sizes."""
     scores = np.triu(np.random.default_rng(seed).integers(1, 101, (guests, guests)), 1).astype(float)
     size = guests // tables
     return Problem(scores + scores.T, tuple(Table(size, size) for _ in range(tables)), objective="total")

@@ -1,8 +1,8 @@
-"""Generated events: what guests truly think of each other, and what a planner would say when asked.
+"""Generated events: the true scores of all pairs, and the planner's answers.
 
-The true score of a pair adds up what a real one is made of: how the two groups get along, the circles inside and
-across groups that nobody has written down, how sociable each guest is, what tastes they share (partners
-share most), a few feuds, and what is between these two alone. The planner knows groups, parties and the
+The true score of a pair is a sum: how the two groups get along, circles within and across groups that
+nobody has entered, how sociable each guest is, the tastes they share (partners
+share most), a few feuds, and an effect of this pair alone. The planner knows groups, parties and the
 rounded mean of each pair of groups; an answer is the true score with a small error, rounded to one of five levels.
 """
 
@@ -43,7 +43,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Event:
-    """One event: `truth` is what a plan is measured by, `answers` what the planner says (NaN: don't know them)."""
+    """One event: `truth` is used to measure a plan, `answers` are the planner's (NaN: don't know them)."""
 
     truth: FloatArray
     answers: FloatArray
@@ -54,7 +54,7 @@ class Event:
 
 
 def generate_event(guests: int, seed: int, recipe: Recipe | None = None) -> Event:
-    """Draw an event of that many guests; the same seed gives the same event."""
+    """Generate an event of that many guests; the same seed gives the same event."""
     recipe = recipe or Recipe()
     rng = np.random.default_rng([guests, seed])
     parties = _draw_parties(guests, rng)
@@ -184,6 +184,6 @@ def _upper(matrix: FloatArray) -> FloatArray:
 
 
 def _symmetric(matrix: FloatArray) -> FloatArray:
-    """Mirror what stands above the diagonal, for a matrix that is symmetric or upper triangular."""
+    """Mirror the values above the diagonal, for a matrix that is symmetric or upper triangular."""
     upper = np.triu(matrix, 1)
     return np.asarray(upper + upper.T + np.diag(np.diag(matrix)))

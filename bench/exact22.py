@@ -1,4 +1,4 @@
-"""The paper's party to the proven optimum: 22 guests at [4 4 5 6 3], many seeds."""
+"""The paper's party solved to the proven optimum: 22 guests at [4 4 5 6 3], many seeds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEEDS = 50
 
 
 def measure() -> str:
-    """Say when the optimum was found and when it was proven, for ratings and seeds that all differ."""
+    """Measure when the optimum is found and when it is proven, with different ratings and seeds."""
     found, whole, proven = [], [], 0
     solve(_party(0), time_limit=30)
     for seed in range(1, SEEDS + 1):
@@ -30,7 +30,7 @@ def measure() -> str:
         ("found", spell(float(np.median(found))), spell(max(found)), "200 ms"),
         ("proven", spell(float(np.median(whole))), spell(max(whole)), "5 s"),
     ]
-    table = markdown_table(("", "median", "slowest", "asked"), rows)
+    table = markdown_table(("", "median", "slowest", "limit"), rows)
     return f"{table}\n\n{proven} of {SEEDS} parties with random ratings are proven. Compiling is not counted."
 
 

@@ -1,4 +1,4 @@
-"""Five thousand guests at tables of ten, every pair rated: the full method against the paper's."""
+"""Five thousand guests at tables of ten, every pair rated: the full method compared with the paper's."""
 
 from __future__ import annotations
 
@@ -28,4 +28,4 @@ def measure() -> str:
             f"{100 * (1 - full.mse / paper.mse):.1f} %",
         ),
     ]
-    return markdown_table(("", "MSE", "restarts", "time", "below"), rows)
+    return markdown_table(("", "MSE", "restarts", "time", "lower by"), rows)

@@ -1,4 +1,4 @@
-"""Growth with the number of guests, from 20 to 20,000, on log axes."""
+"""How the time grows with the number of guests, from 20 to 20,000, on log axes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEFT, TOP, WIDTH, HEIGHT = 70, 30, 540, 300
 
 
 def measure() -> str:
-    """Time a restart of the paper's algorithm on a matrix, and a fixed number of steps for each guest on a list."""
+    """Measure a restart of the paper's algorithm on a matrix, and a fixed number of steps for each guest on a list."""
     paper = [(guests, _paper_seconds(guests)) for guests in MATRIX_SIZES]
     sparse = [(guests, _sparse_seconds(guests)) for guests in LIST_SIZES]
     names = ("paper, embedding and one restart", f"full on a list, {RATINGS} ratings a guest, 2,000 steps a guest")

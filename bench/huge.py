@@ -1,4 +1,4 @@
-"""20,000 guests with twenty ratings each, from a list of pairs to a plan, and what the paper's method makes of them."""
+"""20,000 guests with twenty ratings each, from a list of pairs to a plan, compared with the paper's method."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from bench.sparse_paper import cluster
 TITLE = "20,000 guests with 20 ratings each, `convive solve` on a list of pairs"
 GUESTS, RATINGS, SECONDS = 20_000, 20, 90
 PAPER_TIMES = 10
-"""The paper's method gets so many times as long."""
+"""The paper's method gets this many times as long."""
 EMBEDDED = 2000
-"""So many guests are embedded, to say what all of them would take."""
+"""This many guests are embedded, to extrapolate the time for all of them."""
 
 
 def measure() -> str:
-    """Measure a child process: its seconds from start to end, and the most memory that it held."""
+    """Measure a child process: seconds from start to end, and peak memory."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "pairs.csv"
         _write_pairs(path)
@@ -46,16 +46,16 @@ def measure() -> str:
     kilobytes = usage.ru_maxrss if sys.platform != "darwin" else usage.ru_maxrss / 1024
     rows = [
         ("whole command", f"{seconds:.1f} s", "120 s"),
-        ("most memory", f"{kilobytes / 1024 / 1000:.2f} GB", "4 GB"),
+        ("peak memory", f"{kilobytes / 1024 / 1000:.2f} GB", "4 GB"),
         ("total of the scores", f"{plan['total']:.0f}", ""),
         ("total of a random plan, expected", f"{_expected():.0f}", ""),
         ("MSE", f"{plan['mse']:.5f}", ""),
     ]
-    return markdown_table(("", "measured", "at most"), rows) + "\n\n" + _compare(plan["mse"])
+    return markdown_table(("", "measured", "limit"), rows) + "\n\n" + _compare(plan["mse"])
 
 
 def _compare(mse: float) -> str:
-    """Say what the paper's k-means reaches, and that its embedding is left out."""
+    """Return the result of the paper's k-means, without its embedding."""
     first, second = _pairs()
     ratings = collect_ratings(GUESTS, first, second, _scores(len(first)))
     sizes = np.full(GUESTS // 10, 10, dtype=np.int64)
@@ -67,9 +67,9 @@ def _compare(mse: float) -> str:
     embedding = (time.perf_counter() - start) * (GUESTS / EMBEDDED) ** 3
     return (
         f"The paper's k-means reaches an MSE of {paper:.5f} in {seconds:.0f} s ({restarts:,} restarts), "
-        f"{PAPER_TIMES} times as long: the plan above is {100 * (1 - mse / paper):.1f} % below. It works on the "
-        f"ratings themselves here: the embedding that the method asks for, {spell(embedding)} by the third power of "
-        f"what {EMBEDDED:,} guests take, is not counted."
+        f"{PAPER_TIMES} times as long; the plan above is {100 * (1 - mse / paper):.1f} % lower. It works on the "
+        f"ratings themselves here. The embedding that the method needs would take {spell(embedding)} (the time for "
+        f"{EMBEDDED:,} guests, scaled by the third power) and is not counted."
     )
 
 

@@ -1,4 +1,4 @@
-"""Guests from files through the real server: how long, how much memory, and how others fare meanwhile."""
+"""Import guests from files through the real server: time, memory, and the delay of other requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEBIBYTE = 1 << 20
 
 @dataclass
 class Watch:
-    """The memory of the server with the processes that read files, and how long it takes to answer others."""
+    """The memory of the server and the processes that read files, and the delay of other requests."""
 
     server: ServerProcess
     start: int = 0
@@ -51,7 +51,7 @@ class Watch:
         total = self.server.process.memory_info().rss
         for child in self.server.process.children(recursive=True):
             with suppress(psutil.NoSuchProcess):
-                # Until it runs its own program a new process shows the memory of the server as its own.
+                # Until a new process runs its own program, it reports the memory of the server.
                 total += child.memory_info().rss if "app.files.parse_upload" in child.cmdline() else 0
         return total
 
@@ -68,7 +68,7 @@ class Watch:
 
 
 def measure() -> str:
-    """Import many guests from both kinds of file, then send what nobody sends by chance."""
+    """Import many guests from both kinds of file, then send hostile files."""
     with tempfile.TemporaryDirectory() as folder:
         server = ServerProcess(Path(folder)).start()
         try:
@@ -99,10 +99,10 @@ def _imports(server: ServerProcess, web: httpx2.Client) -> str:
     titles = (
         "10,000 guests",
         "file",
-        "sent, shown and confirmed",
-        "at most",
-        "server and reader, at most 300 MB",
-        "others wait",
+        "upload, preview and confirm",
+        "limit",
+        "server and reader (limit 300 MB)",
+        "delay of others",
     )
     return markdown_table(titles, rows)
 
@@ -135,7 +135,7 @@ def _hostile(server: ServerProcess, web: httpx2.Client) -> str:
                 faults_of(answer.text)[0],
             )
         )
-    titles = ("file", "size", "answered", "growth, at most 200 MB", "others wait", "answer")
+    titles = ("file", "size", "answered", "growth (limit 200 MB)", "delay of others", "answer")
     return markdown_table(titles, rows)
 
 

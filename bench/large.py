@@ -20,7 +20,7 @@ GUESTS, TABLES = 5000, 500
 
 
 def measure() -> str:
-    """Measure a child process: its seconds from start to end, and the most memory that it held."""
+    """Measure a child process: seconds from start to end, and peak memory."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scores.csv"
         _write_scores(path)
@@ -29,12 +29,12 @@ def measure() -> str:
     stages = {"read the file": seconds - plan["seconds"]} | plan["seconds_by_stage"]
     rows = [
         ("whole command", f"{seconds:.1f} s", "30 s"),
-        ("most memory", f"{megabytes / 1000:.2f} GB", "3 GB"),
+        ("peak memory", f"{megabytes / 1000:.2f} GB", "3 GB"),
         *((f"of which {stage}", f"{took:.1f} s", "") for stage, took in stages.items()),
     ]
     figures = f"MSE {plan['mse']:.6f} in {plan['iterations']} iterations"
     note = f"Random scores from −2 to 2 in a CSV of {size:.0f} MB; {figures}."
-    return markdown_table(("", "measured", "at most"), rows) + "\n\n" + note
+    return markdown_table(("", "measured", "limit"), rows) + "\n\n" + note
 
 
 def _write_scores(path: Path) -> None:

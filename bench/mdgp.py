@@ -1,4 +1,4 @@
-"""The maximally diverse grouping problem: our problem with objective total, against published results."""
+"""The maximally diverse grouping problem: our problem with objective total, compared with published results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEEDS = {120: 10, 240: 3, 480: 3}
 def compare(guests: int) -> str:
     """Compare with the best and average totals of TPSDP (Yang et al. 2022), or two of our own runs without them.
 
-    BENCH_MATCH, a regular expression, chooses instances.
+    BENCH_MATCH, a regular expression, selects instances.
     """
     path, known = folder("mdgp"), references()
     if path is None:

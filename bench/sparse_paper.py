@@ -1,7 +1,7 @@
 """The paper's k-means on ratings of few pairs, where its points would not fit into memory.
 
 ‖x_i − c_t‖² = (1/n_t) Σ_{j∈t} d²_ij − (1/2n_t²) Σ_{j,l∈t} d²_jl gives the costs of the assignment step from the ratings
-themselves, so its embedding, which takes the third power of the guests, is made a present of.
+themselves, so the embedding, whose time grows with the third power of the guests, is not needed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.solver.transport import assign
 
 
 def cluster(ratings: Ratings, sizes: IntArray, seconds: float) -> tuple[IntArray, float, int]:
-    """Restart until the time is over, the first always to its end; return the best plan, its MSE and the restarts."""
+    """Restart until the time is over, at least one full restart; return the best plan, its MSE and the restarts."""
     until, rng = time.perf_counter() + seconds, np.random.default_rng(1)
     best, plan, restarts = np.inf, np.repeat(np.arange(len(sizes)), sizes), 0
     while restarts == 0 or time.perf_counter() < until:

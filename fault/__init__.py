@@ -1,1 +1,1 @@
-"""What is killed and when: real processes and a real PostgreSQL, measured and checked. Run by `make fault`."""
+"""Kill real processes and a real PostgreSQL, measure and check the recovery. Run by `make fault`."""

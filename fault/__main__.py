@@ -1,4 +1,4 @@
-"""Run the faults and write what came of them into bench/results.md; sections that are not run stay as they were."""
+"""Run the faults and write the results into bench/results.md; sections that are not run are kept."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from fault.postgres import Postgres, installed_version
 from fault.stalls import CLOCK
 
 SECTIONS = ("kills", "pauses", "embedded", "speed", "shards", "repeats")
-"""A module each, with a TITLE and measure(), which returns the text of the section."""
+"""Each is a module with a TITLE and measure(), which returns the text of the section."""
 
 
 TWICE = ("kills", "pauses")
-"""Sections that are also run on the PostgreSQL which this machine has installed, if there is one."""
+"""Sections that also run on the PostgreSQL that is installed on this machine, if there is one."""
 
 
 def main() -> None:
     """Run all sections, or those named."""
     parser = argparse.ArgumentParser(prog="python -m fault", description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="run these sections alone")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="run only these sections")
     parser.add_argument(
         "--postgres",
         choices=("bundled", "installed"),
-        help="run on PostgreSQL 18 alone, or on the installed one alone (Debian 12 has 15)",
+        help="run only on PostgreSQL 18, or only on the installed one (Debian 12 has 15)",
     )
     asked = parser.parse_args()
     for name in asked.only:
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def run_section(name: str, *, installed: bool) -> None:
-    """Run one section and write what came of it."""
+    """Run one section and write its results."""
     section = import_module(f"fault.{name}")
     Postgres.uses_installed = installed
     title = f"{section.TITLE}, version {installed_version()}" if installed else section.TITLE

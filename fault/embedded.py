@@ -1,4 +1,4 @@
-"""SQLite: the server and its worker get kill -9 in turn, cycle after cycle, each with a run under way."""
+"""SQLite: kill -9 of the server and its worker in turn, each time during a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 120.0
 
 
 def measure(cycles: int = 100, seed: int = 1) -> str:
-    """Kill for so many cycles and return what came of it."""
+    """Kill for this many cycles and return the results."""
     outcome, recoveries = kill_in_turn(cycles, seed)
     rows = [
         ("runs acknowledged", outcome.acknowledged, cycles),
@@ -32,7 +32,7 @@ def measure(cycles: int = 100, seed: int = 1) -> str:
         ("longest from acknowledged to done", f"{outcome.longest_seconds:.1f} s", ""),
     ]
     assert outcome.is_right, rows
-    return markdown_table(("", "found", "wanted"), rows)
+    return markdown_table(("", "measured", "required"), rows)
 
 
 def kill_in_turn(cycles: int, seed: int) -> tuple[Outcome, dict[str, list[float]]]:
@@ -54,7 +54,7 @@ def kill_in_turn(cycles: int, seed: int) -> tuple[Outcome, dict[str, list[float]
 
 
 def _kill_web(site: Site) -> None:
-    """Kill the server, start it again and wait until it answers."""
+    """Kill the server, restart it and wait until it answers."""
     site.webs[0].kill()
     site.webs[0].start()
     wait_until(partial(is_ready, site.ports[0]), "the server")

@@ -1,4 +1,4 @@
-"""Two web processes, three workers and PostgreSQL, one of which gets kill -9 every second while runs are sent."""
+"""Two web processes, three workers and PostgreSQL; every second one of them gets kill -9 while runs are sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENCE = 240.0
 
 
 def measure(runs: int = 100, seconds: float = 120.0, seed: int = 1) -> str:
-    """Send the runs while things die, and return what came of it."""
+    """Send runs while processes are killed, and return the results."""
     outcome, words = kill_for(runs, seconds, seed)
     rows = [
         ("runs acknowledged", outcome.acknowledged, runs),
@@ -33,13 +33,13 @@ def measure(runs: int = 100, seconds: float = 120.0, seed: int = 1) -> str:
         *words,
     ]
     assert outcome.is_right, rows
-    return markdown_table(("", "found", "wanted"), rows) + "\n\n" + TEXT
+    return markdown_table(("", "measured", "required"), rows) + "\n\n" + TEXT
 
 
 TEXT = (
-    "Every second one of the six, drawn at random, gets SIGKILL; a supervisor starts it again after 0.2 s. Clients "
-    "send each run with its own Idempotency-Key until one of the servers acknowledges it. `CONVIVE_MAX_ATTEMPTS` is "
-    "100 here: the default of 3 would call a run poisonous that was only unlucky."
+    "Every second, one of the six processes, chosen at random, gets SIGKILL; a supervisor restarts it after 0.2 s. "
+    "Clients send each run with its own Idempotency-Key until a server acknowledges it. `CONVIVE_MAX_ATTEMPTS` is "
+    "100 here, because with the default of 3 some runs would fail by bad luck."
 )
 
 
@@ -68,10 +68,10 @@ def kill_for(
         wait_until(partial(_are_over, sessions, runs, sender), "the end of all runs", PATIENCE)
         recovered = CLOCK.now() - last
         outcome = read_outcome(sessions, sender.acknowledged)
-    told = ", ".join(f"{name} {count}" for name, count in sorted(killed.items()))
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(killed.items()))
     return outcome, [
-        ("killed, one each second", f"{sum(killed.values())} ({told})", ""),
-        ("requests sent again", sender.refusals, ""),
+        ("killed, one each second", f"{sum(killed.values())} ({counts})", ""),
+        ("requests repeated", sender.refusals, ""),
         ("longest until a run was acknowledged", f"{sender.longest_seconds:.1f} s", ""),
         ("longest from acknowledged to done", f"{outcome.longest_seconds:.1f} s", ""),
         ("from the last kill until all were done", f"{recovered:.1f} s", ""),

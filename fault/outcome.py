@@ -1,4 +1,4 @@
-"""What must hold after everything was killed: each run that was acknowledged is done once, with one plan."""
+"""What must be true after all kills: each acknowledged run is done once, with one plan."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ class Outcome:
 
     @property
     def is_right(self) -> bool:
-        """Whether every acknowledged run ended done exactly once, and nothing else is there."""
+        """Whether every acknowledged run is done exactly once, and there are no other runs."""
         return self.acknowledged == self.stored == self.done == self.with_one_plan
 
 
 def count_waiting(sessions: Sessions) -> int:
-    """Return how many runs are not over."""
+    """Return the number of runs that are not over."""
     with transaction(sessions, read_only=True) as session:
         return session.scalar(select(func.count()).select_from(Run).where(Run.status.not_in(OVER))) or 0
 
 
 def count_solved_now(sessions: Sessions) -> int:
-    """Return how many runs a worker holds."""
+    """Return the number of runs that a worker holds."""
     with transaction(sessions, read_only=True) as session:
         return session.scalar(select(func.count()).select_from(Run).where(Run.status == "running")) or 0
 
 
 def read_outcome(sessions: Sessions, acknowledged: set[UUID]) -> Outcome:
-    """Count what is in the database."""
+    """Count runs, plans and jobs in the database."""
     with transaction(sessions, read_only=True) as session:
         rows = session.execute(select(Run.id, Run.status, Run.attempts, Run.created_at, Run.finished_at)).all()
         counted = select(Plan.run_id, func.count()).where(Plan.alternative_of.is_(None)).group_by(Plan.run_id)

@@ -30,7 +30,7 @@ from fault.stalls import CLOCK
 TITLE = "Kills and pauses with the default settings: two web processes, three workers, PostgreSQL"
 PATIENCE = 300.0
 MEAN_PAUSE, LONGEST_PAUSE = 4.0, 15.0
-"""One in twelve is longer than a lease lasts, so that runs are taken from workers that are alive."""
+"""One in twelve is longer than a lease, so that runs are taken from workers that are alive."""
 WRITERS, WRITE_SECONDS = 4, 0.5
 RUNS_PER_SECOND = 210 / 360
 
@@ -46,13 +46,13 @@ class Found:
 
     @property
     def is_right(self) -> bool:
-        """Whether every acknowledged run and write is there once, and no other."""
+        """Whether every acknowledged run and write is stored once, and no other."""
         return self.runs.is_right and self.guests_acknowledged == self.guests_stored_once == self.guests_stored
 
 
 def measure(seconds: float = 360.0, seed: int = 1) -> str:
-    """Interrupt everything for so long and return what came of it."""
-    found, told = interrupt_for(seconds, seed)
+    """Interrupt processes for some seconds and return the results."""
+    found, interruptions = interrupt_for(seconds, seed)
     runs = found.runs
     rows = [
         ("runs acknowledged", runs.acknowledged, int(RUNS_PER_SECOND * seconds)),
@@ -63,28 +63,28 @@ def measure(seconds: float = 360.0, seed: int = 1) -> str:
         ("of these there exactly once", found.guests_stored_once, found.guests_acknowledged),
         ("guests in the database", found.guests_stored, found.guests_acknowledged),
         ("jobs left", runs.jobs_left, 0),
-        *told,
+        *interruptions,
     ]
     assert found.is_right, rows
-    return markdown_table(("", "found", "wanted"), rows) + "\n\n" + TEXT
+    return markdown_table(("", "measured", "required"), rows) + "\n\n" + TEXT
 
 
 TEXT = (
-    "Every second one of the six, drawn at random, gets SIGKILL, or SIGSTOP and later SIGCONT: after 4 s on average, "
-    "15 s at most. A supervisor starts again what was killed. All settings are the defaults: a run may be interrupted "
-    "three times."
+    "Every second, one of the six processes, chosen at random, gets SIGKILL, or SIGSTOP and later SIGCONT: after 4 s "
+    "on average, 15 s at most. A supervisor restarts what was killed. All settings are the defaults: a run may be "
+    "interrupted three times."
 )
 
 
 class Victim:
-    """Something that can be killed, stopped and let go on."""
+    """A process or server that can be killed, paused and resumed."""
 
     def __init__(self, name: str, processes: Callable[[], Sequence[psutil.Process]], kill: Callable[[], None]) -> None:
         self.name, self._processes, self.kill = name, processes, kill
         self.is_paused = False
 
     def pause(self, seconds: float) -> None:
-        """Stop it, and let it go on after so many seconds."""
+        """Pause it, and resume it after some seconds."""
         stopped = self._processes()
         self.is_paused = True
         for process in stopped:
@@ -118,7 +118,7 @@ def _postmaster(data_folder: Path) -> int:
 
 
 def _tree(pid: Callable[[], int]) -> list[psutil.Process]:
-    """Return a process, its children and theirs; none where it is not alive."""
+    """Return a process, its children and theirs; empty if it is not alive."""
     with suppress(psutil.NoSuchProcess, AssertionError):
         if found := pid():
             first = psutil.Process(found)
@@ -127,7 +127,7 @@ def _tree(pid: Callable[[], int]) -> list[psutil.Process]:
 
 
 class Writer(threading.Thread):
-    """Adds one guest after the other, each with its Idempotency-Key, until a server acknowledges it."""
+    """Add one guest after the other, each with its Idempotency-Key, until a server acknowledges it."""
 
     def __init__(self, site: Site, event_id: UUID) -> None:
         super().__init__(daemon=True)
@@ -140,7 +140,7 @@ class Writer(threading.Thread):
         self.acknowledged: list[str] = []
 
     def run(self) -> None:
-        """Add guests until told to stop; the last one is sent to its end, too."""
+        """Add guests until `over` is set; the last one is completed."""
         while not self.over.wait(WRITE_SECONDS):
             name = f"Guest {uuid4()}"
             self._send(name)
@@ -153,14 +153,14 @@ class Writer(threading.Thread):
                 answer = client.post(self._address, json={"name": name}, headers=headers)
                 if answer.status_code == 201:
                     return
-                assert answer.status_code >= 500 or answer.status_code == 409, answer.text  # changed meanwhile
+                assert answer.status_code >= 500 or answer.status_code == 409, answer.text  # changed in the meantime
             time.sleep(0.3)
 
 
 def interrupt_for(
     seconds: float, seed: int, workers: int = 3, longest_pause: float = LONGEST_PAUSE
 ) -> tuple[Found, list[tuple[str, object, object]]]:
-    """Run the scenario and return how runs and writes ended, with what was done to whom."""
+    """Run the scenario and return how runs and writes ended, with the kills and pauses of each."""
     runs = max(int(RUNS_PER_SECOND * seconds), 1)
     with Postgres() as postgres, Site(postgres.address, webs=2, workers=workers, max_attempts=None) as site:
         site.watch()
@@ -181,11 +181,11 @@ def interrupt_for(
         wait_until(partial(_are_over, sessions, runs, sender), "the end of all runs", PATIENCE)
         for writer in writers:
             writer.join(PATIENCE)
-        told = ", ".join(f"{what} {times}" for what, times in sorted(done.items()))
+        counts = ", ".join(f"{what} {times}" for what, times in sorted(done.items()))
         names = [name for writer in writers for name in writer.acknowledged]
         found = _found(sessions, sender, names, event_id)
         return found, [
-            ("interrupted", f"{done.total()} ({told})", ""),
+            ("interrupted", f"{done.total()} ({counts})", ""),
             ("runs with a worker that never came back", found.runs.taken_again, ""),
             ("requests for runs sent again", sender.refusals, ""),
             ("from the last interruption until all were done", f"{CLOCK.now() - last:.1f} s", ""),

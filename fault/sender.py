@@ -1,4 +1,4 @@
-"""Clients that do not give up: each run has its Idempotency-Key, and is sent until a server acknowledges it."""
+"""Clients that retry: each run has an Idempotency-Key and is sent until a server acknowledges it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from fault.stalls import CLOCK
 
 CLIENTS = 8
 RUN = {"method": "paper", "restarts": 1_000_000, "time_limit": 0.8}
-"""Takes so long that many a kill comes while it is solved."""
+"""Long enough that many kills happen during a run."""
 
 
 class Sender(threading.Thread):
-    """Sends runs evenly over some seconds to any of the servers, however long each takes to be acknowledged."""
+    """Send runs evenly over some seconds to any server, however long each acknowledgement takes."""
 
     def __init__(self, site: Site, event_id: UUID, *, runs: int, seconds: float) -> None:
         super().__init__(daemon=True)
@@ -54,7 +54,7 @@ class Sender(threading.Thread):
                 answer = client.post(f"events/{self._event_id}/runs", json=RUN, headers=headers)
                 if answer.status_code == 202:
                     return UUID(answer.json()["id"])
-                assert answer.status_code >= 500 or answer.status_code == 409, answer.text  # changed meanwhile
+                assert answer.status_code >= 500 or answer.status_code == 409, answer.text  # changed in the meantime
             self.refusals += 1
             time.sleep(0.3)
         raise AssertionError("there is always one more client")

@@ -1,4 +1,4 @@
-"""A run of 2,000 guests in shards: the same plan from one worker and from three, and how much sooner."""
+"""A run of 2,000 guests in shards: the same plan from one worker and from three, and how much faster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An installation of real processes: web servers and workers that a supervisor starts again, as systemd would."""
+"""An installation of real processes: web servers and workers that a supervisor restarts, as systemd would."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ OVER = ("done", "failed", "cancelled")
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on now."""
+    """Return a free port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
 
 
 class Child:
-    """One `convive` process that can be killed and is started again."""
+    """One `convive` process that can be killed and is restarted."""
 
     def __init__(self, name: str, command: Sequence[str], settings: dict[str, str], folder: Path) -> None:
         self.name, self._command, self._settings, self._folder = name, command, settings, folder
@@ -69,7 +69,7 @@ class Child:
             self._process.wait()
 
     def stop(self) -> float:
-        """Send SIGTERM and return the seconds until it was gone."""
+        """Send SIGTERM and return the seconds until it ended."""
         began = time.monotonic()
         if self._process is not None and self.is_alive:
             self._process.send_signal(signal.SIGTERM)
@@ -98,7 +98,7 @@ class Site:
         cores: Sequence[str] = (),
         max_attempts: int | None = 100,
     ) -> None:
-        """Prepare the processes; `max_attempts` of None leaves the default of Convive."""
+        """Prepare the processes; `max_attempts` of None keeps Convive's default."""
         self.folder = Path(tempfile.mkdtemp(prefix="convive-fault-"))
         self.address = address or f"sqlite:///{self.folder / 'convive.db'}"
         self._settings = {"CONVIVE_DATA_DIR": str(self.folder), "CONVIVE_MAX_WAITING_RUNS": "10000"}
@@ -139,7 +139,7 @@ class Site:
             child.stop()
 
     def watch(self) -> None:
-        """Begin to start again whatever dies."""
+        """Restart every process that dies, from now on."""
         self._supervisor.start()
 
     def _supervise(self) -> None:
@@ -148,7 +148,7 @@ class Site:
                 child.start()
 
     def wait_until_idle(self) -> None:
-        """Wait until all processes rest: a worker goes on loading kernels for a while after its start."""
+        """Wait until all processes are idle: a worker loads kernels for a while after its start."""
         seen = self._processor_seconds()
         for _ in range(int(READY_SECONDS / IDLE_SECONDS)):
             time.sleep(IDLE_SECONDS)
@@ -158,7 +158,7 @@ class Site:
         raise AssertionError("the processes do not come to rest")
 
     def _processor_seconds(self) -> dict[int, float]:
-        """Return what each process that is alive has taken of the processors so far."""
+        """Return the processor time of each process so far."""
         found = {}
         for child in [*self.webs, *self.workers]:
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -171,12 +171,12 @@ class Site:
         return make_sessions(make_engine(self.address))
 
     def owner(self) -> Actor:
-        """Return the person at this machine."""
+        """Return the local user."""
         with transaction(self.sessions()) as session:
             return actor_of(local_user(session))
 
     def event(self, guests: int, sizes: tuple[int, ...]) -> UUID:
-        """Make an event."""
+        """Create an event."""
         return stored_event(self.sessions(), self.owner(), guests=guests, sizes=sizes)
 
     def key(self) -> dict[str, str]:
@@ -189,7 +189,7 @@ class Site:
         return httpx2.Client(base_url=f"http://127.0.0.1:{self.ports[web]}/api/v1/", headers=self.key(), timeout=30)
 
     def browser(self, web: int = 0) -> httpx2.Client:
-        """Return a client of the pages that is signed in."""
+        """Return a signed-in client of the pages."""
         with transaction(self.sessions()) as session:
             token = start_session(session, local_user(session), days=1)
         client = httpx2.Client(
@@ -200,14 +200,14 @@ class Site:
 
 
 def is_ready(port: int) -> bool:
-    """Tell whether the server at this port takes requests."""
+    """Return whether the server at this port accepts requests."""
     with contextlib.suppress(httpx2.HTTPError):
         return bool(httpx2.get(f"http://127.0.0.1:{port}/readyz", timeout=2).status_code == 200)
     return False
 
 
 def wait_until(look: Callable[[], bool], what: str, seconds: float = READY_SECONDS) -> None:
-    """Wait until `look` says yes."""
+    """Wait until `look` returns True."""
     end = CLOCK.now() + seconds
     while not look():
         if CLOCK.now() > end:

@@ -1,4 +1,4 @@
-"""How soon a run starts when nothing else is going on, and how pages fare while two solvers use all cores."""
+"""How fast a run starts on an idle installation, and how fast pages are while two workers use all cores."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def measure(runs: int = 40, requests: int = 300) -> str:
         with _two_solvers(site) as event:
             for page in ("guests", "tables", "rules"):
                 found = _page(site, f"{event}/{page}", requests)
-                rows.append((f"page of the {page} beside two solvers", *found, f"p95 {PAGE_LIMIT:.0f} ms"))
-    return markdown_table(("", "median", "p95", "asked: at most"), rows) + "\n\n" + TEXT
+                rows.append((f"{page} page while two workers solve", *found, f"p95 {PAGE_LIMIT:.0f} ms"))
+    return markdown_table(("", "median", "p95", "limit"), rows) + "\n\n" + TEXT
 
 
 TEXT = (
-    "A start is counted from the moment before the request is sent to the moment when a worker holds the run, HTTP and "
-    "the copy of the event included; the workers have come to rest before. The event of the pages has thirty rules."
+    "A start is measured from just before the request is sent until a worker holds the run, including HTTP and the "
+    "copy of the event. The workers are idle before it. The event of the pages has thirty rules."
 )
 
 
 def _starts(site: Site, runs: int) -> tuple[str, str]:
-    """Start runs one after the other, each after the one before was over."""
+    """Start runs one after the other, each after the previous one has ended."""
     api, address = site.api(), f"events/{site.event(22, (4, 4, 5, 6, 3))}/runs"
     site.wait_until_idle()
     milliseconds = []
@@ -64,7 +64,7 @@ def _end(api: httpx2.Client, address: str) -> dict[str, str]:
 
 @contextmanager
 def _two_solvers(site: Site) -> Iterator[str]:
-    """Let two workers solve a large event at the same time; the address of its pages is given."""
+    """Let two workers solve a large event at the same time; yield the address of its pages."""
     api, event = site.api(), f"events/{site.event(300, (10,) * 30)}"
     _add_rules(api, event)
     runs = [f"{event}/runs/{api.post(f'{event}/runs', json={**ENDLESS, 'seed': seed}).json()['id']}" for seed in (1, 2)]

@@ -1,4 +1,4 @@
-"""A clock that does not count when the machine stands still, which would else be taken for a slow program."""
+"""A clock that ignores the time in which the machine was stopped, so that it does not look like a slow program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TICK, LEAST = 0.1, 1.5
 
 
 class ActiveClock(threading.Thread):
-    """Counts the seconds in which this process was let run."""
+    """Count the seconds in which this process could run."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -18,13 +18,13 @@ class ActiveClock(threading.Thread):
         self._seen = time.monotonic()
 
     def run(self) -> None:
-        """Look ten times a second whether it still is ten times a second."""
+        """Check ten times a second whether the last interval was longer than a tenth of a second."""
         while True:
             time.sleep(TICK)
             self.now()
 
     def now(self) -> float:
-        """Return seconds that only go on while the machine does."""
+        """Return the seconds without the stops."""
         with self._lock:
             now = time.monotonic()
             if now - self._seen > LEAST:
@@ -33,12 +33,12 @@ class ActiveClock(threading.Thread):
             return now - self.stalled_seconds
 
     def words(self) -> str:
-        """Say how long it stood still, if it did."""
+        """Return a note about the stops, if there were any."""
         if not self.stalled_seconds:
             return ""
         return (
-            f"\n\nOther work had this machine at the same time and stopped everything for {self.stalled_seconds:.0f} s "
-            "in all; seconds counted by the clients leave that out."
+            f"\n\nOther work on this machine stopped everything for {self.stalled_seconds:.0f} s in total; "
+            "the seconds measured by the clients do not include this."
         )
 
 

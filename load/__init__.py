@@ -1,1 +1,1 @@
-"""Many requests at once against real servers, measured and checked. Run by `make load`."""
+"""Send many requests at once to real servers, measure and check. Run by `make load`."""

@@ -1,4 +1,4 @@
-"""Put load on real servers and write what came of it into bench/results.md; sections that are not run stay."""
+"""Put load on real servers and write the results into bench/results.md; sections that are not run are kept."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from bench.report import write_section
 from load.place import DATABASES
 
 SECTIONS = ("burst", "writes", "mixed", "share", "streams", "waiting", "big", "memory")
-"""A module each, with a TITLE and measure(databases), which returns the text of the section."""
+"""Each is a module with a TITLE and measure(databases), which returns the text of the section."""
 
 
 def main() -> None:
     """Run all sections on both databases, or those named."""
     parser = argparse.ArgumentParser(prog="python -m load", description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="run these sections alone")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="run only these sections")
     parser.add_argument(
-        "--database", nargs="+", choices=DATABASES, default=DATABASES, help="on these alone; nothing is written then"
+        "--database", nargs="+", choices=DATABASES, default=DATABASES, help="use only these; nothing is written then"
     )
     chosen = parser.parse_args()
     broken = [name for name in chosen.only if not _measure(name, chosen.database)]
     if broken:
-        sys.exit(f"Not measured, because an error came in between: {', '.join(broken)}")
+        sys.exit(f"Not measured because of an error: {', '.join(broken)}")
 
 
 def _measure(name: str, databases: Sequence[str]) -> bool:
-    """Measure one section; an error, such as that of a server that hangs, does not keep the others from being run."""
+    """Measure one section; after an error, such as a server that hangs, the others still run."""
     section = import_module(f"load.{name}")
     print(f"== {section.TITLE}", flush=True)
     began = time.monotonic()
@@ -48,7 +48,7 @@ def _measure(name: str, databases: Sequence[str]) -> bool:
 
 
 def _commit() -> str:
-    """Return which state of the code was measured."""
+    """Return the commit that was measured."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=9"]
     found = subprocess.run(
         command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False, timeout=30

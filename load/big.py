@@ -1,4 +1,4 @@
-"""20,000 guests with 200,000 ratings through the API: pushed, planned and read, on real processes."""
+"""20,000 guests with 200,000 ratings through the API: sent, planned and read, with real processes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Taken:
-    """What one step took: on the clock, and of the processors of server and worker."""
+    """The time of one step, and the processor time of server and worker."""
 
     seconds: float
     processor: float
 
 
 def measure(databases: Sequence[str]) -> str:
-    """Push, plan and read the event on each database."""
+    """Send, plan and read the event on each database."""
     rows = []
     for database in databases:
         with installed(database, guests=0) as place:
@@ -45,7 +45,7 @@ def measure(databases: Sequence[str]) -> str:
     text = (
         f"Guests in one request, ratings in {RATINGS // CHUNK} of {CHUNK:,}; a run of {RUN['time_limit']} s. "
         "In brackets the processor time of server and worker. "
-        "Must: pushed in under 60 s, planned in under 120 s, read in under 1 s, 1 GB in the server and 2 GB in the "
+        "Required: pushed in under 60 s, planned in under 120 s, read in under 1 s, 1 GB in the server and 2 GB in the "
         "worker at most.\n\n"
     )
     return text + markdown_table(titles, rows)
@@ -96,7 +96,7 @@ def _push(place: Place) -> tuple[str, Taken]:
 
 
 def _plan(place: Place, event: str) -> tuple[str, Taken]:
-    """Let a run make the plan; return it."""
+    """Start a run and return its plan."""
     run, taken = _timed(place, lambda: wait_for_run(place, event, start_run(place, event, dict(RUN))))
     return str(run["plan_id"]), taken
 

@@ -1,4 +1,4 @@
-"""500 people open the same page in the same moment."""
+"""500 people open the same page at once."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from load.place import AS_BROWSER, Place, installed
 from load.probe import Health, Prober
 from load.samples import Sample, count_bad, judged, milliseconds, outcomes, percentile, slowest
 
-TITLE = "Load: 500 requests in the same moment"
+TITLE = "Load: 500 requests at once"
 REQUESTS, PATIENCE = 500, 20.0
 WARM_UP = 20
 MOST_SECONDS, MOST_HEALTH = 5.0, 0.1
 
 
 def measure(databases: Sequence[str]) -> str:
-    """Send each kind of request 500 times at once, while `/healthz` is asked every 50 ms."""
+    """Send each kind of request 500 times at once, while `/healthz` is requested every 50 ms."""
     rows = []
     for database in databases:
         with installed(database) as place:
@@ -27,8 +27,8 @@ def measure(databases: Sequence[str]) -> str:
                 with Prober(place.port) as prober:
                     samples, cost = asyncio.run(send_at_once(place.port, kind, request, REQUESTS))
                 rows.append(_row(place, kind, samples, prober.health, cost))
-    titles = ("", "answers", "errors", "half within", "slowest", "slowest `/healthz`", "the client itself")
-    text = "Each over a connection of its own. Must: no errors, the slowest under 5 s, `/healthz` under 100 ms.\n\n"
+    titles = ("", "answers", "errors", "median", "slowest", "slowest `/healthz`", "client")
+    text = "Each on its own connection. Required: no errors, the slowest under 5 s, `/healthz` under 100 ms.\n\n"
     return text + markdown_table(titles, rows)
 
 
@@ -44,9 +44,9 @@ def requests_of(place: Place) -> dict[str, bytes]:
 async def send_at_once(
     port: int, kind: str, request: bytes, number: int, patience: float = PATIENCE
 ) -> tuple[list[Sample], OwnCost]:
-    """Open so many connections and send the request over each, all in one moment."""
+    """Open this many connections and send the request over all of them at once."""
     client = Client(port, patience)
-    for _ in range(WARM_UP):  # whatever a process loads at its first request is no part of this
+    for _ in range(WARM_UP):  # do not measure what a process loads at its first request
         await client.send(request, fresh=True)
     async with OwnCost() as cost:
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""A small HTTP client on asyncio that costs little processor time: the server is measured on the same two cores."""
+"""An asyncio HTTP client that needs little processor time, because the server is measured on the same two cores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LAG_TICK = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server sent; status 0 where nothing came, with the reason as `problem`."""
+    """An answer of the server; status 0 if there was none, with the reason in `problem`."""
 
     status: int
     head: bytes = b""
@@ -45,7 +45,7 @@ class Answer:
 def build_request(
     method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes | None = None, host: str = "127.0.0.1"
 ) -> bytes:
-    """Return a request as it goes over the line."""
+    """Return the bytes of a request."""
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", *(f"{k}: {v}" for k, v in (headers or {}).items())]
     if body is not None:
         lines.append(f"Content-Length: {len(body)}")
@@ -53,7 +53,7 @@ def build_request(
 
 
 class Connection(asyncio.Protocol):
-    """One connection; it carries one request at a time and stays open."""
+    """One connection that stays open, with one request at a time."""
 
     def __init__(self) -> None:
         self.is_open = False
@@ -63,17 +63,17 @@ class Connection(asyncio.Protocol):
         self._waiter: asyncio.Future[Answer] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the way to send."""
+        """Store the transport."""
         assert isinstance(transport, asyncio.Transport)
         self._transport, self.is_open = transport, True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Say so to whoever waits."""
+        """Report the closed connection to the waiting request."""
         self.is_open = False
         self._finish(Answer(NO_ANSWER, problem="connection closed"))
 
     def data_received(self, data: bytes) -> None:
-        """Collect until the answer is whole."""
+        """Collect data until the answer is complete."""
         self._received += data
         found = _parse(self._received)
         if found is not None:
@@ -83,7 +83,7 @@ class Connection(asyncio.Protocol):
             self._finish(found)
 
     def send(self, request: bytes) -> asyncio.Future[Answer]:
-        """Send the request and return the answer to wait for."""
+        """Send the request and return a future of the answer."""
         assert self._transport is not None
         self.used += 1
         self._waiter = asyncio.get_running_loop().create_future()
@@ -102,7 +102,7 @@ class Connection(asyncio.Protocol):
 
 
 def _parse(received: bytearray) -> Answer | None:
-    """Return the answer, or None while some of it is still to come."""
+    """Return the answer, or None while it is incomplete."""
     end = received.find(END_OF_HEAD)
     if end < 0:
         return None
@@ -140,21 +140,21 @@ def _unchunk(received: bytearray, at: int) -> bytes | None:
 
 @dataclass
 class Client:
-    """Sends requests to one port over connections that it keeps open."""
+    """Send requests to one port over connections that stay open."""
 
     port: int
     patience: float = PATIENCE
     idle: list[Connection] = field(default_factory=list)
 
     async def send(self, request: bytes, *, fresh: bool = False) -> Answer:
-        """Send one request; after `patience` seconds there is no answer. `fresh` opens a connection of its own."""
+        """Send one request and wait up to `patience` seconds. `fresh` opens a new connection."""
         connection: Connection | None = None
         try:
             async with asyncio.timeout(self.patience):
                 while True:
                     connection = await self._connection(fresh=fresh)
                     answer = await connection.send(request)
-                    # A server closes idle connections: whoever meets that moment sends again, as browsers do.
+                    # The server may close an idle connection at this moment: send again, as browsers do.
                     if answer.status or connection.used == 1:
                         break
         except TimeoutError:
@@ -185,7 +185,7 @@ class Client:
 
 
 class OwnCost:
-    """What the client itself takes: its processor share, and how late its own loop runs at worst."""
+    """The cost of the client: its share of a core, and the longest delay of its event loop."""
 
     def __init__(self) -> None:
         self.lag = 0.0
@@ -193,13 +193,13 @@ class OwnCost:
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> OwnCost:
-        """Begin to look."""
+        """Start measuring."""
         self._began, self._used = time.monotonic(), time.process_time()
         self._task = asyncio.create_task(self._look())
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Stop looking."""
+        """Stop measuring."""
         assert self._task is not None
         self._task.cancel()
         self.share = (time.process_time() - self._used) / max(time.monotonic() - self._began, 1e-9)
@@ -211,5 +211,5 @@ class OwnCost:
             self.lag = max(self.lag, time.monotonic() - before - LAG_TICK)
 
     def text(self) -> str:
-        """Say it in a few words."""
+        """Return a short text."""
         return f"{100 * self.share:.0f} % of a core, at most {1000 * self.lag:.0f} ms late"

@@ -1,6 +1,6 @@
-"""Send requests that schemathesis makes up to a real server, with real ids in every path, and apply all its checks.
+"""Send requests that schemathesis generates to a real server, with real ids in every path, and apply all its checks.
 
-`python -m load.fuzz --cases 10000` runs until so many cases were sent; it ends with 1 if a check failed.
+`python -m load.fuzz --cases 10000` sends at least this many cases; it exits with 1 if a check failed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ACCOUNTS = {"users", "sessions", "sign_in_keys", "api_keys", "attempts", "idempo
 REFUSALS = ["2xx", 401, 403, 404, 409, 412, 422, 428, 429]
 NEGATIVE = [400, 401, 403, 404, 405, 406, 412, 413, 415, 422, 428, 429]
 # Not applied: max_response_time, because times depend on the machine, and `make load` measures them;
-# object_level_authorization, because tests/security/test_routes.py tries every route with everybody's ids.
+# object_level_authorization, because tests/security/on_sqlite/test_routes.py tries every route with ids of others.
 OPERATIONS = 60
 ANY_VERSION = {"header.if-match": {"dictionary": "versions", "probability": 0.8}}
 METHODS = ["GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS", "TRACE", "QUERY"]
@@ -44,7 +44,7 @@ SEQUENCES = {**OFF, "stateful": {"enabled": True, "max-steps": 6}}
 
 @dataclass
 class Outcome:
-    """What came of a run: how many cases of which phase and status, and every check that failed, once."""
+    """The result of a run: cases by phase and status, and every failed check once."""
 
     cases: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
@@ -54,11 +54,11 @@ class Outcome:
 
     @property
     def total(self) -> int:
-        """How many requests were sent."""
+        """The number of requests."""
         return sum(self.cases.values())
 
     def text(self) -> str:
-        """Say it in a few lines."""
+        """Return a summary of a few lines."""
         lines = [
             f"{self.total:,} cases of {len(self.operations)} operations: {_listed(self.cases)}",
             f"statuses: {_listed(self.statuses)}",
@@ -73,7 +73,7 @@ def _listed(counts: Counter[Any]) -> str:
 
 
 class World:
-    """An event of everything, which is put back after each request that changed something."""
+    """An event with all kinds of data, restored after each request that changed something."""
 
     def __init__(self, server: ServerProcess) -> None:
         self._sessions: Sessions = server.sessions()
@@ -83,7 +83,7 @@ class World:
             self._rows = [[dict(row) for row in session.execute(select(t)).mappings()] for t in self._tables]
 
     def restore(self) -> None:
-        """Make the database what it was, but for accounts and keys."""
+        """Restore the database, except accounts and keys."""
         with transaction(self._sessions) as session:
             session.execute(delete(Event))
             session.execute(delete(IdempotencyKey))
@@ -104,9 +104,9 @@ def fuzzed_server() -> Iterator[ServerProcess]:
 
 
 def fuzz(server: ServerProcess, world: World, cases: int, *, seed: int = 1, share: int = 1) -> Outcome:
-    """Send edge cases once, then random bodies and sequences until there are so many cases.
+    """Send edge cases once, then random bodies and sequences until this many cases were sent.
 
-    Edge cases are as many as the schema has; with a `share` of 10 those of every tenth operation are sent.
+    The schema determines the number of edge cases; with a `share` of 10 only every tenth operation's are sent.
     """
     key = str(server.api().headers["authorization"]).removeprefix("Bearer ")
     known = [value for name, value in world.ids.items() if name.endswith("_id")]
@@ -171,7 +171,7 @@ def _run(
     def filter_failure(
         context: schemathesis.HookContext, failure: Failure, case: schemathesis.Case, response: schemathesis.Response
     ) -> bool:
-        # A file of text has no schema to violate: `null` on a line of its own is the name of a guest.
+        # A text file cannot violate a schema: a line with `null` is the name of a guest.
         is_text = str(case.media_type).startswith("text/")
         return not (is_text and isinstance(failure, AcceptedNegativeData))
 
@@ -204,9 +204,9 @@ def _note(event: events.ScenarioFinished, outcome: Outcome) -> None:
 
 
 def main() -> None:
-    """Fuzz a new server and say what came of it."""
+    """Fuzz a new server and print the result."""
     parser = argparse.ArgumentParser(prog="python -m load.fuzz", description=__doc__)
-    parser.add_argument("--cases", type=int, default=10_000, help="how many requests to send at least")
+    parser.add_argument("--cases", type=int, default=10_000, help="minimum number of requests")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     began = time.monotonic()

@@ -20,7 +20,7 @@ MEGABYTE = 1e6
 
 
 def measure(databases: Sequence[str]) -> str:
-    """Ask for everything in turn: pages, reads and the share page."""
+    """Request everything in turn: pages, reads and the share page."""
     rows = []
     for database in databases:
         with installed(database) as place:
@@ -37,13 +37,13 @@ def measure(databases: Sequence[str]) -> str:
     titles = ("", "requests", "resident memory", "growth", "errors")
     text = (
         f"After {WARM_UP:,} requests to warm up; every kind of page and read in turn, half of them the share page. "
-        f"Must: no growth past {MOST_GROWTH:.0f} MB.\n\n"
+        f"Required: no growth past {MOST_GROWTH:.0f} MB.\n\n"
     )
     return text + markdown_table(titles, rows)
 
 
 def growth(place: Place, requests: int = REQUESTS) -> tuple[float, float, int, int]:
-    """Return the megabytes before and after, how many requests were answered, and how many of them badly."""
+    """Return the megabytes before and after, the number of answers, and the number of errors."""
     traffic = Traffic(place)
     asked = [request for _, request in [*traffic.pages, *traffic.reads]]
     asked += [place.share_page] * len(asked)

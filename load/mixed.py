@@ -1,4 +1,4 @@
-"""People at work on one event: requests at a fixed rate, whatever the server does, with a solver running beside."""
+"""People working on one event: requests at a fixed rate while a worker solves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLOT = Path(__file__).resolve().parent.parent / "bench" / "load_mixed.svg"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a time of mixed requests; `sent_late` is the longest that the client was late to send one."""
+    """The results of mixed requests; `sent_late` is the longest delay of the client in sending one."""
 
     samples: list[Sample]
     sent_late: float
@@ -34,7 +34,7 @@ class Outcome:
 
 @dataclass
 class Traffic:
-    """Chooses what is asked for next: 70 % pages, 20 % reads and 10 % writes of the API and of forms."""
+    """Choose the next request: 70 % pages, 20 % reads and 10 % writes of the API and of forms."""
 
     place: Place
     rng: random.Random = field(default_factory=lambda: random.Random(12))
@@ -96,23 +96,23 @@ class Traffic:
 
 
 def measure(databases: Sequence[str]) -> str:
-    """Ask for thirty seconds on each database, and draw the percentiles."""
+    """Send requests for thirty seconds on each database, and draw the percentiles."""
     text, lines = [_intro()], []
     for database in databases:
         with installed(database, GUESTS) as place, solver_at_work(place), Prober(place.port) as prober:
             outcome = asyncio.run(send_at_rate(place, RATE, SECONDS))
         health = prober.health
-        told = judged(milliseconds(health.slowest), not health.failed and health.slowest < MOST_HEALTH)
-        text += [_table(place, outcome), f"`/healthz` at most {told}. The client: {_own(outcome)}."]
+        verdict = judged(milliseconds(health.slowest), not health.failed and health.slowest < MOST_HEALTH)
+        text += [_table(place, outcome), f"`/healthz` at most {verdict}. The client: {_own(outcome)}."]
         lines.append(Line(place.title, outcome.samples))
     PLOT.write_text(draw_percentiles(lines, "100 requests a second, mixed", "answered within"))
     return "\n\n".join([*text, f"![Percentiles of the time to answer]({PLOT.name})"])
 
 
 async def send_at_rate(place: Place, rate: float, seconds: float) -> Outcome:
-    """Send requests at fixed times; each is timed from when it was due, also where the client was late."""
+    """Send requests at fixed times; each is timed from when it was due, even if the client was late."""
     client, traffic, loop = Client(place.port, PATIENCE), Traffic(place), asyncio.get_running_loop()
-    for _, request in (*traffic.pages, *traffic.reads):  # what the first request of a kind loads is no part of this
+    for _, request in (*traffic.pages, *traffic.reads):  # do not measure what the first requests load
         await client.send(request)
     samples: list[Sample] = []
     late = 0.0
@@ -141,7 +141,7 @@ async def send_at_rate(place: Place, rate: float, seconds: float) -> Outcome:
 def _intro() -> str:
     return (
         f"{RATE} requests a second for {SECONDS:.0f} s on an event of {GUESTS} guests: 70 % pages, 20 % reads of the "
-        "API, 10 % writes (ratings, guests, moves), due at fixed times and timed from then. Must: no errors, 99 % "
+        "API, 10 % writes (ratings, guests, moves), due at fixed times and timed from then. Required: no errors, 99 % "
         "within 250 ms on SQLite and 200 ms on PostgreSQL, `/healthz` under 100 ms."
     )
 

@@ -1,4 +1,4 @@
-"""How much memory processes take at most, looked at from a thread of its own."""
+"""The peak memory of processes, measured by a separate thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PERIOD = 0.05
 
 
 class Peak:
-    """Looks every 50 ms during the `with` statement; `bytes` is the most that the processes took together."""
+    """Measure every 50 ms during the `with` statement; `bytes` is the peak of all processes together."""
 
     def __init__(self, processes: Callable[[], Iterable[psutil.Process]]) -> None:
         self._processes = processes
@@ -22,20 +22,20 @@ class Peak:
         self.bytes = 0
 
     def __enter__(self) -> Peak:
-        """Begin to look."""
+        """Start measuring."""
         self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop looking."""
+        """Stop measuring."""
         self._over.set()
         self._thread.join()
 
     def _look(self) -> None:
         while not self._over.wait(PERIOD):
-            with suppress(psutil.Error):  # a process may end while it is looked at
+            with suppress(psutil.Error):  # a process may end while it is measured
                 self.bytes = max(self.bytes, sum(process.memory_info().rss for process in self._processes()))
 
 

@@ -32,7 +32,7 @@ AS_BROWSER = {"Accept": "text/html", "Accept-Encoding": "gzip, deflate, br, zstd
 
 @dataclass
 class Place:
-    """The servers, and what there is to ask them for."""
+    """The servers, and the ids to use in requests."""
 
     database: str
     site: Site
@@ -47,7 +47,7 @@ class Place:
 
     @property
     def title(self) -> str:
-        """The name of the database."""
+        """The name of the database in the report."""
         return TITLES[self.database]
 
     @property
@@ -61,7 +61,7 @@ class Place:
         return build_request("GET", f"/s/{self.share}", AS_BROWSER)
 
     def page(self, path: str) -> bytes:
-        """Return the request for a page by somebody who is signed in."""
+        """Return the request for a page by a signed-in user."""
         return build_request("GET", path, {**AS_BROWSER, **self.cookie})
 
     def send_form(self, path: str, fields: dict[str, str], accept: str = "text/html") -> bytes:
@@ -72,11 +72,11 @@ class Place:
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> bytes:
         """Return a request to the API."""
-        told = {**self.key, "Accept": "application/json", **{k.replace("_", "-"): v for k, v in headers.items()}}
+        sent = {**self.key, "Accept": "application/json", **{k.replace("_", "-"): v for k, v in headers.items()}}
         if body is None:
-            return build_request(method, f"/api/v1/{path}", told)
-        told["Content-Type"] = "application/json"
-        return build_request(method, f"/api/v1/{path}", told, json.dumps(body).encode())
+            return build_request(method, f"/api/v1/{path}", sent)
+        sent["Content-Type"] = "application/json"
+        return build_request(method, f"/api/v1/{path}", sent, json.dumps(body).encode())
 
     def server_processes(self) -> list[psutil.Process]:
         """Return the processes of the web server, without the worker that it starts."""
@@ -91,16 +91,16 @@ class Place:
         ]
 
     def server_seconds(self) -> float:
-        """Return the processor time that the server has taken so far."""
+        """Return the processor time of the server so far."""
         return sum(sum(process.cpu_times()[:2]) for process in self.server_processes())
 
     def server_bytes(self) -> int:
-        """Return how much memory the server holds now."""
+        """Return the current memory of the server."""
         return sum(process.memory_info().rss for process in self.server_processes())
 
 
 def _has_words(process: psutil.Process, word: str) -> bool | None:
-    """Say whether a command has this word; None where the process has just ended."""
+    """Return whether a command has this word; None if the process has just ended."""
     try:
         return word in process.cmdline()
     except psutil.Error:
@@ -109,7 +109,7 @@ def _has_words(process: psutil.Process, word: str) -> bool | None:
 
 @contextmanager
 def installed(database: str, guests: int = 120) -> Iterator[Place]:
-    """Start a server (and a worker, for PostgreSQL) with one planned and shared event of so many guests."""
+    """Start a server (and a worker, for PostgreSQL) with one planned and shared event of this many guests."""
     with ExitStack() as stack:
         address = stack.enter_context(Postgres()).address if database == "postgresql" else ""
         site = stack.enter_context(Site(address, workers=1 if address else 0))
@@ -127,7 +127,7 @@ def installed(database: str, guests: int = 120) -> Iterator[Place]:
 
 
 def make_event(place: Place, guests: int) -> None:
-    """Make the event, its plan and the link to it."""
+    """Create the event, its plan and the link to it."""
     place.event, place.guests = add_event(place, guests)
     run = start_run(place, place.event, {"time_limit": 2, "restarts": 200})
     place.plan = wait_for_run(place, place.event, run)["plan_id"]
@@ -138,7 +138,7 @@ def make_event(place: Place, guests: int) -> None:
 def add_event(
     place: Place, guests: int, name: str = "Midsummer dinner", *, couples: bool = True
 ) -> tuple[str, tuple[str, ...]]:
-    """Make an event of guests in groups, with ten ratings a guest and a table to spare."""
+    """Create an event of guests in groups, with ten ratings per guest and one extra table."""
     rng, api = random.Random(guests), place.api
     event = checked(api.post("events", json={"name": name}))["id"]
     people = [
@@ -180,19 +180,19 @@ def wait_for_run(place: Place, event: str, run: str, until: Callable[[str], bool
 
 @contextmanager
 def solver_at_work(place: Place) -> Iterator[str]:
-    """Let a run go on during the `with` statement, on an event of its own; the address of the run is given."""
+    """Keep a run going during the `with` statement, on a separate event; yield the address of the run."""
     event, _ = add_event(place, 400, "Another dinner", couples=False)  # so many that a million restarts take minutes
     run = start_run(place, event, ENDLESS)
     wait_for_run(place, event, run, lambda status: status == "running")
     try:
         yield f"events/{event}/runs/{run}"
     finally:
-        with suppress(httpx2.HTTPError):  # the server may hang, and it is stopped soon
+        with suppress(httpx2.HTTPError):  # the server may hang; it is stopped soon
             place.api.delete(f"events/{event}/runs/{run}", timeout=5)
 
 
 def checked(answer: httpx2.Response) -> Any:
-    """Return what the API answered; anything but success is an error of the measurement itself."""
+    """Return the answer of the API; anything but success is an error in the measurement."""
     if not answer.is_success:
         raise RuntimeError(
             f"{answer.request.method} {answer.request.url.path}: {answer.status_code} {answer.text[:300]}"
@@ -201,5 +201,5 @@ def checked(answer: httpx2.Response) -> Any:
 
 
 def unique_names(prefix: str) -> Iterator[str]:
-    """Give names that nobody has yet."""
+    """Return names that are not used yet."""
     return (f"{prefix} {number}" for number in itertools.count(1))

@@ -1,4 +1,4 @@
-"""Percentiles of waiting as an SVG picture, on scales that show the slow tail."""
+"""Draw percentiles of response times as SVG, on scales that show the slow tail."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bench.curves import BOTTOM, COLOURS, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from load.samples import Sample, percentile
 
 SHARES = (0, 50, 75, 90, 95, 98, 99, 99.5, 99.9)
-"""Marked on the axis, each a step towards all requests."""
+"""The marks on the axis."""
 LEAST_SECONDS, MOST_SECONDS = 0.001, 10.0
 
 
 @dataclass(frozen=True)
 class Line:
-    """The requests of one database."""
+    """The response times on one database."""
 
     name: str
     samples: Sequence[Sample]

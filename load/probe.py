@@ -1,4 +1,4 @@
-"""Asks `/healthz` every 50 ms from a process of its own, so that a busy client does not count as a slow server."""
+"""Request `/healthz` every 50 ms from a separate process, so that a busy client does not look like a slow server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PERIOD, PATIENCE = 0.05, 10.0
 
 @dataclass(frozen=True)
 class Health:
-    """How `/healthz` answered: how often, how often not with 200, and the slowest in seconds."""
+    """The answers of `/healthz`: how many, how many failed, and the slowest in seconds."""
 
     asked: int
     failed: int
@@ -24,7 +24,7 @@ class Health:
 
 
 class Prober:
-    """Probes during the `with` statement; `health` is there after it."""
+    """Probe during the `with` statement; `health` is set afterwards."""
 
     def __init__(self, port: int) -> None:
         self._command = [sys.executable, "-m", "load.probe", str(port)]
@@ -42,17 +42,17 @@ class Prober:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop and read what it saw."""
+        """Stop and read the result."""
         try:
-            told, _ = self._process.communicate("", timeout=PATIENCE + 5)
-            self.health = Health(**json.loads(told))
+            output, _ = self._process.communicate("", timeout=PATIENCE + 5)
+            self.health = Health(**json.loads(output))
         except (subprocess.TimeoutExpired, ValueError):
             self._process.kill()
             self._process.wait()
 
 
 def ask(port: int) -> tuple[float, bool]:
-    """Return how long one answer took, over a connection of its own, and whether it was a good one."""
+    """Return how long one answer took, over a new connection, and whether it was 200."""
     began = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
@@ -68,7 +68,7 @@ def ask(port: int) -> tuple[float, bool]:
 
 
 def main() -> None:
-    """Probe until stdin ends, then write what was seen."""
+    """Probe until stdin ends, then print the result."""
     port = int(sys.argv[1])
     ask(port)
     print("ready", flush=True)

@@ -1,4 +1,4 @@
-"""What was measured of single requests, and how it reads in a table."""
+"""Measurements of single requests, and their text in a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PERCENTILES = (50, 95, 99)
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One request: what kind, how long from when it was due, and what came back."""
+    """One request: its kind, the seconds from when it was due, and the outcome."""
 
     kind: str
     seconds: float
@@ -39,7 +39,7 @@ def count_bad(samples: Iterable[Sample]) -> int:
 
 
 def outcomes(samples: Iterable[Sample]) -> str:
-    """Say how often each outcome came, as `480 × 200, 20 × 503`."""
+    """Return how often each outcome occurred, such as `480 × 200, 20 × 503`."""
     counted = Counter(sample.outcome for sample in samples)
     return ", ".join(f"{number} × {name}" for name, number in counted.most_common())
 
@@ -50,5 +50,5 @@ def milliseconds(seconds: float) -> str:
 
 
 def judged(text: object, passed: bool) -> str:
-    """Put pass or miss beside a figure."""
+    """Add pass or miss to a figure."""
     return f"{text}, {'pass' if passed else '**miss**'}"

@@ -1,4 +1,4 @@
-"""The page that guests open together on the day, as often as 32 connections can ask for it."""
+"""The share page, requested as often as 32 connections can."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOST_LINE = re.compile(r"Socket errors: connect (\d+), read (\d+), write (\d+), 
 
 @dataclass(frozen=True)
 class Rate:
-    """How many requests a second were answered, how many failed, and what client and server took of a core."""
+    """Requests per second, errors, and the share of a core that client and server used."""
 
     by: str
     per_second: float
@@ -37,7 +37,7 @@ class Rate:
 
 
 def measure(databases: Sequence[str]) -> str:
-    """Ask for the page over and over."""
+    """Request the page again and again."""
     rows = []
     for database in databases:
         with installed(database) as place:
@@ -52,12 +52,12 @@ def measure(databases: Sequence[str]) -> str:
             )
         )
     titles = ("", "requests a second", "errors", "server, of a core", "client, of a core")
-    text = f"{CONNECTIONS} connections that stay open, for {SECONDS} s. Must: at least {LEAST_RATE} a second.\n\n"
+    text = f"{CONNECTIONS} open connections, for {SECONDS} s. Required: at least {LEAST_RATE} a second.\n\n"
     return text + markdown_table(titles, rows)
 
 
 def share_rate(place: Place, seconds: int = SECONDS) -> Rate:
-    """Ask for the share page for so long: with wrk, where it is installed, because it costs least."""
+    """Request the share page for some seconds: with wrk if it is installed, because it costs least."""
     began, used = time.monotonic(), place.server_seconds()
     asked = _with_wrk if shutil.which("wrk") else _with_own_client
     by, per_second, errors, client_seconds = asked(place, seconds)
@@ -70,9 +70,9 @@ def _with_wrk(place: Place, seconds: int) -> tuple[str, float, int, float]:
     headers = [part for name, value in AS_BROWSER.items() for part in ("-H", f"{name}: {value}")]
     address = f"http://127.0.0.1:{place.port}/s/{place.share}"
     command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", f"--timeout={PATIENCE:.0f}s", *headers, address]
-    told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds + 60).stdout
+    output = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds + 60).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    rate, bad, lost = RATE_LINE.search(told), BAD_LINE.search(told), LOST_LINE.search(told)
+    rate, bad, lost = RATE_LINE.search(output), BAD_LINE.search(output), LOST_LINE.search(output)
     errors = (int(bad[1]) if bad else 0) + (sum(map(int, lost.groups())) if lost else 0)
     took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return "wrk", float(rate[1]) if rate else 0.0, errors, took
@@ -88,7 +88,7 @@ def _with_own_client(place: Place, seconds: int) -> tuple[str, float, int, float
 async def keep_asking(
     port: int, requests: Sequence[bytes], connections: int, seconds: float, most: int | None = None
 ) -> Counter[str]:
-    """Let each connection send one request after the other, in turn; return how often each outcome came."""
+    """Send one request after the other on each connection; return how often each outcome occurred."""
     client, counted, end = Client(port, PATIENCE), Counter[str](), time.monotonic() + seconds
     sent = 0
 

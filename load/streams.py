@@ -1,4 +1,4 @@
-"""Many pages that follow one run, and what they cost the server and everyone else."""
+"""Many pages that follow one run, and their cost for the server and other requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_CHANGE = 0.20
 
 
 class Streams:
-    """So many open streams, read and thrown away in a thread of their own."""
+    """Open streams, read and discarded in a separate thread."""
 
     def __init__(self, port: int, requests: Sequence[bytes]) -> None:
         self.events = 0
@@ -62,7 +62,7 @@ class Streams:
 
 @contextmanager
 def following(place: Place, run: str, streams: int = STREAMS) -> Iterator[Streams]:
-    """Let so many pages and programs follow a run during the `with` statement."""
+    """Follow a run with this many streams during the `with` statement."""
     as_page = build_request("GET", f"/{run}/events", {"Accept": "text/event-stream", **place.cookie})
     as_program = build_request("GET", f"/api/v1/{run}/events", {"Accept": "text/event-stream", **place.key})
     with Streams(place.port, [as_page, as_program] * (streams // 2)) as opened:
@@ -95,13 +95,14 @@ def measure(databases: Sequence[str]) -> str:
         )
     titles = ("", "streams, of a core", "share page, a second", f"p99 at {RATE} a second, mixed", "streams lost")
     text = (
-        f"{STREAMS} streams of one run at work. Must: less than 10 % of a core, the others change by 20 % at most.\n\n"
+        f"{STREAMS} streams of one active run. Required: less than 10 % of a core, "
+        "the others change by 20 % at most.\n\n"
     )
     return text + markdown_table(titles, rows)
 
 
 def _settle(place: Place) -> None:
-    """Wait until the server has nothing left to do."""
+    """Wait until the server is idle."""
     for _ in range(30):
         used = place.server_seconds()
         time.sleep(1)

@@ -1,4 +1,4 @@
-"""How long a writer waits for others: guests are added one by one while runs of a large event are started."""
+"""How long a writer waits: guests are added one by one while runs of a large event are started."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ RUN = {"time_limit": 1, "restarts": 1}
 
 @dataclass
 class Writing:
-    """Writes that were sent one after the other, and whether to go on."""
+    """Writes that were sent one after the other, and whether to continue."""
 
     samples: list[Sample] = field(default_factory=list)
     is_over: bool = False
 
 
 def measure(databases: Sequence[str]) -> str:
-    """Add guests to a small event, alone at first, then while runs of a large one are started."""
+    """Add guests to a small event, first alone, then while runs of a large event are started."""
     rows = []
     for database in databases:
         with installed(database, guests=0) as place:
@@ -37,7 +37,7 @@ def measure(databases: Sequence[str]) -> str:
     titles = ("", "alone: slowest", "while runs start: median", "slowest", "answers", "a run is started in", "client")
     text = (
         f"A writer adds a guest to another event every {1000 * PAUSE:.0f} ms while {RUNS} runs of {GUESTS:,} guests "
-        "are started, one after the other. Must: the slowest write under 200 ms, none refused.\n\n"
+        "are started, one after the other. Required: the slowest write under 200 ms, none refused.\n\n"
     )
     return text + markdown_table(titles, rows)
 

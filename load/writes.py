@@ -1,4 +1,4 @@
-"""200 writes in the same moment: whatever was acknowledged is there, once."""
+"""200 writes at once: every acknowledged write is stored exactly once."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from load.place import Place, checked, installed
 from load.probe import Health, Prober
 from load.samples import Sample, judged, milliseconds, outcomes, slowest
 
-TITLE = "Load: 200 writes in the same moment"
+TITLE = "Load: 200 writes at once"
 WRITES, PATIENCE, MOST_TRIES = 200, 20.0, 10
 MOST_HEALTH = 0.1
 
 
 @dataclass(frozen=True)
 class Written:
-    """What came of one guest that was added: the first answer, and how many tries until it was taken."""
+    """The result of adding one guest: the first answer, and the number of tries."""
 
     name: str
     first: Sample
@@ -36,7 +36,7 @@ class Written:
 
 
 def measure(databases: Sequence[str]) -> str:
-    """Add 200 guests at once, repeat what was refused for now, and count who is there."""
+    """Add 200 guests at once, repeat what was refused with `Retry-After`, and count the guests."""
     rows = []
     for database in databases:
         with installed(database, guests=0) as place:
@@ -44,16 +44,16 @@ def measure(databases: Sequence[str]) -> str:
             with Prober(place.port) as prober:
                 written, cost = asyncio.run(write_at_once(place, event, WRITES))
             rows.append(_row(place, written, stored_names(place, event), prober.health, cost))
-    titles = ("", "first answers", "5xx", "slowest", "repeated", "lost", "there twice", "slowest `/healthz`", "client")
+    titles = ("", "first answers", "5xx", "slowest", "repeated", "lost", "duplicates", "slowest `/healthz`", "client")
     text = (
-        "A guest each. Must: none lost, none twice; PostgreSQL no 5xx; SQLite nothing but 503 with `Retry-After`, "
-        "which succeeds when repeated after that time.\n\n"
+        "Each adds a guest. Required: none lost, none twice; PostgreSQL no 5xx; SQLite nothing but 503 with "
+        "`Retry-After`, which succeeds when repeated after that time.\n\n"
     )
     return text + markdown_table(titles, rows)
 
 
 async def write_at_once(place: Place, event: str, number: int) -> tuple[list[Written], OwnCost]:
-    """Add so many guests in one moment."""
+    """Add this many guests at once."""
     client = Client(place.port, PATIENCE)
     async with OwnCost() as cost:
         written = await asyncio.gather(*(_write(client, place, event, f"Guest {n}") for n in range(number)))
@@ -75,19 +75,19 @@ async def _write(client: Client, place: Place, event: str, name: str) -> Written
 
 
 def _retry_seconds(answer: Answer) -> float:
-    """Return after how many seconds to repeat a 503; 0 where the answer says nothing of it."""
-    told = answer.header("Retry-After") if answer.status == 503 else ""
-    return min(float(told), 5.0) if told.isdigit() else 0.0
+    """Return after how many seconds to repeat a 503; 0 if the answer does not say."""
+    seconds = answer.header("Retry-After") if answer.status == 503 else ""
+    return min(float(seconds), 5.0) if seconds.isdigit() else 0.0
 
 
 def stored_names(place: Place, event: str) -> Counter[str]:
-    """Return who is in the event, counted; asked of the database itself, because the server may be busy."""
+    """Return the guests of the event with their counts, read from the database, because the server may be busy."""
     with transaction(place.site.sessions(), read_only=True) as session:
         return Counter(session.scalars(select(Guest.name).where(Guest.event_id == UUID(event))))
 
 
 def is_right(place: Place, written: Sequence[Written]) -> bool:
-    """Tell whether only such errors came as may come on this database."""
+    """Return whether only errors occurred that are allowed on this database."""
     bad = [one for one in written if not one.first.is_good]
     if place.database == "postgresql":
         return not bad

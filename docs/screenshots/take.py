@@ -1,4 +1,4 @@
-"""Take the pictures of the docs from the demo event of a fresh server: `make screenshots`."""
+"""Take the screenshots of the docs from the demo event of a new server: `make screenshots`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PHONE = {"width": 390, "height": 844}
 
 
 def main() -> None:
-    """Take all of them."""
+    """Take all screenshots."""
     with tempfile.TemporaryDirectory() as folder, demo_server(Path(folder)) as server, chromium() as browser:
         plan = newest_plan(server)
         event = plan.partition("/plans/")[0]
@@ -73,7 +73,7 @@ def take(
     theme: str = "light",
     click: str = "",
 ) -> None:
-    """Take one picture, as the person at this machine sees the page."""
+    """Take one screenshot, as the local user sees the page."""
     context = browser.new_context(base_url=server.address, viewport=size, color_scheme=theme, locale="en-GB")
     sign_in(context, server)
     page = context.new_page()
