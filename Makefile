@@ -45,7 +45,7 @@ run: $(STAMPS)/run ## Start Convive with a demo event and open it in the browser
 	@exec $(BIN)/convive serve --open --demo
 
 test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 allows no skipped test
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 prepared: $(STAMPS)/dev ## Install what lint and test need
 

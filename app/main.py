@@ -35,6 +35,7 @@ from app.web.error_handlers import add_error_handlers, unhandled
 from app.web.json_api import docs_page
 from app.web.json_api.openapi import describe_api, operation_id
 from app.web.json_api.problems import PROBLEM_ANSWERS
+from app.web.preload import Preload
 from app.web.server.admission import EXTRA_PLACES, Doors
 from app.web.server.compression import Compress
 from app.web.server.host_check import CheckHost
@@ -88,6 +89,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.engine = engine
     app.state.kept_pages, app.state.kept_lists = KeptPages(), KeptLists()
+    app.state.preload = Preload(app, (*API_ROUTERS, *PAGE_ROUTERS))
     _add_routes(app)
     app.state.methods = MethodTable((*API_ROUTERS, *PAGE_ROUTERS))
     add_error_handlers(app)

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.accounts.accounts import actor_of, local_user
 from app.accounts.actor import Actor
-from app.cli.web_server import collect_rarely
+from app.cli.common import collect_rarely
 from app.db.migrate import migrate
 from app.db.models import Guest
 from app.db.session import Sessions, make_engine, make_sessions, transaction
@@ -40,6 +40,7 @@ def measure() -> str:
         actor, event_id = _prepare(sessions)
         thresholds = gc.get_threshold()
         collect_rarely()  # as a server does
+        gc.freeze()
         first = [_time_card(sessions, actor, event_id) for _ in range(5)]
         with transaction(sessions) as session:
             run_id = ask_for_questions(session, actor, event_id, PolledEngine())

@@ -8,6 +8,9 @@ forget_surroundings()  # before anything else is loaded
 
 # ruff: noqa: E402
 import gc
+
+gc.disable()  # until all tests are collected: loading makes many objects and no garbage
+
 import os
 import shutil
 import tempfile
@@ -20,7 +23,7 @@ import pytest
 import structlog
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from sqlalchemy import text
+from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.orm import Session
 
 from app.accounts.accounts import actor_of, create_api_key, local_user, start_session
@@ -78,11 +81,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in set(spared)]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Distribute tests so that few servers and browsers are started."""
+    from tests.distribution import KeepServersTogether  # noqa: PLC0415  tests also run without xdist
+
+    return KeepServersTogether(config, log)
+
+
 def pytest_collection_finish() -> None:
     """Let the garbage collector leave alone what stays anyway: looking through it takes time in every test."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -101,6 +113,14 @@ def loggers_follow_their_configuration() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _empty_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.chdir(tmp_path_factory.mktemp("empty"))  # away from a .env in the checkout
+
+
+@event.listens_for(Engine, "engine_connect")
+def forget_durability_of_sqlite(connection: Connection) -> None:
+    """Let SQLite in the test processes skip waiting for the disk; servers that tests start do wait."""
+    driver = connection.connection.driver_connection
+    if connection.dialect.name == "sqlite" and driver is not None:
+        driver.execute("PRAGMA synchronous=OFF")
 
 
 @pytest.fixture(scope="session")

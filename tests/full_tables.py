@@ -12,7 +12,8 @@ from uuid import UUID
 from sqlalchemy import JSON, CheckConstraint, Column, Connection, MetaData, Table, inspect, select
 from sqlalchemy.exc import IntegrityError
 
-from app.db.migrate import current_revision, is_own
+from app.db.migrate import is_own
+from app.db.schema_version import current_revision
 
 Rows = dict[str, list[dict[str, Any]]]
 NUMBERS = count(1)

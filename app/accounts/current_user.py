@@ -21,8 +21,8 @@ from app.web.deps import (
     Streams,
     session_token,
 )
+from app.web.fair_queue import FairQueue
 from app.web.one_hop import SAFE_METHODS, InThread, read_database
-from app.web.upload_queue import UploadQueue
 
 
 def signed_in(request: Request, session: Db) -> Actor:
@@ -106,7 +106,7 @@ async def hold_api_place(request: Request, streams: Streams, account: ApiAccount
         yield
 
 
-def _place(request: Request, streams: UploadQueue, account: UUID) -> AbstractAsyncContextManager[None]:
+def _place(request: Request, streams: FairQueue, account: UUID) -> AbstractAsyncContextManager[None]:
     return nullcontext() if request.method in SAFE_METHODS else streams.place(account)
 
 

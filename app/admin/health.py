@@ -19,13 +19,14 @@ from app.accounts.actor import require_operator
 from app.accounts.current_user import with_api_key
 from app.admin.all_runs import measure_runs
 from app.admin.collectors import DoorMetrics, RunMetrics
-from app.db.migrate import has_newest_schema
+from app.db.schema_version import has_newest_schema
 from app.db.session import Sessions, transaction
 from app.db.storage import Storage
 from app.errors import NotFound, NotSignedIn
 from app.process_metrics import ProcessMetrics
 from app.web.deps import Db, get_sessions, get_settings
 from app.web.one_hop import Router
+from app.web.preload import Preload
 
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 router = Router()
@@ -39,18 +40,19 @@ async def is_up() -> Response:
 
 @router.get("/readyz")
 async def is_ready(request: Request) -> Response:
-    """Say whether the database answers, has the newest schema and can be written.
+    """Say whether everything is loaded, and the database answers, has the newest schema and can be written.
 
     It has a door of its own with one place: a busy server is ready, and many checks take no more than one connection.
     """
     doors, storage = request.app.state.database.doors, request.app.state.storage
-    problem = await doors.check(partial(_find_problem, get_sessions(request), storage))
+    problem = await doors.check(partial(_find_problem, request.app.state.preload, get_sessions(request), storage))
     if problem is None and storage.has_failed:
         problem = await doors.run(storage.try_to_write, writes=True)
     return JSONResponse({"ready": False, "reason": problem}, 503) if problem else JSONResponse({"ready": True})
 
 
-def _find_problem(sessions: Sessions, storage: Storage) -> str | None:
+def _find_problem(preload: Preload, sessions: Sessions, storage: Storage) -> str | None:
+    preload.finish()
     try:
         with transaction(sessions, read_only=True) as session:
             ready = has_newest_schema(session.connection())

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Run, User
+from app.db.run_states import OVER
 
 ROWS_OF_A_WORKER = 3  # one for each lane
 ALIVE = "SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - make_interval(secs => :ago)"
@@ -81,7 +82,7 @@ def finished_since(session: Session, ago: timedelta) -> dict[str, Finished]:
     """Return the runs that ended within this time, by status."""
     query = select(Run.status, Run.started_at, Run.finished_at).where(
         Run.purpose == "plan",
-        Run.status.in_(("done", "failed", "cancelled")),
+        Run.status.in_(OVER),
         Run.finished_at > now() - ago,
     )
     seconds: dict[str, list[float]] = {}

@@ -15,8 +15,10 @@ from sqlalchemy.orm import Session
 from app.admin import retention_queries as queries
 from app.clock import now
 from app.db.models import Plan, Run
+from app.transfer.staged_events import unfinished_events
 
-Kind = Literal["plans", "runs"]
+Kind = Literal["plans", "runs", "unfinished"]
+UNFINISHED_AFTER = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class Retention:
 
     def before(self, kind: Kind) -> datetime | None:
         """Return the moment before which things of this kind are old; None if they are kept for ever."""
+        if kind == "unfinished":
+            return now() - UNFINISHED_AFTER
         days = self.plans_days if kind == "plans" else self.runs_days
         return now() - timedelta(days=days) if days else None
 
@@ -54,7 +58,7 @@ def measure_old_data(session: Session, keep: Retention) -> OldData:
 
 def find_old(session: Session, kind: Kind, before: datetime, limit: int) -> Sequence[UUID]:
     """Return the ids of what is old and unused, at most so many."""
-    find = queries.unused_plans if kind == "plans" else queries.old_runs
+    find = {"plans": queries.unused_plans, "runs": queries.old_runs, "unfinished": unfinished_events}[kind]
     return find(session, before, limit)
 
 

@@ -11,14 +11,13 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Link, Move, Plan, Run
-
-OVER = ("done", "failed", "cancelled")
+from app.db.run_states import LIVE, OVER
 
 
 def is_old_run(before: datetime) -> ColumnElement[bool]:
     """Say whether a run ended before this moment and no plan of it is left."""
     has_plan = exists().where(Plan.run_id == Run.id)
-    of_any = Run.purpose.in_(("plan", "questions"))  # lets the database use its index
+    of_any = Run.purpose.in_(("plan", "questions", "check"))  # lets the database use its index
     return and_(of_any, Run.status.in_(OVER), Run.finished_at < before, ~has_plan)
 
 
@@ -37,7 +36,7 @@ def _is_in_use(plan: Any, before: datetime) -> ColumnElement[bool]:
         plan.id < Plan.id,  # a run stores its main plan first, so somebody chose another one
         exists().where(Move.plan_id == plan.id),
         exists().where(Link.plan_id == plan.id),
-        exists().where(Run.from_plan == plan.id, Run.status.in_(("queued", "running"))),
+        exists().where(Run.from_plan == plan.id, Run.status.in_(LIVE)),
     )
 
 

@@ -9,7 +9,7 @@ import typer
 from app import __version__
 from app.cli import accounts
 from app.cli.backup import backup
-from app.cli.common import OneLineCommand, refusing_failures
+from app.cli.common import OneLineCommand, collect_rarely, refusing_failures
 from app.cli.demo import demo
 from app.cli.doctor import doctor
 from app.cli.purge import purge
@@ -59,5 +59,6 @@ app.add_typer(accounts.user, name="user")
 
 def main() -> None:
     """Run the command line."""
+    collect_rarely()
     with refusing_failures():
         app()

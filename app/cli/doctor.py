@@ -105,7 +105,7 @@ def _look_at_database(settings: Settings, answering: Answering) -> Iterator[Find
 def _look_inside(engine: Engine, settings: Settings, answering: Answering) -> Iterator[Finding]:
     from app.cli.checks.database import check_database
     from app.cli.checks.runs import check_runs
-    from app.db.migrate import has_newest_schema
+    from app.db.schema_version import has_newest_schema
     from app.db.session import READ_ONLY, make_sessions, transaction
 
     with engine.connect().execution_options(**{READ_ONLY: True}) as connection:

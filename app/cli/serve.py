@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_settings, refuse, sign_in_address
+from app.cli.one_server import one_server
 from app.cli.web_processes import supervise
 from app.cli.web_server import (
     run_server,
@@ -37,6 +38,11 @@ def serve(
     settings = read_settings(host=host, port=port, data_dir=data_dir)
     listener = listen(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
+    with one_server(settings):
+        _serve(settings, listener, open_browser=open_browser, demo=demo)
+
+
+def _serve(settings: Settings, listener: socket.socket, *, open_browser: bool, demo: bool) -> None:
     sessions = open_database(settings, PATIENCE)
     _warn_of_readers(settings)
     if demo and _is_unseen(sessions):

@@ -135,7 +135,7 @@ def _stop(processes: list[WebProcess]) -> None:
 
 
 def serve_process(listener: int, control: int) -> None:
-    """Serve on a socket that another process has opened."""
+    """Serve on a socket that another process has opened, once everything is loaded: until then the others answer."""
     from app.cli.common import read_settings
     from app.cli.web_server import run_server, speaking_tcp
 
@@ -146,4 +146,5 @@ def serve_process(listener: int, control: int) -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_supervisor, daemon=True).start()
-    run_server(read_settings(), speaking_tcp(socket.socket(fileno=listener)), lambda: supervisor.sendall(b"1"))
+    opened = speaking_tcp(socket.socket(fileno=listener))
+    run_server(read_settings(), opened, lambda: supervisor.sendall(b"1"), load_first=True)

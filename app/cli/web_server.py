@@ -6,6 +6,7 @@ import gc
 import logging
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from app.runs.engine import Engine
 
 GRACE_SECONDS = 2
-COLLECTED_AFTER = 20_000, 10, 20
 SWITCH_SECONDS = 0.0005
 """How long a thread that builds a page may keep the event loop waiting: by default 5 ms, once for each such thread."""
 
@@ -28,9 +28,16 @@ def speaking_tcp(made: socket.socket) -> socket.socket:
     return socket.socket(made.family, made.type, socket.IPPROTO_TCP, fileno=made.detach())
 
 
-def run_server(settings: Settings, listener: socket.socket, tell: Callable[[], None]) -> None:
-    """Serve until a signal says stop; `tell` is called when the first request can be answered."""
+def run_server(
+    settings: Settings, listener: socket.socket, tell: Callable[[], None], *, load_first: bool = False
+) -> None:
+    """Serve until a signal says stop; `tell` is called when the first request can be answered.
+
+    `load_first` takes no request before everything is loaded; otherwise that is done beside the first ones, so that
+    whoever starts a server on their own machine does not wait for it.
+    """
     import uvicorn
+    from anyio import lowlevel
 
     from app.db.daily_backup import DailyBackups
     from app.db.sqlite_file import fold, hold_open
@@ -38,16 +45,21 @@ def run_server(settings: Settings, listener: socket.socket, tell: Callable[[], N
     from app.web.server.slow_clients import impatient_protocol
 
     app = create_app(settings, _engine(settings))
+    preload = app.state.preload.finish
     backups = DailyBackups(settings)
     in_use = hold_open(settings.sqlite_path) if settings.is_sqlite else None
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await lowlevel.checkpoint()  # loads what anyio needs of asyncio
+            if load_first:
+                preload()
             await super().startup(sockets)
-            collect_rarely()
+            gc.freeze()  # the collector of cycles leaves alone what is loaded once
             sys.setswitchinterval(SWITCH_SECONDS)
             backups.start()
             tell()
+            threading.Thread(target=preload, name="preload", daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             app.state.feed.close()  # streams would never end by themselves
@@ -68,16 +80,6 @@ def run_server(settings: Settings, listener: socket.socket, tell: Callable[[], N
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     Server(config).run(sockets=[listener])
-
-
-def collect_rarely() -> None:
-    """Let the collector of cycles leave alone what is loaded once, and come by less often.
-
-    A page about thousands of guests makes hundreds of thousands of objects; a third of its time went into looking
-    through them and through the whole program for cycles.
-    """
-    gc.freeze()
-    gc.set_threshold(*COLLECTED_AFTER)
 
 
 def _engine(settings: Settings) -> Engine:

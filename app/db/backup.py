@@ -10,8 +10,9 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from app.db.backup_file import BackupError, Contents, write_contents, written_whole
-from app.db.migrate import current_revision, migrate, require_known
+from app.db.migrate import migrate, require_known
 from app.db.postgres_rows import read_rows, snapshot, table_columns
+from app.db.schema_version import current_revision
 from app.db.session import make_engine
 
 BUSY_SECONDS = 60.0

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from functools import cache
 
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, inspect, text
 
 from alembic import command
 from app.config import ROOT
+from app.db.schema_version import current_revision
 
 MIGRATION_LOCK = 4_815_162_342
 
@@ -100,20 +100,10 @@ def is_own(name: str | None, kind: str, parents: object) -> bool:
     return kind != "table" or not (name or "").startswith("procrastinate_")
 
 
-def current_revision(connection: Connection) -> str | None:
-    """Return the schema that the database has, or None where there is none yet."""
-    return MigrationContext.configure(connection).get_current_revision()
-
-
 def require_known(revision: str) -> None:
     """Refuse a schema of a newer version."""
     if revision not in _known():
         raise NewerSchema(revision)
-
-
-def has_newest_schema(connection: Connection) -> bool:
-    """Tell whether every migration of this version has run, and none of a newer one."""
-    return current_revision(connection) in _newest()
 
 
 def _newest() -> set[str]:

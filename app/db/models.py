@@ -151,6 +151,8 @@ class Event(Identified, Versioned, Base):
     revision: Mapped[int] = mapped_column(default=0)  # counts up with every change of anything in the event
     ratings_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but ratings of pairs
     plans_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but plans
+    tables_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but tables
+    rules_revision: Mapped[int] = mapped_column(default=0)  # how many of these changed nothing but rules
     __table_args__ = (CheckConstraint("kind IN ('score', 'distance')", name="kind"),)
 
 
@@ -389,7 +391,7 @@ class Run(Identified, OfEvent, Base):
     finished_at: Mapped[datetime | None]
     __table_args__ = (
         CheckConstraint("status IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="status"),
-        CheckConstraint("purpose IN ('plan', 'questions')", name="purpose"),
+        CheckConstraint("purpose IN ('plan', 'questions', 'check')", name="purpose"),
         # All that counting and deleting runs reads: SQLite reaches these columns of a row only through its problem.
         Index("ix_runs_purpose_status", "purpose", "status", "finished_at", "started_at", "id"),
         Index("ix_runs_event_created", "event_id", "created_at"),

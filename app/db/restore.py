@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import get_args
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
@@ -27,10 +29,13 @@ from app.db.backup_file import (
 )
 from app.db.failures import first_line
 from app.db.migrate import migrate, require_known
+from app.db.models import Base
 from app.db.postgres_rows import Columns, count_rows, table_columns, with_plain_moments, write_rows
 from app.db.row_digest import TableDigest
 from app.db.session import make_engine
 from app.db.sqlite_file import replace_database
+from app.db.versions import GENERATION
+from app.events.queries import Part
 
 OTHERS = text(
     """
@@ -40,8 +45,23 @@ OTHERS = text(
 )
 OTHERS_AT_WORK = "Stop “convive serve” and “convive worker” first, on all machines: {} other connections are open."
 LOCK_SECONDS = 10
-HIGHEST_REVISION = text("SELECT max(revision) FROM events")
 FIRST_MOMENT = datetime(2020, 1, 1, tzinfo=UTC)
+VERSIONED = [table.name for table in Base.metadata.sorted_tables if "version" in table.columns]
+_ALL_VERSIONS = " UNION ALL ".join(f"SELECT version FROM {name}" for name in VERSIONED)  # noqa: S608  our own names
+HIGHEST = text(f"SELECT (SELECT max(revision) FROM events), max(version) FROM ({_ALL_VERSIONS}) AS rows")  # noqa: S608
+
+
+@dataclass(frozen=True)
+class Highest:
+    """The highest revision of an event and the highest version of a row in a database."""
+
+    revision: int = 0
+    version: int = 0
+
+    @classmethod
+    def of(cls, row: Sequence[int | None]) -> Highest:
+        """Read what the database answered; it says nothing where there are no rows."""
+        return cls(row[0] or 0, row[1] or 0)
 
 
 @contextmanager
@@ -75,36 +95,42 @@ def _bring_up_to_date(copy: Path) -> None:
         connection.execute("PRAGMA journal_mode=DELETE")
 
 
-def _raise_revisions(copy: Path, replaced: int) -> Contents:
-    """Give all events a revision that no page in a browser has; return what the copy holds then.
+def _use_new_numbers(copy: Path, replaced: Highest) -> Contents:
+    """Give all events and rows numbers that no browser and no program has; return what the copy holds then.
 
-    It is above those of the backup and of the database that is replaced. It is also at least the seconds since 2020,
-    which is above those of a database that is lost: no event is changed once a second for years. The counters of parts
-    are taken off it for some pages, so they begin again at 0.
+    They are above those of the backup and of the database that is replaced. Revisions are also at least the seconds
+    since 2020, and generations of versions the hours, which is above those of a database that is lost: no event is
+    changed once a second for years, and nobody restores every hour. The counters of parts are taken off the revision
+    for some pages, so they begin again at 0.
     """
+    age = now() - FIRST_MOMENT
     with closing(sqlite3.connect(copy)) as connection:
         with connection:
-            (saved,) = connection.execute(str(HIGHEST_REVISION)).fetchone()
-            unused = max(int((now() - FIRST_MOMENT).total_seconds()), (saved or 0) + 1, replaced + 1)
-            connection.execute("UPDATE events SET revision = ?, ratings_revision = 0, plans_revision = 0", (unused,))
+            saved = Highest.of(connection.execute(str(HIGHEST)).fetchone())
+            revision = max(int(age.total_seconds()), saved.revision + 1, replaced.revision + 1)
+            generation = max(int(age.total_seconds() / 3600), max(saved.version, replaced.version) // GENERATION + 1)
+            parts = ", ".join(f"{part}_revision = 0" for part in get_args(Part))
+            connection.execute(f"UPDATE events SET revision = ?, {parts}", (revision,))  # noqa: S608  our own names
+            for table in VERSIONED:
+                raised = f"UPDATE {table} SET version = version % ? + ?"  # noqa: S608  our own names
+                connection.execute(raised, (GENERATION, GENERATION * generation))
         return count_contents(connection)
 
 
-def _highest_in_file(database: Path) -> int:
-    """Return the highest revision in a SQLite database; 0 if there is none, or nothing that can be read."""
+def _highest_in_file(database: Path) -> Highest:
+    """Return the highest numbers in a SQLite database; 0 if there is none, or nothing that can be read."""
     if not database.exists():
-        return 0
+        return Highest()
     with contextlib.suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
-        (highest,) = connection.execute(str(HIGHEST_REVISION)).fetchone()
-        return highest or 0
-    return 0
+        return Highest.of(connection.execute(str(HIGHEST)).fetchone())
+    return Highest()
 
 
 def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
     """Put a backup in place of a SQLite database; return what it holds, and where the one before is kept."""
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with prepared_copy(file, database.parent) as copy:
-        contents = _raise_revisions(copy, _highest_in_file(database))
+        contents = _use_new_numbers(copy, _highest_in_file(database))
         kept = replace_database(database, copy)
     with closing(sqlite3.connect(database)) as connection:
         if count_contents(connection) != contents:
@@ -118,7 +144,8 @@ def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents
         _require_alone(engine)
         migrate(engine)
         with engine.connect() as connection:
-            contents = _raise_revisions(copy, connection.scalar(HIGHEST_REVISION) or 0)
+            highest = Highest.of(tuple(connection.execute(HIGHEST).one()))
+        contents = _use_new_numbers(copy, highest)
         kept = _keep_before(engine, folder)
         try:
             with engine.connect() as connection, connection.begin():

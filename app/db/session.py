@@ -80,3 +80,8 @@ def transaction(sessions: Sessions, *, read_only: bool = False) -> Iterator[Sess
         session.connection(execution_options=_reading(session))
         with reading_once(session):  # it sees one moment, so nothing needs to be read twice
             yield session
+
+
+def is_read_only(session: Session) -> bool:
+    """Say whether a session sees one moment and writes nothing."""
+    return bool(session.connection().get_execution_options().get(READ_ONLY, False))

@@ -34,11 +34,12 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=65_536)
 def parse_id(text: str | None) -> UUID | None:
     """Return an id from its 32 digits.
 
-    To make a UUID takes longer than to read its row, and the same guests and tables are read again and again.
+    To make a UUID takes longer than to read its row, and the same guests and tables are read again and again. There
+    is room for the largest event twice: of a list that is longer than the room, read from its start, nothing is found.
     """
     return None if text is None else UUID(text)
 

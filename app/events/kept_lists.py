@@ -1,4 +1,4 @@
-"""Lists that are kept as JSON until they change, and not sent again to clients that have them."""
+"""Lists and plans that are kept as JSON until they change; lists are not sent again to clients that have them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
-from app.events.list_versions import ListVersion
-from app.events.page_state import read_state
-from app.events.queries import Part
+from app.events.list_version_queries import ListName
+from app.events.list_versions import ListVersion, state_of_list
+from app.events.page_state import EventState
 from app.web.etags import has_tag
-from app.web.json_api.conditional import etag
+from app.web.json_api.conditional import HasVersion, etag
+from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 16 * MEBIBYTE
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
@@ -28,9 +29,9 @@ NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class KeptList:
-    """A page of a list as it is sent, and the version of the list."""
+    """A page of a list as it is sent to most clients, compressed, and the version of the list."""
 
-    body: bytes
+    packed: bytes
     version: str
 
 
@@ -38,7 +39,7 @@ class KeptLists(BoundedCache[str, KeptList]):
     """The pages of lists that were used last."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        super().__init__(most_bytes, lambda page: len(page.body))
+        super().__init__(most_bytes, lambda page: len(page.packed))
 
 
 def answer_list(
@@ -46,25 +47,39 @@ def answer_list(
     session: Session,
     actor: Actor,
     event_id: UUID,
-    build: Callable[[], tuple[BaseModel, ListVersion]],
+    name: ListName,
+    build: Callable[[], BaseModel],
     *,
-    without: tuple[Part, ...],
     is_same_for_all: bool = True,
 ) -> Response:
-    """Return a page of a list, kept from before if nothing has changed but parts of the event that it is `without`.
+    """Return a page of a list, kept from before if nothing has changed that it depends on."""
+    state = state_of_list(session, actor, event_id, name)
+    version = ListVersion(state.revision)
+    return answer_kept(request, actor, state, lambda: (build(), version), is_same_for_all=is_same_for_all)
 
-    The state checks the right to see the event before anything that is kept is looked at. A list whose content depends
-    on the role is always sent whole, because its ETag does not.
+
+def answer_kept(
+    request: Request,
+    actor: Actor,
+    state: EventState,
+    build: Callable[[], tuple[BaseModel, HasVersion]],
+    *,
+    is_same_for_all: bool = True,
+) -> Response:
+    """Return what `build` makes in this state of the event with its version, kept from before if there is that.
+
+    The state checks the right to see the event before anything that is kept is looked at. What depends on more than
+    its version, such as the role of the reader, is always sent whole (`is_same_for_all` is false).
     """
-    state = read_state(session, actor, event_id, without)
     key = repr((request.scope["path"], request.scope["query_string"], actor.user_id, state))
     store: KeptLists = request.app.state.kept_lists
     found = store.get(key)
     if found is None:
         model, version = build()
-        found = KeptList(model.model_dump_json(by_alias=True).encode(), etag(version))
+        found = KeptList(pack(model.model_dump_json(by_alias=True).encode()), etag(version))
         store.keep(key, found)
-    headers = {"ETag": found.version}
+    headers = {"ETag": found.version, "Vary": "Accept-Encoding"}
     if is_same_for_all and has_tag(request.headers.get("if-none-match", ""), found.version):
         return Response(status_code=304, headers=headers)
-    return Response(found.body, headers=headers, media_type="application/json")
+    body, encoding = unpack_for(request.headers, found.packed)
+    return Response(body, headers={**headers, **encoding}, media_type="application/json")

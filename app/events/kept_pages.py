@@ -8,7 +8,6 @@ that has the page gets 304; otherwise the kept bytes are sent, or the page is bu
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,11 +26,13 @@ from app.events.queries import Part
 from app.web.deps import get_settings, session_token
 from app.web.etags import has_tag
 from app.web.html.rendering import asset_version
-from app.web.server.compression import may_compress, pack
+from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 32 * MEBIBYTE
 PRIVATE = "private, no-cache"
 """Browsers may keep the page, but ask before each use; caches that people share may not."""
+PASSING = "no-store"
+"""What the endpoint of a kept page sets as Cache-Control of a page that must not be kept."""
 VARY = "Cookie, Accept-Language, Accept-Encoding"
 
 
@@ -44,10 +45,8 @@ class KeptPage:
 
     def answer(self, request: Request, headers: dict[str, str]) -> Response:
         """Return the page, as the client can read it."""
-        headers = {**headers, "Content-Type": self.media_type}
-        if not may_compress(request.headers):
-            return Response(gzip.decompress(self.packed), headers=headers)
-        return Response(self.packed, headers={**headers, "Content-Encoding": "gzip"})
+        body, encoding = unpack_for(request.headers, self.packed)
+        return Response(body, headers={**headers, **encoding, "Content-Type": self.media_type})
 
 
 class KeptPages(BoundedCache[str, KeptPage]):
@@ -89,8 +88,11 @@ def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Respons
 
 
 def keep(request: Request, tag: str, made: Response, *, is_public: bool = False) -> Response:
-    """Keep a page that was just built and return it with its tag; errors and redirects go out as they are."""
-    if made.status_code != 200:
+    """Keep a page that was just built and return it with its tag; errors and redirects go out as they are.
+
+    So does a page that an endpoint marked as passing: one that may show something else though nothing has changed.
+    """
+    if made.status_code != 200 or made.headers.get("cache-control") == PASSING:
         return made
     page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
     kept_pages(request).keep(tag, page)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Depends, Header, Response
+from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.errors import VersionMissing
-from app.events.list_versions import ListVersion
+from app.events.access import hold_event
+from app.events.list_version_queries import ListName
+from app.events.list_versions import is_empty, read_version
 from app.web.json_api.conditional import IfMatch, etag
 
 UNSAFE = (
@@ -24,11 +29,12 @@ class ListMatch:
 
     value: str | None
 
-    def check(self, found: ListVersion) -> None:
-        """Refuse when the list has been changed since, or when something would be replaced that nobody read."""
+    def hold(self, session: Session, actor: Actor, event_id: UUID, name: ListName) -> None:
+        """Hold the event; refuse when the list was changed since, or when something nobody read would be replaced."""
+        hold_event(session, actor, event_id)
         if self.value is not None:
-            IfMatch(self.value).check(found)
-        elif not found.is_empty:
+            IfMatch(self.value).check(read_version(session, event_id, name))
+        elif not is_empty(session, event_id, name):
             raise VersionMissing(UNSAFE)
 
 
@@ -40,6 +46,6 @@ async def list_match(if_match: Annotated[str | None, Header(description=IF_MATCH
 MatchOfList = Annotated[ListMatch, Depends(list_match)]
 
 
-def set_version(response: Response, found: ListVersion) -> None:
-    """Send the version of the list as its ETag."""
-    response.headers["ETag"] = etag(found)
+def set_version(response: Response, session: Session, event_id: UUID, name: ListName) -> None:
+    """Send the version of the list as its ETag; called before the list is read."""
+    response.headers["ETag"] = etag(read_version(session, event_id, name))

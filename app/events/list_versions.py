@@ -1,59 +1,38 @@
-"""Versions of whole lists: another one after any change, read without reading the list."""
+"""Versions of whole lists: counted up by every change, read without reading the list.
+
+They are made of the counters of the event (decision 0048), which each writer of the event counts up in its transaction.
+"""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from app.accounts.actor import Actor
 from app.events import list_version_queries as queries
+from app.events.list_version_queries import ListName
+from app.events.page_state import EventState, read_state
 
 
 @dataclass(frozen=True)
 class ListVersion:
-    """The version of a list, and whether there is nothing in it that could be overwritten."""
+    """The version of a list."""
 
-    version: str
-    is_empty: bool
-
-
-def of_guests(session: Session, event_id: UUID) -> ListVersion:
-    """Return the version of the guests; the names of their groups are part of it."""
-    people, groups = queries.stamp_of_guests(session, event_id), queries.stamp_of_groups(session, event_id)
-    return ListVersion(_digest("guests", people.text, groups.text), people.is_empty)
+    version: int
 
 
-def of_groups(session: Session, event_id: UUID) -> ListVersion:
-    """Return the version of the groups; who is in them is part of it."""
-    people, groups = queries.stamp_of_guests(session, event_id), queries.stamp_of_groups(session, event_id)
-    return ListVersion(_digest("groups", people.text, groups.text), groups.is_empty)
+def read_version(session: Session, event_id: UUID, name: ListName) -> ListVersion:
+    """Return the version of a list. Whoever reads it before the list never holds a version newer than the list."""
+    return ListVersion(queries.revision_of_list(session, event_id, name))
 
 
-def of_tables(session: Session, event_id: UUID) -> ListVersion:
-    """Return the version of the tables."""
-    return _version("tables", queries.stamp_of_tables(session, event_id))
+def is_empty(session: Session, event_id: UUID, name: ListName) -> bool:
+    """Tell whether there is nothing in the list that could be overwritten."""
+    return not queries.has_entries(session, event_id, name)
 
 
-def of_rules(session: Session, event_id: UUID) -> ListVersion:
-    """Return the version of the rules."""
-    return _version("rules", queries.stamp_of_rules(session, event_id))
-
-
-def of_ratings(session: Session, event_id: UUID) -> ListVersion:
-    """Return the version of all ratings, single ones and an uploaded matrix together."""
-    return _version("ratings", queries.stamp_of_ratings(session, event_id))
-
-
-def of_group_ratings(session: Session, event_id: UUID) -> ListVersion:
-    """Return the version of the grid of groups."""
-    return _version("group_ratings", queries.stamp_of_group_ratings(session, event_id))
-
-
-def _version(name: str, stamp: queries.Stamp) -> ListVersion:
-    return ListVersion(_digest(name, stamp.text), stamp.is_empty)
-
-
-def _digest(*texts: str) -> str:
-    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:24]
+def state_of_list(session: Session, actor: Actor, event_id: UUID, name: ListName) -> EventState:
+    """Return what somebody's pages of a list depend on; its revision is the version of the list."""
+    return read_state(session, actor, event_id, queries.PARTS_LEFT_OUT[name])

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import sub
 from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, Update, bindparam, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.db.conditions import is_seated
 from app.db.models import Event, Guest, Member, Plan, Run, Table
 from app.db.once import once
 
-Part = Literal["ratings", "plans"]
-"""Parts of an event that change often, and that many of its pages do not show."""
+Part = Literal["ratings", "plans", "tables", "rules"]
+"""Parts of an event that change on their own, and that many of its pages and lists do not show."""
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.
 _WITH_ROLE = (
@@ -34,10 +36,15 @@ _EVENTS = (
 _COUNT_ALL = (
     update(Event).where(Event.id == bindparam("event")).values(revision=Event.revision + 1, updated_at=Event.updated_at)
 )
+_COUNTERS: dict[Part, InstrumentedAttribute[int]] = {
+    "ratings": Event.ratings_revision,
+    "plans": Event.plans_revision,
+    "tables": Event.tables_revision,
+    "rules": Event.rules_revision,
+}
 _COUNT: dict[Part | None, Update] = {
     None: _COUNT_ALL,
-    "ratings": _COUNT_ALL.values(ratings_revision=Event.ratings_revision + 1),
-    "plans": _COUNT_ALL.values(plans_revision=Event.plans_revision + 1),
+    **{part: _COUNT_ALL.values({counter: counter + 1}) for part, counter in _COUNTERS.items()},
 }
 
 
@@ -75,8 +82,13 @@ def count_revision(session: Session, event_id: UUID, only: Part | None = None) -
 
 def revision_without(event: Event, parts: Sequence[Part]) -> int:
     """Return a number that counts up with every change of the event that is not one of these parts alone."""
-    counted = {"ratings": event.ratings_revision, "plans": event.plans_revision}
-    return event.revision - sum(counted[part] for part in parts)
+    counted: int = event.revision - sum(getattr(event, _COUNTERS[part].key) for part in parts)
+    return counted
+
+
+def stored_revision(without: Sequence[Part]) -> ColumnElement[int]:
+    """Return the same number as a column, for reads of what is stored now."""
+    return reduce(sub, (_COUNTERS[part] for part in without), Event.revision + 0)
 
 
 def revision_of(session: Session, event_id: UUID) -> int | None:

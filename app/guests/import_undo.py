@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Group, Guest
+from app.db.versions import changes_of
 from app.errors import Conflict, NotFound
 from app.events.access import edit_event
 from app.guests.edit import describe
@@ -100,13 +101,17 @@ def _of_guests(pairs: Iterable[Membership], guests: Mapping[UUID, object]) -> li
 def _refuse_changed(guests: dict[str, Guest], versions: dict[str, int]) -> None:
     gone = sum(key not in guests for key in versions)
     changed = [
-        guests[key].name for key, version in versions.items() if key in guests and guests[key].version != version
+        guests[key].name for key, version in versions.items() if key in guests and _is_changed(guests[key], version)
     ]
     if not gone and not changed:
         return
     named = list_in_words([*changed[:5], *([f"{len(changed) - 5:,} more"] if len(changed) > 5 else [])])
     what = f"{named} changed" if changed else "Some of these guests were removed"
     raise Conflict(f"{what} since then, so this can no longer be undone as a whole. Nothing was changed.")
+
+
+def _is_changed(row: Guest | Group, version: int | None) -> bool:
+    return version is None or changes_of(row.version) != changes_of(version)
 
 
 def _put_back(session: Session, event_id: UUID, kept: Mapping[str, Any], guests: Mapping[str, Guest]) -> None:
@@ -124,7 +129,7 @@ def _unchanged_groups(session: Session, event_id: UUID, made: Mapping[str, int])
     """Return the groups that were made and that nobody has renamed, coloured, filled or rated since."""
     rated = {group for a, b, _ in group_ratings_of(session, event_id) for group in (a, b)}
     groups = group_queries.groups_of(session, event_id)
-    return [group.id for group in groups if made.get(str(group.id)) == group.version and group.id not in rated]
+    return [group.id for group in groups if group.id not in rated and not _is_changed(group, made.get(str(group.id)))]
 
 
 def _drop_groups(session: Session, event_id: UUID, group_ids: Sequence[UUID]) -> None:

@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 from pydantic import MISSING, Field
 from typing_extensions import TypedDict
 
@@ -14,6 +14,8 @@ from app.accounts.current_user import ApiWho
 from app.db.models import Plan
 from app.events.access import may
 from app.events.idempotency import OnlyOnce
+from app.events.kept_lists import answer_kept
+from app.events.page_state import read_state
 from app.plans import manual_edits as moves
 from app.plans import read as plans
 from app.plans.metrics import Figures, GuestFigure
@@ -176,12 +178,15 @@ def list_plans(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, a
     return PlanList(plans=[_summary(plan, can_edit) for plan in found], next=found[-1].id if full else None)
 
 
-@router.get("/{plan_id}")
-def show_plan(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, response: Response) -> PlanOut:
+@router.get("/{plan_id}", response_model=PlanOut)
+def show_plan(request: Request, session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID) -> Response:
     """Show one plan."""
-    view = plans.read_plan(session, actor, event_id, plan_id)
-    response.headers["ETag"] = etag(view.plan)
-    return _answer(view)
+
+    def build() -> tuple[PlanOut, Plan]:
+        view = plans.read_plan(session, actor, event_id, plan_id)
+        return _answer(view), view.plan
+
+    return answer_kept(request, actor, read_state(session, actor, event_id, ("ratings",)), build, is_same_for_all=False)
 
 
 @router.patch("/{plan_id}")
@@ -192,7 +197,9 @@ def rename_plan(
     match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
     if body.name is not MISSING:
         plans.rename_plan(session, actor, event_id, plan_id, body.name or "")
-    return show_plan(session, actor, event_id, plan_id, response)
+    view = plans.read_plan(session, actor, event_id, plan_id)
+    response.headers["ETag"] = etag(view.plan)
+    return _answer(view)
 
 
 @router.delete("/{plan_id}", status_code=204)
@@ -256,7 +263,8 @@ def _table(table: PlanTable) -> PlanTableOut:
 
 
 def _figures(view: PlanView, figures: Figures) -> FiguresOut:
-    certainty = {guest.id: guest.certainty for table in view.tables for guest in table.guests}
+    seated = (guest for table in view.tables for guest in table.guests)
+    certainty = {guest.id: guest.certainty for guest in seated if guest.certainty is not None}
     run = FiguresOut.model_validate(
         {
             "kind": figures.kind,

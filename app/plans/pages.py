@@ -11,7 +11,7 @@ from fastapi import Depends, Form, Request, Response
 from app.accounts.current_user import Who
 from app.errors import Conflict, Fault, Invalid
 from app.events import access
-from app.events.kept_pages import kept
+from app.events.kept_pages import PASSING, kept
 from app.plans import manual_edits as moves
 from app.plans import read as plans
 from app.plans.manual_edits import MoveEntry, MoveKind
@@ -189,7 +189,10 @@ def _plan_page(
         entered_name=view.plan.name if entered_name is None else entered_name,
         page=page,
     )
-    return render(request, "plans/show.html", build_page(event, view, extras), 422 if error else 200)
+    answer = render(request, "plans/show.html", build_page(event, view, extras), 422 if error else 200)
+    if extras.stale.is_unchecked:  # the answer comes without a change of the event
+        answer.headers["Cache-Control"] = PASSING
+    return answer
 
 
 def _told(session: Db, view: PlanView, done: str) -> Told:
@@ -208,7 +211,9 @@ def _staleness(session: Db, actor: Who, event_id: UUID, view: PlanView) -> Stale
     what = find_what_changed(session, actor, event_id, view.plan.run_id) if changes else stale.what
     clash = find_clash(session, actor, event_id)
     obstacles = runs.list_obstacles(session, actor, event_id)
-    return replace(stale, what=what, obstacles=obstacles, clash=clash.message if clash and clash.is_certain else "")
+    message = clash.message if clash and clash.is_certain else ""
+    is_unchecked = clash is not None and not clash.is_certain
+    return replace(stale, what=what, obstacles=obstacles, clash=message, is_unchecked=is_unchecked)
 
 
 def _faults(error: Conflict | Invalid | None) -> list[Fault]:

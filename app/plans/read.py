@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
 
@@ -220,11 +222,7 @@ def _figures_now(
 def _with_guests(
     tables: Sequence[models.Table], seats: Sequence[seat_queries.SeatRow], figures: Figures | None
 ) -> tuple[PlanTable, ...]:
-    guests: dict[UUID, list[SeatedGuest]] = {table.id: [] for table in tables}
-    for row in seats:
-        figure = figures.guests.get(row.guest_id) if figures else None
-        certainty = _certainty(figures, row) if figures else None
-        guests[row.table_id].append(SeatedGuest(row.guest_id, row.name, row.seat, row.locked, figure, certainty))
+    guests = {table_id: _seated(rows, figures) for table_id, rows in groupby(seats, key=attrgetter("table_id"))}
     return tuple(
         PlanTable(
             table.id,
@@ -234,10 +232,28 @@ def _with_guests(
             table.x,
             table.y,
             table.removed_at is not None,
-            tuple(guests[table.id]),
+            guests.get(table.id, ()),
             figures.tables.get(table.id) if figures else None,
         )
         for table in tables
+    )
+
+
+def _seated(seats: Iterable[seat_queries.SeatRow], figures: Figures | None) -> tuple[SeatedGuest, ...]:
+    """Return the guests at one table."""
+    if figures is None:
+        return tuple(SeatedGuest(row.guest_id, row.name, row.seat, row.locked) for row in seats)
+    found, has_certainty = figures.guests, bool(figures.certainty)
+    return tuple(
+        SeatedGuest(
+            row.guest_id,
+            row.name,
+            row.seat,
+            row.locked,
+            found.get(row.guest_id),
+            _certainty(figures, row) if has_certainty else None,
+        )
+        for row in seats
     )
 
 

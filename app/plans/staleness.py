@@ -14,6 +14,7 @@ from app.events.access import require_event
 from app.guests.queries.guests import SeatedName, seated_names_of
 from app.guests.queries.parties import parties_of
 from app.plans.queries import plans as queries
+from app.problem.kept_findings import find_once
 from app.problem.snapshot import Outline, unpack_outline
 from app.tables.queries import tables_of
 
@@ -36,7 +37,11 @@ class WhatChanged:
 
 def find_what_changed(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> WhatChanged:
     """Compare guests, parties and tables with those that the run solved; nothing where it is gone."""
-    require_event(session, actor, event_id, "editor")
+    event = require_event(session, actor, event_id, "editor")
+    return find_once(session, event, ("names", run_id), lambda: _compare(session, event_id, run_id), without=("plans",))
+
+
+def _compare(session: Session, event_id: UUID, run_id: UUID | None) -> WhatChanged:
     start = queries.start_of_problem(session, run_id, ENOUGH_BYTES)
     outline = unpack_outline(start) if start else None
     if outline is None:

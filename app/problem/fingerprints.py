@@ -17,6 +17,7 @@ from app.events.access import require_event
 from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import seated_names_of
 from app.guests.queries.parties import parties_of
+from app.problem.kept_findings import find_once
 from app.problem.queries import fingerprints as queries
 from app.problem.queries.rules import rules_of
 from app.ratings.queries.ratings import placed_ratings
@@ -48,6 +49,10 @@ def list_changes(session: Session, actor: Actor, event_id: UUID, run_id: UUID | 
     marks = queries.marks_of(session, event_id, run_id)
     if not marks:  # the run is gone, or older than marks
         return ()
+    return find_once(session, event, ("changes", run_id), lambda: _compare(session, event, marks), without=("plans",))
+
+
+def _compare(session: Session, event: models.Event, marks: dict[str, Any]) -> tuple[str, ...]:
     parts = _parts(session, event)
     changed = [name for name, (stamp, mark) in marks.items() if _differs(parts.get(name), stamp, mark)]
     return tuple(dict.fromkeys("ratings" if name == "matrix" else name for name in changed))

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
-from app.db.types import new_id
+from app.db.run_states import LIVE
 from app.db.upsert import upsert
 from app.errors import Fault, Invalid
 from app.events.access import edit_event
@@ -24,13 +24,12 @@ from app.questions.question_snapshot import pack_inquiry, take_inquiry
 from app.ratings.change import set_pair
 from app.ratings.known import pair_value
 from app.runs.engine import Engine
-from app.runs.start import hand_over
+from app.runs.start import SIDE_PRICE, hand_over, side_run
 
 FEWEST_LEFT, MOST_ANSWERS = 20, 10
 """New questions are chosen when fewer are left, or after so many answers, which have changed what is worth asking."""
 PAUSE_AFTER_FAILURE = timedelta(minutes=1)
 KEPT_DESK = timedelta(hours=1)
-PRICE = 1
 LONGEST_DESK = 40
 SCORES = {"-2": -2.0, "-1": -1.0, "0": 0.0, "1": 1.0, "2": 2.0}
 NO_RATING = {"unknown": "unknown", "skip": "skipped"}
@@ -102,7 +101,7 @@ def keep_questions_coming(session: Session, actor: Actor, event_id: UUID, engine
     if find_obstacle(session, event, guests):
         return False
     newest = queries.newest_question_run(session, event_id)
-    if newest and newest[0] in queries.LIVE:
+    if newest and newest[0] in LIVE:
         return True
     left = look_left(session, event, guests)
     if left.is_fresh and len(left.pairs) >= FEWEST_LEFT and left.answers < MOST_ANSWERS:
@@ -118,20 +117,8 @@ def keep_questions_coming(session: Session, actor: Actor, event_id: UUID, engine
 def ask_for_questions(session: Session, actor: Actor, event_id: UUID, engine: Engine) -> UUID:
     """Write a run that chooses questions for the event as it is now, and hand it over."""
     event = edit_event(session, actor, event_id)
-    run = models.Run(
-        id=new_id(),
-        event_id=event_id,
-        user_id=actor.user_id,
-        purpose="questions",
-        method="full",
-        objective="average",
-        restarts=1,
-        time_limit=0.0,
-        seed=1,
-        shards=1,
-        problem=pack_inquiry(take_inquiry(session, event)),
-    )
-    hand_over(session, engine, run, PRICE)
+    run = side_run("questions", actor, event_id, pack_inquiry(take_inquiry(session, event)))
+    hand_over(session, engine, run, SIDE_PRICE)
     return run.id
 
 

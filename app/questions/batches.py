@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
+from app.db.run_states import OVER
 from app.db.upsert import upsert
 from app.questions import queries
 from app.questions.queries import Pair
@@ -53,7 +54,7 @@ def store_batch(session: Session, event_id: UUID, run_id: UUID, stored: StoredBa
     row = {"event_id": event_id, "content": pack_batch(stored), "created_at": now()}
     upsert(session, models.QuestionBatch, [row], ["content", "created_at"])
     run = models.Run
-    over = run.status.in_(("done", "failed", "cancelled"))
+    over = run.status.in_(OVER)
     earlier = (run.event_id == event_id, run.purpose == "questions", run.id != run_id, over)
     session.execute(delete(run).where(*earlier))
 

@@ -12,7 +12,6 @@ from app.db.models import AskedPair, QuestionBatch, QuestionDesk, Rating, Run
 from app.db.once import once
 
 Pair = tuple[UUID, UUID]
-LIVE = ("queued", "running")
 
 
 @once

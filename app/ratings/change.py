@@ -19,10 +19,10 @@ from app.events.queries import revision_of
 from app.guests.queries import guests as guest_queries
 from app.ratings.known import pair_value
 from app.ratings.queries import ratings as queries
+from app.web.bulk import MAX_FAULTS
 
 MOST_SCORE = 2.0
 MOST = 1e12  # further out the squares of distances lose their digits
-MAX_FAULTS = 100
 
 
 @dataclass(frozen=True)

@@ -88,14 +88,6 @@ def put_matrix(
     return store_matrix(session, actor, event_id, prepare_matrix(session, actor, event_id, kind, guest_ids, matrix))
 
 
-def put_named_matrix(
-    session: Session, actor: Actor, event_id: UUID, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
-) -> Taken:
-    """Prepare a matrix with names and store it in one transaction."""
-    prepared = prepare_named_matrix(session, actor, event_id, kind, sheet, may_replace=may_replace)
-    return store_matrix(session, actor, event_id, prepared)
-
-
 def prepare_matrix(
     session: Session,
     actor: Actor,

@@ -10,7 +10,6 @@ from pydantic import MISSING, Field
 
 from app.accounts.current_user import ApiWho
 from app.db.models import Rule
-from app.events import access, list_versions
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests.entries import MAX_GUESTS
@@ -91,9 +90,9 @@ def list_rules(
     session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
 ) -> RuleList:
     """List the rules that apply; one rests while too few of whom it names are left."""
+    set_version(response, session, event_id, "rules")
     behind = [rule for rule in rules.list_rules(session, actor, event_id) if after is None or rule.id > after]
     cursors.check_cursor(session, Rule, event_id, after)
-    set_version(response, list_versions.of_rules(session, event_id))
     found = behind[:limit]
     more = len(behind) > limit
     return RuleList(rules=[rule_out(rule) for rule in found], next=found[-1].id if more else None)
@@ -112,10 +111,9 @@ def replace_rules(
     session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: RuleListIn, response: Response
 ) -> RuleList:
     """Set all rules in one transaction; a rule that says the same as before stays."""
-    access.edit_event(session, actor, event_id)
-    match.check(list_versions.of_rules(session, event_id))
+    match.hold(session, actor, event_id, "rules")
     found = rules.replace_rules(session, actor, event_id, [rule.entry() for rule in body.rules])
-    set_version(response, list_versions.of_rules(session, event_id))
+    set_version(response, session, event_id, "rules")
     return RuleList(rules=[rule_out(rule) for rule in found], next=None)
 
 

@@ -6,19 +6,22 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.db import models
+from app.db.run_states import LIVE
 from app.errors import Fault, Invalid
 from app.events.access import require_event
 from app.guests.queries.guests import seated_guests_of
-from app.problem.queries.rules import rules_of
+from app.problem.queries.rules import RuleRow, rules_of
 from app.problem.snapshot import Snapshot, find_obstacles, pose
 from app.ratings.known import known_values
+from app.rules.queries import newest_check, state_of_rules
 from app.solver.errors import Contradiction, NoSeatingFound, Unsolvable
 from app.solver.problem import FloatArray, Problem, Rule, Table
 from app.solver.structure import all_constraints
@@ -60,6 +63,36 @@ class Clash:
     leaver: Leaver | None = None
     how: str = ""
     is_certain: bool = True
+    check: Literal["", "wanted", "started"] = ""
+    """Whether a worker has yet to check it, or has been asked to."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found, with rules by their positions in the problem; without a message, all can hold."""
+
+    message: str = ""
+    rules: tuple[int, ...] = ()
+    give_up: int | None = None
+    leaver: Leaver | None = None
+    how: str = ""
+    is_decided: bool = True
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the finding as it is stored with its run."""
+        leaver = [str(self.leaver.id), self.leaver.name] if self.leaver else None
+        return {**vars(self), "rules": list(self.rules), "leaver": leaver}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Finding:
+        """Return the finding that was stored."""
+        leaver = Leaver(UUID(plain["leaver"][0]), plain["leaver"][1]) if plain["leaver"] else None
+        return cls(**{**plain, "rules": tuple(plain["rules"]), "leaver": leaver})
+
+    def clash(self, rules: Sequence[RuleRow]) -> Clash:
+        """Return the same with the rules themselves, which are those of the problem."""
+        give_up = None if self.give_up is None else rules[self.give_up].id
+        return Clash(self.message, tuple(rules[place].id for place in self.rules), give_up, self.leaver, self.how)
 
 
 LEFT_TO_THE_RUN = Clash(
@@ -78,19 +111,47 @@ def find_clash(session: Session, actor: Actor, event_id: UUID, *, without_rules:
     rules = rules_of(session, event_id, only_seated=True)  # in the order in which the problem has them
     if not rules and not without_rules:
         return None
-    guests, tables = seated_guests_of(session, event), tables_of(session, event_id)
-    snapshot = pose(session, event, guests, tables, _unweighed(len(guests)))
-    problem = _with_room(snapshot.problem) if find_obstacles(len(guests), tables) else snapshot.problem
-    if not _is_small(problem):
-        return LEFT_TO_THE_RUN
-    contradicted = _is_contradicted(len(guests), problem.tables, problem.parties, problem.rules, problem.locked)
+    snapshot = pose_rules(session, event)
+    problem = snapshot.problem
+    contradicted = None
+    if _is_small(problem):
+        parts = problem.tables, problem.parties, problem.rules, problem.locked
+        contradicted = _is_contradicted(problem.guest_count, *parts)
+    if contradicted is None:
+        return _answer_of_worker(session, event_id, rules)
     if not contradicted:
-        return LEFT_TO_THE_RUN if contradicted is None else None
-    error = _explained(replace(problem, matrix=_weighed(session, event_id, snapshot.guest_ids)))
-    give_up = None if error.cheapest_rule is None else rules[error.cheapest_rule].id
+        return None
+    error = _explained(replace(problem, matrix=weighed(session, event_id, snapshot.guest_ids)))
+    return finding_of(snapshot, error).clash(rules)
+
+
+def pose_rules(session: Session, event: models.Event) -> Snapshot:
+    """Return the problem of which rules, parties and locks are checked; where seats are missing, with enough."""
+    guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
+    snapshot = pose(session, event, guests, tables, _unweighed(len(guests)))
+    if not find_obstacles(len(guests), tables):
+        return snapshot
+    return replace(snapshot, problem=_with_room(snapshot.problem))
+
+
+def finding_of(snapshot: Snapshot, error: Contradiction) -> Finding:
+    """Return the contradiction with what to give up, and who could leave a party."""
     leaver = _leaver(snapshot, error)
     how = _how_to_leave(leaver, is_advised=error.cheapest_party is not None) if leaver else ""
-    return Clash(error.message, tuple(rules[position].id for position in error.rules), give_up, leaver, how)
+    return Finding(error.message, error.rules, error.cheapest_rule, leaver, how)
+
+
+def _answer_of_worker(session: Session, event_id: UUID, rules: Sequence[RuleRow]) -> Clash | None:
+    """Return what a worker found about the rules as they are now, or how far it is."""
+    newest = newest_check(session, event_id)
+    if newest is None or newest.asked_at != state_of_rules(session, event_id) or newest.status == "cancelled":
+        return replace(LEFT_TO_THE_RUN, check="wanted")
+    if newest.status in LIVE:
+        return replace(LEFT_TO_THE_RUN, check="started")
+    found = Finding.from_plain(newest.found) if newest.found else Finding(is_decided=False)
+    if not found.is_decided:
+        return LEFT_TO_THE_RUN
+    return found.clash(rules) if found.message else None
 
 
 def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) -> None:
@@ -104,8 +165,8 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
     from app.solver.check import check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     try:
-        weighed = replace(problem, matrix=_weighed(session, event_id, snapshot.guest_ids))
-        check(weighed, explain_seconds=PAGE_SECONDS, limits=_limits())
+        matrix = weighed(session, event_id, snapshot.guest_ids)
+        check(replace(problem, matrix=matrix), explain_seconds=PAGE_SECONDS, limits=_limits())
     except NoSeatingFound:
         return
     except Unsolvable as error:
@@ -124,7 +185,7 @@ def _limits() -> Limits:
     return Limits(time.monotonic() + PAGE_SECONDS, MOST_ENTRIES)
 
 
-def _weighed(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
+def weighed(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
     """Return the ratings by which rules are weighed against each other: nothing of many guests."""
     if len(guest_ids) > MOST_WEIGHED:
         return _unweighed(len(guest_ids))

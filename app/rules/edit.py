@@ -67,7 +67,7 @@ def show_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) -> 
 
 def add_rule(session: Session, actor: Actor, event_id: UUID, entry: RuleEntry) -> RuleRow:
     """Make a rule."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="rules")
     stored = queries.rules_of(session, event_id)
     _refuse_too_many(len(stored) + 1)
     _check(entry, _present(session, event_id))
@@ -79,14 +79,14 @@ def add_rule(session: Session, actor: Actor, event_id: UUID, entry: RuleEntry) -
 
 def ensure_rule(session: Session, actor: Actor, event_id: UUID, entry: RuleEntry) -> RuleRow:
     """Make a rule unless it is there already, and return it."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="rules")
     same = (row for row in queries.rules_of(session, event_id) if _meaning(row) == entry.meaning)
     return next(same, None) or add_rule(session, actor, event_id, entry)
 
 
 def change_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID, entry: RuleEntry) -> RuleRow:
     """Make a rule say something else."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="rules")
     _rule(session, event_id, rule_id)
     _check(entry, _present(session, event_id))
     others = {_meaning(row) for row in queries.rules_of(session, event_id) if row.id != rule_id}
@@ -104,7 +104,7 @@ def change_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID, e
 
 def delete_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) -> RuleRow:
     """Delete a rule and return what it said, so that it can be made again."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="rules")
     row = _rule(session, event_id, rule_id)
     session.execute(delete(Rule).where(Rule.id == rule_id))
     return row
@@ -112,7 +112,7 @@ def delete_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) -
 
 def replace_rules(session: Session, actor: Actor, event_id: UUID, entries: Sequence[RuleEntry]) -> list[RuleRow]:
     """Make these the event's rules; one that says the same as before stays, the others are deleted."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="rules")
     _refuse_too_many(len(entries), "rules")
     _check_all(entries, _present(session, event_id))
     stored = {_meaning(row): row.id for row in queries.rules_of(session, event_id)}

@@ -9,11 +9,11 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
+from app.db.run_states import LIVE
 
 GUESTS_OF_A_SMALL_EVENT = 25
 PRICES = 16
 """A turn is the moment when a run begins times this, plus its price."""
-LIVE = ("queued", "running")
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,11 @@ from sqlalchemy import and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
+from app.db.run_states import LIVE
 from app.runs.fair_queue import price_of, take_turns
 from app.runs.lease_clock import is_silent
 from app.runs.leases import Lease
-from app.runs.shards import LIVE, ShardLease, requeue_shards
+from app.runs.shards import ShardLease, requeue_shards
 
 TIMES_AS_MANY = 5
 """So many times the usual attempts are allowed while other runs are interrupted as well."""

@@ -1,4 +1,4 @@
-"""Lanes: every worker solves a short run, a long run and a choice of questions side by side.
+"""Lanes: every worker solves a short run, a long run and a choice of questions or a check of rules side by side.
 
 So a run of an hour delays other long runs only, and never one of a few seconds.
 """
@@ -14,6 +14,8 @@ from app.runs.fair_queue import PRICES, price, price_of
 
 Lane = Literal["short", "long", "questions"]
 LANES: tuple[Lane, ...] = get_args(Lane)
+BESIDE_PLANS = ("questions", "check")
+"""Purposes of runs that take seconds and that somebody waits for."""
 SHORT_SECONDS = 60.0
 MOST_SHORT_GUESTS = 2_000
 """Larger events take minutes and much memory whatever their time limit is."""
@@ -22,7 +24,7 @@ MOST_SHORT_PRICE = price(MOST_SHORT_GUESTS)
 
 def lane_of(purpose: str, time_limit: float, turn: int) -> Lane:
     """Return the lane of a run; the size of its event is known from the price in its turn."""
-    if purpose == "questions":
+    if purpose != "plan":
         return "questions"
     return "short" if time_limit <= SHORT_SECONDS and price_of(turn) <= MOST_SHORT_PRICE else "long"
 
@@ -30,6 +32,6 @@ def lane_of(purpose: str, time_limit: float, turn: int) -> Lane:
 def is_in_lane(lane: Lane) -> ColumnElement[bool]:
     """Say in SQL what `lane_of` says."""
     if lane == "questions":
-        return Run.purpose == "questions"
+        return Run.purpose.in_(BESIDE_PLANS)
     short = and_(Run.time_limit <= SHORT_SECONDS, Run.turn % PRICES <= MOST_SHORT_PRICE)
     return and_(Run.purpose == "plan", short if lane == "short" else not_(short))

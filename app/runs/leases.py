@@ -11,13 +11,14 @@ from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func,
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
+from app.db.run_states import LIVE
 from app.runs.lanes import Lane, is_in_lane
 from app.runs.lease_clock import is_silent, moment
 from app.runs.shards import waiting_shards
 
 Ending = Literal["done", "failed", "cancelled"]
-Purpose = Literal["plan", "questions"]
-"""A run makes a plan, or chooses what to ask next: that takes seconds and waits behind no plan."""
+Purpose = Literal["plan", "questions", "check"]
+"""A run makes a plan, chooses what to ask next or checks the rules: these take seconds and wait behind no plan."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def find_waiting(session: Session, lane: Lane = "short") -> Ticket | None:
 def is_over(session: Session, run_id: UUID) -> bool:
     """Tell whether nothing is left to do for a run."""
     status = session.scalar(select(Run.status).where(Run.id == run_id))
-    return status not in ("queued", "running")
+    return status not in LIVE
 
 
 def take_lease(session: Session, run_id: UUID) -> Lease | None:

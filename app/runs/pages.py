@@ -19,12 +19,14 @@ from app.problem.queries.seats import newest_plan_id
 from app.rules.conflicts import Clash, find_clash
 from app.rules.text import confirm_rule
 from app.runs import prepare as prepared_runs
+from app.runs import rule_checks
 from app.runs import start as runs
 from app.runs.engine import AppEngine
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
+from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
 from app.runs.streams import EventStreamType, event, follow
 from app.runs.text import RunWords, describe_run
@@ -282,3 +284,21 @@ def _clash(session: Db, actor: Who, event: Event, faults: Sequence[Fault]) -> Cl
     if not refused:
         return found
     return replace(found, message=refused) if found and found.is_certain else Clash(refused)
+
+
+def prepare_check(session: Db, actor: Who, event_id: UUID) -> PreparedCheck:
+    """Copy the rules and all they are about before the request begins to write."""
+    return rule_checks.prepare_check(session, actor, event_id)
+
+
+@router.post("/rules/check")
+def start_check(
+    session: Db,
+    actor: Who,
+    engine: AppEngine,
+    event_id: UUID,
+    prepared: Annotated[PreparedCheck, Before(prepare_check)],
+) -> Response:
+    """Let a worker check rules that would take too long for a page."""
+    rule_checks.start_check(session, actor, event_id, engine, prepared)
+    return see(event_address(event_id, "rules"))

@@ -12,6 +12,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run
+from app.db.run_states import OVER
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class RunRow:
     @property
     def is_over(self) -> bool:
         """Whether nothing will change any more."""
-        return self.status in ("done", "failed", "cancelled")
+        return self.status in OVER
 
 
 def _rows() -> Select[Any]:

@@ -12,10 +12,9 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
+from app.db.run_states import LIVE
 from app.runs.lease_clock import is_silent, moment
 from app.runs.progress import merge_reports
-
-LIVE = ("queued", "running")
 
 
 @dataclass(frozen=True)

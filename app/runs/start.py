@@ -6,29 +6,33 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 from uuid import UUID
 
-from sqlalchemy import case, literal, update
+from sqlalchemy import case, literal, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
+from app.db.run_states import LIVE
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, NotFound
 from app.events.access import hold_event, require_event
-from app.guests.queries.guests import seated_guests_of
+from app.guests.queries.guests import seated_guests_of, seated_names_of
 from app.problem.snapshot import find_obstacles, locked_guests
 from app.ratings.known import count_rated_pairs
 from app.runs import queries
 from app.runs.engine import Engine
 from app.runs.fair_queue import Order, price_of, take_turns
+from app.runs.leases import Purpose
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun, prepare_run, refuse_changed
 from app.runs.queries import RunRow
 from app.tables.queries import tables_of
 from app.web.tried import Tried
 
-KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "problem", "marks")
+KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "marks")
+SIDE_PRICE = 1
+"""The price of a run that makes no plan."""
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
@@ -104,8 +108,17 @@ def repeat_run(
         raise NotFound("There is no such run.")
     kept = {name: getattr(before, name) for name in KEPT_BY_A_REPEAT}
     run = models.Run(id=new_run_id or new_id(), event_id=event_id, user_id=actor.user_id, **kept)
+    # The database copies up to 100 MB by itself: others wait while this process would read and send them.
+    copied: Any = select(models.Run.problem).where(models.Run.id == run_id).scalar_subquery()
+    run.problem = copied
     hand_over(session, engine, run, price_of(before.turn))
     return _of_event(queries.run_by_id(session, run.id), event_id)
+
+
+def side_run(purpose: Purpose, actor: Actor, event_id: UUID, problem: bytes) -> models.Run:
+    """Return a new run that makes no plan; what a plan could be asked does not matter for it."""
+    asked = {"method": "full", "objective": "average", "restarts": 1, "time_limit": 0.0, "seed": 1, "shards": 1}
+    return models.Run(id=new_id(), event_id=event_id, user_id=actor.user_id, purpose=purpose, problem=problem, **asked)
 
 
 def hand_over(session: Session, engine: Engine, run: models.Run, own_price: int) -> None:
@@ -131,8 +144,8 @@ def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
 
 def list_obstacles(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
     """Say why no plan can be made now, if so; `where` is the page on which it can be mended."""
-    event = require_event(session, actor, event_id)
-    return find_obstacles(len(seated_guests_of(session, event)), tables_of(session, event_id))
+    require_event(session, actor, event_id)
+    return find_obstacles(len(seated_names_of(session, event_id)), tables_of(session, event_id))
 
 
 def look_ahead(session: Session, actor: Actor, event_id: UUID) -> Outlook:
@@ -168,7 +181,7 @@ def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> 
     waiting = models.Run.token.is_(None)  # workers that hold a shard notice that the run is over
     session.execute(
         update(models.Run)
-        .where(models.Run.id == run_id, models.Run.status.in_(("queued", "running")))
+        .where(models.Run.id == run_id, models.Run.status.in_(LIVE))
         .values(
             cancel_requested=True,
             # One statement: between two of them a worker could take the run or hand it back.

@@ -10,11 +10,9 @@ from pydantic import MISSING, Field
 
 from app.accounts.current_user import ApiWho
 from app.db.models import Table
-from app.events import access, list_versions
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
-from app.events.list_versions import ListVersion
 from app.tables import edit as tables
 from app.tables.entries import MAX_SEATS, MAX_TABLES, TableEntry
 from app.web import cursors
@@ -101,14 +99,13 @@ def list_tables(
 ) -> Response:
     """List the tables."""
 
-    def build() -> tuple[TableList, ListVersion]:
+    def build() -> TableList:
         found = tables.list_tables(session, actor, event_id, limit=limit, after=after)
         cursors.check_cursor(session, Table, event_id, after)
         last = found[-1].id if len(found) == limit else None
-        listed = TableList(tables=[TableOut.model_validate(table) for table in found], next=last)
-        return listed, list_versions.of_tables(session, event_id)
+        return TableList(tables=[TableOut.model_validate(table) for table in found], next=last)
 
-    return answer_list(request, session, actor, event_id, build, without=("ratings", "plans"))
+    return answer_list(request, session, actor, event_id, "tables", build)
 
 
 @router.post("", status_code=201, response_model=TableOut)
@@ -124,11 +121,10 @@ def replace_tables(
     session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: TableListIn, response: Response
 ) -> TableList:
     """Set all tables in one transaction; those whose id or name is in the list stay, the others are removed."""
-    access.edit_event(session, actor, event_id)
-    match.check(list_versions.of_tables(session, event_id))
+    match.hold(session, actor, event_id, "tables")
     entries = [table.entry(table_id=table.id) for table in body.tables]
     found = tables.replace_tables(session, actor, event_id, entries)
-    set_version(response, list_versions.of_tables(session, event_id))
+    set_version(response, session, event_id, "tables")
     return TableList(tables=[TableOut.model_validate(table) for table in found], next=None)
 
 

@@ -42,7 +42,7 @@ def removed_tables(session: Session, actor: Actor, event_id: UUID, table_ids: It
 
 def add_table(session: Session, actor: Actor, event_id: UUID, entry: TableEntry) -> Table:
     """Add one table behind the others; without a name it becomes “Table 6” as the sixth."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="tables")
     stored = queries.tables_of(session, event_id)
     refuse_too_many(len(stored) + 1)
     taken = {table.name_key for table in stored}
@@ -57,7 +57,7 @@ def add_table(session: Session, actor: Actor, event_id: UUID, entry: TableEntry)
 
 def change_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID, entry: TableEntry) -> Table:
     """Change a table; what the entry leaves out stays."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="tables")
     table = _table(session, event_id, table_id)
     checked = check_entry(entry)
     _refuse_namesake(checked.name, [other for other in queries.tables_of(session, event_id) if other is not table])
@@ -68,7 +68,7 @@ def change_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID,
 
 def remove_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID) -> Table:
     """Remove a table from every list; it can be brought back."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="tables")
     table = _table(session, event_id, table_id)
     table.removed_at = now()
     session.flush()
@@ -77,7 +77,7 @@ def remove_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID)
 
 def restore_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID) -> Table:
     """Bring a removed table back to its place; one that is there already stays."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="tables")
     table = queries.table_of(session, event_id, table_id, removed=True)
     if table is None:
         return _table(session, event_id, table_id)
@@ -95,7 +95,7 @@ def replace_tables(session: Session, actor: Actor, event_id: UUID, entries: Sequ
     A table whose id or name is among the entries stays; the others are removed; an id of a removed table brings
     it back.
     """
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="tables")
     refuse_too_many(len(entries), "tables")
     stored = queries.tables_of(session, event_id, with_removed=True)
     checked = check_each("tables", with_names(entries, stored), check_entry)

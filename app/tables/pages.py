@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from app.accounts.current_user import Who
 from app.db.models import Event, Table
@@ -23,6 +23,7 @@ from app.tables.sizes import SizesChange
 from app.tables.text import Balance, DrawnTable, balance, drawn, size_words
 from app.web.deps import Db, guard_form
 from app.web.html.forms import check_version, read_number
+from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router
 from app.web.unset import UNSET
@@ -61,6 +62,7 @@ class TablesForm(TableForm):
     """All that can stand in the fields of the page: every button sends it, so that none loses the rest."""
 
     sizes: str | None = None
+    page: int = Field(1, ge=1, le=MOST_PAGES)
 
     @property
     def names_a_table(self) -> bool:
@@ -77,10 +79,10 @@ class UndoForm(TablesForm):
 
 @dataclass(frozen=True)
 class TablesPage:
-    """All tables, how many seats they have, and the forms with what was entered."""
+    """A page of the tables, how many seats all have, and the forms with what was entered."""
 
     event: Event
-    tables: Sequence[DrawnTable]
+    tables: Window[DrawnTable]
     told: str
     balance: Balance
     sizes: str
@@ -112,11 +114,12 @@ def list_tables(
     event_id: UUID,
     removed: Annotated[list[UUID] | None, Query()] = None,
     before: str | None = None,
+    page: PageNumber = 1,
 ) -> Response:
     """Show the tables and the forms to set them."""
     gone = tables.removed_tables(session, actor, event_id, (removed or [])[:MAX_UNDO])
     undo = SizesChange(before, tuple(table.id for table in gone)) if before is not None else None
-    return _list_page(request, session, actor, event_id, removed=gone, undo=undo)
+    return _list_page(request, session, actor, event_id, page=page, removed=gone, undo=undo)
 
 
 @router.post("/sizes")
@@ -166,12 +169,12 @@ def add_table(
 ) -> Response:
     """Add one table."""
     access.require_event(session, actor, event_id, "editor")
-    left = TablesForm(sizes=_entered_sizes(session, actor, event_id, form))
+    left = TablesForm(sizes=_entered_sizes(session, actor, event_id, form), page=form.page)
     try:
         table = tables.add_table(session, actor, event_id, form.entry())
     except Invalid as error:
         return _list_page(request, session, actor, event_id, form=form, faults=error.faults)
-    return _done(request, session, actor, event_id, left, f"tables#table-{table.id}")
+    return _done(request, session, actor, event_id, left, _place_of(session, actor, event_id, table.id))
 
 
 @router.get("/{table_id}")
@@ -200,7 +203,7 @@ def change_table(
     except Invalid as error:
         present = form.model_copy(update={"version": table.version})
         return _table_page(request, session, actor, event_id, table, present, error.faults)
-    return see(event_address(event_id, f"tables#table-{table_id}"))
+    return see(event_address(event_id, _place_of(session, actor, event_id, table_id)))
 
 
 @router.post("/{table_id}/remove")
@@ -210,7 +213,9 @@ def remove_table(
     """Remove a table; the list then offers to undo it."""
     left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
     gone = tables.remove_table(session, actor, event_id, table_id)
-    return _done(request, session, actor, event_id, left, f"tables?removed={table_id}", removed=[gone])
+    return _done(
+        request, session, actor, event_id, left, f"tables{with_page(f'removed={table_id}', form.page)}", removed=[gone]
+    )
 
 
 @router.post("/{table_id}/restore")
@@ -223,7 +228,7 @@ def restore_table(
         tables.restore_table(session, actor, event_id, table_id)
     except Invalid as error:
         return _list_page(request, session, actor, event_id, form=left, faults=[Fault("", error.message)])
-    return _done(request, session, actor, event_id, left, f"tables#table-{table_id}")
+    return _done(request, session, actor, event_id, left, _place_of(session, actor, event_id, table_id))
 
 
 def _entered_sizes(session: Db, actor: Who, event_id: UUID, form: TablesForm) -> str | None:
@@ -238,23 +243,31 @@ def _done(
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if not left.sizes and not left.names_a_table:
         return see(event_address(event_id, address))
-    return _list_page(request, session, actor, event_id, form=left, **told)
+    return _list_page(request, session, actor, event_id, page=left.page, form=left, **told)
 
 
-def _list_page(request: Request, session: Db, actor: Who, event_id: UUID, **more: Any) -> Response:
+def _place_of(session: Db, actor: Who, event_id: UUID, table_id: UUID) -> str:
+    """Return the address of a table in the list, on its page."""
+    ids = [table.id for table in tables.list_tables(session, actor, event_id)]
+    page = page_of(ids.index(table_id))
+    return f"tables{with_page('', page)}#table-{table_id}"
+
+
+def _list_page(request: Request, session: Db, actor: Who, event_id: UUID, *, page: int = 1, **more: Any) -> Response:
     event = access.require_event(session, actor, event_id)
     found = tables.list_tables(session, actor, event_id)
     guests = events.count_contents(session, [event_id])[event_id].seated
-    page = TablesPage(
+    shown = window(found, page)
+    content = TablesPage(
         event=event,
-        tables=[drawn(table) for table in found],
+        tables=Window([drawn(table) for table in shown.rows], shown.page, shown.pages, shown.total),
         told=size_words(found),
         balance=balance(guests, found),
         sizes=table_sizes.sizes_of(found),
         may_edit=access.may(session, actor, event_id, "editor"),
         **more,
     )
-    return render(request, "tables/list.html", page, 422 if page.faults else 200)
+    return render(request, "tables/list.html", content, 422 if content.faults else 200)
 
 
 def _table_page(

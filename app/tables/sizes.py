@@ -35,7 +35,7 @@ def sizes_of(tables: Sequence[Table]) -> str:
 
 def set_sizes(session: Session, actor: Actor, event_id: UUID, text: str) -> SizesChange:
     """Give the first table the first size and so on; tables are added or removed at the end, the others stay."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="tables")
     sizes = parse_sizes(text)
     refuse_too_many(len(sizes), "sizes")
     _refuse_too_large(sizes)
@@ -53,7 +53,7 @@ def set_sizes(session: Session, actor: Actor, event_id: UUID, text: str) -> Size
 
 def undo_sizes(session: Session, actor: Actor, event_id: UUID, change: SizesChange) -> None:
     """Bring back the tables and the sizes that were there before."""
-    edit_event(session, actor, event_id)
+    edit_event(session, actor, event_id, only="tables")
     for table_id in change.removed:
         restore_table(session, actor, event_id, table_id)
     if change.before:

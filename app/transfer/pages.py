@@ -11,6 +11,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.datastructures import FormData, UploadFile
 
+from app.accounts.actor import Actor
 from app.accounts.current_user import Account, Who, known_person
 from app.errors import Fault, Invalid
 from app.events import access
@@ -23,11 +24,12 @@ from app.files.workbook import Sheet, write_workbook
 from app.guests.pages.importing import ATTACHED, Fields
 from app.ratings.matrix import read_matrix
 from app.transfer import export as exports
-from app.transfer.workbook_import import Book, import_event
+from app.transfer.staged_events import stage_event
+from app.transfer.workbook_import import Book
 from app.web.deps import Db, LongFormRoute, Uploads, guard_form
 from app.web.html.attachments import attachment
 from app.web.html.rendering import event_address, render, see
-from app.web.one_hop import Router
+from app.web.one_hop import Router, database_of, write_database
 
 router = Router(dependencies=[Depends(known_person), Depends(guard_form)], route_class=LongFormRoute)
 
@@ -89,17 +91,22 @@ def choose_book(request: Request, actor: Who) -> Response:
 
 
 @router.post("/import")
-def take_book(request: Request, book: Annotated[Book | Fault, Depends(read_book)], session: Db, actor: Who) -> Response:
-    """Make a new event of the workbook; where something is wrong with it, none is made."""
+async def take_book(request: Request, book: Annotated[Book | Fault, Depends(read_book)], account: Account) -> Response:
+    """Make a new event of the workbook; where something is wrong with it, none is made.
+
+    It is written in short steps, because on SQLite everybody else waits for each of them.
+    """
     if isinstance(book, Fault):
         return render(request, "transfer/import.html", BookPage([book]), 422)
     try:
-        with session.begin_nested():
-            event = import_event(session, actor, book)
+        staged = await database_of(request).prepare(account, lambda _: stage_event(Actor(account), book))
     except Invalid as error:
         faults = [Fault("file", fault.message) for fault in error.faults]
         return render(request, "transfer/import.html", BookPage(faults), 422)
-    return see(event_address(event.id, "guests?made=1"))
+    for step in staged.steps:
+        await write_database(request, step.write)
+    await write_database(request, staged.finish)
+    return see(event_address(staged.id, "guests?made=1"))
 
 
 def _csv(sheet: Sheet) -> Response:

@@ -31,10 +31,10 @@ from app.ratings.matrix import put_matrix
 from app.rules.edit import RuleEntry, replace_rules
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
+from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
 
 T = TypeVar("T")
-MAX_FAULTS = 100
 PATH = re.compile(r"\b(?:groups|guests|tables|ratings|rules)/(\d+)")
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from anyio import to_thread
 from fastapi import Depends, Request, Response
@@ -21,10 +22,10 @@ from starlette.types import Message
 from app.config import MOST_FIELDS, Settings
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, NotSignedIn, Stale
+from app.web.fair_queue import FairQueue
 from app.web.one_hop import SAFE_METHODS, InSession, InThread, OneHopRoute
 from app.web.server.admission import Doors
 from app.web.tokens import form_token, unmask_token
-from app.web.upload_queue import UploadQueue
 
 LARGE_FORM = 128 * 1024
 STREAM_PLACES = 4  # each takes some hundred megabytes for the largest matrix
@@ -47,9 +48,9 @@ class RequestDatabase:
         """Do some work in a short read-only transaction of its own."""
         return await self.doors.run(partial(self._in_session, work), writes=False)
 
-    async def prepare(self, work: Callable[[Session], T]) -> T:
-        """Do long work before a write in a read-only transaction; pages do not wait for it."""
-        return await self.doors.prepare(partial(self._in_session, work))
+    async def prepare(self, account: UUID | None, work: Callable[[Session], T]) -> T:
+        """Do long work for an account before a write, in a read-only transaction; pages do not wait for it."""
+        return await self.doors.prepare(account, partial(self._in_session, work))
 
     def _in_session(self, work: Callable[[Session], T]) -> T:
         with self.session(writes=False) as session:
@@ -75,28 +76,28 @@ def get_sessions(request: Request) -> Sessions:
     return request.app.state.sessions  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-async def get_uploads(request: Request) -> UploadQueue:
+async def get_uploads(request: Request) -> FairQueue:
     """Return the line in which files that have arrived wait to be read."""
     state = request.app.state
     if not hasattr(state, "uploads"):
         places = get_settings(request).upload_places or max(LEAST_UPLOAD_PLACES, os.cpu_count() or 1)
-        state.uploads = UploadQueue(places)
+        state.uploads = FairQueue(places)
     return state.uploads  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-async def get_streams(request: Request) -> UploadQueue:
+async def get_streams(request: Request) -> FairQueue:
     """Return the line for large bodies, which hold a place while they arrive, however slowly: files pass it."""
     state = request.app.state
     if not hasattr(state, "streams"):
-        state.streams = UploadQueue(STREAM_PLACES)
+        state.streams = FairQueue(STREAM_PLACES)
     return state.streams  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
 Db = Annotated[Session, InSession()]
 WritingDb = Annotated[Session, InSession(writes=lambda request: True)]
 AppSettings = Annotated[Settings, InThread(get_settings)]
-Uploads = Annotated[UploadQueue, Depends(get_uploads)]
-Streams = Annotated[UploadQueue, Depends(get_streams)]
+Uploads = Annotated[FairQueue, Depends(get_uploads)]
+Streams = Annotated[FairQueue, Depends(get_streams)]
 
 
 def session_cookie(settings: Settings) -> str:

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -25,6 +26,7 @@ from sqlalchemy.orm import Session
 from starlette.routing import Match, Route
 from starlette.types import Scope as ASGIScope
 
+from app.accounts.actor import Actor
 from app.errors import EventChanged
 
 T = TypeVar("T")
@@ -43,8 +45,8 @@ class Database(Protocol):
     async def read(self, work: Callable[[Session], T]) -> T:
         """Do some work in a short read-only transaction of its own."""
 
-    async def prepare(self, work: Callable[[Session], T]) -> T:
-        """Do long work before a write in a read-only transaction; pages do not wait for it."""
+    async def prepare(self, account: UUID | None, work: Callable[[Session], T]) -> T:
+        """Do long work for an account before a write, in a read-only transaction; pages do not wait for it."""
 
     def session(self, *, writes: bool) -> AbstractContextManager[Session]:
         """Give a session that commits at the end."""
@@ -119,7 +121,7 @@ class Call:
             if marker is None:
                 found[name] = self.from_request[name]
             elif not isinstance(marker, InSession):
-                found = {**found, **Call.of(marker.resolve).all_from_request(), **found}
+                found = {**found, **_call_of(marker.resolve).all_from_request(), **found}
         return found
 
     def markers(self) -> list[Marker]:
@@ -127,7 +129,7 @@ class Call:
         found = list(self.provided.values())
         for marker in self.provided.values():
             if not isinstance(marker, InSession):
-                found += Call.of(marker.resolve).markers()
+                found += _call_of(marker.resolve).markers()
         return found
 
 
@@ -172,6 +174,17 @@ async def read_database(request: Request, work: Callable[[Session], T]) -> T:
     return await database_of(request).read(work)
 
 
+async def write_database(request: Request, work: Callable[[Session], T]) -> T:
+    """Do some work in a short transaction of its own that writes; for async endpoints that write in several steps."""
+    database = database_of(request)
+
+    def write() -> T:
+        with database.session(writes=True) as session:
+            return work(session)
+
+    return await database.run(write, writes=True)
+
+
 @dataclass
 class Endpoint:
     """An endpoint whose database work is done in one hop."""
@@ -214,8 +227,9 @@ class Endpoint:
         """Prepare what the endpoint wants prepared, then do the request in one hop."""
         if not self.before:
             return await self._write(values, {})
+        account = await self.identify(values["request"])
         for tries_left in reversed(range(TRIES)):
-            prepared = await database_of(values["request"]).prepare(partial(self._prepare, values))
+            prepared = await database_of(values["request"]).prepare(account, partial(self._prepare, values))
             try:
                 return await self._write(values, prepared)
             except EventChanged:  # somebody was faster: prepare it again from what there is now
@@ -250,16 +264,15 @@ class Endpoint:
                 response.headers.raw.extend(pair for pair in given.headers.raw if pair[0] != b"content-length")
         return response
 
-    async def identify(self, request: Request) -> None:
-        """Refuse whoever is not signed in."""
+    async def identify(self, request: Request) -> UUID | None:
+        """Refuse whoever is not signed in; return the account, or None where the endpoint asks for none."""
 
-        def check(session: Session) -> None:
+        def check(session: Session) -> UUID | None:
             scope = Scope(session, {"request": request})
-            for guard in self.guards:
-                scope.invoke(_call_of(guard.resolve), {})
+            actors: list[Actor] = [scope.invoke(_call_of(guard.resolve), {}) for guard in self.guards]
+            return actors[0].user_id
 
-        if self.guards:
-            await read_database(request, check)
+        return await read_database(request, check) if self.guards else None
 
 
 class OneHopRoute(APIRoute):

@@ -24,6 +24,7 @@ from app.solver.result import Result, ShouldStop, never_stop
 from app.solver.shards import ShardFound, finish_shards
 from app.solver.solve import solve
 from app.solver.watch import Stopped
+from app.worker.check_rules import check_rules
 from app.worker.choose_questions import Save, choose_questions
 from app.worker.heartbeat import Keeper
 from app.worker.low_priority import aside
@@ -136,6 +137,8 @@ def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_st
     """Do what the run is for; return what writes it down."""
     if lease.purpose == "questions":
         return choose_questions(lease, packed, should_stop)
+    if lease.purpose == "check":
+        return check_rules(lease, packed)
     snapshot = unpack(packed)
     result = _result(bench, lease, snapshot.problem, tracker, should_stop)
     is_compared = result.method == "full" and not lease.repair

@@ -15,6 +15,7 @@ from app.admin.retention import Kind, Retention, delete_old_run, delete_unused_p
 from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.logs import logger
+from app.transfer.staged_events import delete_unfinished
 
 FIRST_SECONDS, EVERY_SECONDS = 300.0, 6 * 3600.0
 PAUSE_SECONDS = 0.05  # between two transactions, for other writers
@@ -25,10 +26,11 @@ DeleteOne = Callable[[Session, UUID, datetime], bool]
 
 @dataclass
 class Deleted:
-    """How many runs and plans were deleted."""
+    """How many runs, plans and events that were not written to their end were deleted."""
 
     runs: int = 0
     plans: int = 0
+    unfinished: int = 0
 
 
 def retention_of(settings: Settings) -> Retention:
@@ -41,10 +43,11 @@ def delete_old_data(
 ) -> Deleted:
     """Delete unused plans, then runs that have no plan; each row in a short transaction of its own."""
     sweep = Sweep(sessions, stopping, pause)
-    plans_before, runs_before = keep.before("plans"), keep.before("runs")
+    plans_before, runs_before, begun_before = (keep.before(kind) for kind in ("plans", "runs", "unfinished"))
     return Deleted(
         plans=sweep.delete_all("plans", plans_before, delete_unused_plan) if plans_before else 0,
         runs=sweep.delete_all("runs", runs_before, delete_old_run) if runs_before else 0,
+        unfinished=sweep.delete_all("unfinished", begun_before, delete_unfinished) if begun_before else 0,
     )
 
 
@@ -82,10 +85,8 @@ class Sweep:
 
 def start_retention(settings: Settings, sessions: Sessions, stopping: threading.Event) -> None:
     """Delete what is old from now on, some minutes after the start and then every few hours."""
-    keep = retention_of(settings)
-    if keep.runs_days or keep.plans_days:
-        target = _delete_again_and_again
-        threading.Thread(target=target, args=(sessions, keep, stopping), name="retention", daemon=True).start()
+    args = sessions, retention_of(settings), stopping
+    threading.Thread(target=_delete_again_and_again, args=args, name="retention", daemon=True).start()
 
 
 def _delete_again_and_again(sessions: Sessions, keep: Retention, stopping: threading.Event) -> None:
@@ -98,5 +99,5 @@ def _delete_again_and_again(sessions: Sessions, keep: Retention, stopping: threa
             log.warning("could not delete old runs and plans, trying again later", error=type(error).__name__)
             wait = FIRST_SECONDS
             continue
-        if deleted.runs or deleted.plans:
-            log.info("deleted old runs and plans", runs=deleted.runs, plans=deleted.plans)
+        if deleted != Deleted():
+            log.info("deleted old runs and plans", **vars(deleted))

@@ -36,11 +36,10 @@ expect.set_options(timeout=30_000)  # much more than needed, for machines that a
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep all browser tests in one process: they share a browser and a server."""
+    """Mark what needs a browser."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from sqlalchemy import Engine
 from alembic import command
 from app.config import ROOT
 from app.db.migrate import NewerSchema, alembic_config, migrate, migrating
+from app.db.schema_version import NEWEST_REVISION
 from app.db.session import make_engine
 from tests.conftest import make_database
 from tests.full_tables import Rows, common_part, fill_tables, read_tables
@@ -119,6 +120,10 @@ def test_alembic_on_the_command_line_keeps_every_row(sqlite_template: Path, tmp_
     alembic(address, "upgrade", "head")
     assert common_part(rows_of(engine), older) == common_part(older, full)
     engine.dispose()
+
+
+def test_newest_revision_is_that_of_the_last_migration() -> None:
+    assert REVISIONS[-1] == NEWEST_REVISION
 
 
 def test_schema_of_a_newer_version_is_refused_and_left_alone(sqlite_template: Path, tmp_path: Path) -> None:

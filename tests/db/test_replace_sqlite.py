@@ -14,8 +14,9 @@ import pytest
 from app.db import sqlite_file
 from app.db.backup import make_backup
 from app.db.failures import describe
-from app.db.restore import restore_sqlite
+from app.db.restore import VERSIONED, restore_sqlite
 from app.db.session import make_engine
+from app.db.versions import changes_of
 from tests.conftest import sqlite_copy
 from tests.full_tables import fill_tables
 
@@ -108,7 +109,7 @@ def set_revisions(database: Path, revision: int) -> None:
 
 def lowest_revision(database: Path) -> int:
     """Return the lowest number that a tag of a page is made of: some leave out ratings and plans."""
-    query = "SELECT min(revision - ratings_revision - plans_revision) FROM events"
+    query = "SELECT min(revision - ratings_revision - plans_revision - tables_revision - rules_revision) FROM events"
     with closing(sqlite3.connect(database)) as connection:
         return int(connection.execute(query).fetchone()[0])
 
@@ -121,6 +122,30 @@ def test_revisions_after_a_restore_were_never_used_before(database: Path, backup
     assert first > reached
     restore_sqlite(backup, database)
     assert lowest_revision(database) > first
+
+
+def versions(database: Path) -> set[int]:
+    with closing(sqlite3.connect(database)) as connection:
+        queries = [f"SELECT version FROM {table}" for table in VERSIONED]  # noqa: S608  our own names
+        return {version for query in queries for (version,) in connection.execute(query)}
+
+
+def test_versions_of_rows_after_a_restore_were_never_used_before(database: Path, backup: Path) -> None:
+    before = versions(database)
+    for reached in (50, 1_000_000_000):
+        with closing(sqlite3.connect(database)) as connection, connection:
+            connection.execute("UPDATE rules SET version = ?", (reached,))  # by edits after the backup
+        restore_sqlite(backup, database)
+        now = versions(database)
+        assert min(now) > reached
+        assert {changes_of(version) for version in now} == before
+
+
+def test_versions_of_a_lost_database_are_not_used_again(database: Path, backup: Path) -> None:
+    lost = max(versions(database)) + 5_000
+    database.unlink()
+    restore_sqlite(backup, database)
+    assert min(versions(database)) > lost
 
 
 def test_revisions_of_a_lost_database_are_not_used_again(database: Path, backup: Path) -> None:

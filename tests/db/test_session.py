@@ -57,6 +57,16 @@ def engine(database: str) -> Iterator[Engine]:
     engine.dispose()
 
 
+def test_sqlite_waits_for_the_disk_and_keeps_foreign_keys(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'convive.db'}")
+    raw = engine.raw_connection()  # the tests let other connections skip waiting
+    pragmas = ("synchronous", "foreign_keys", "journal_mode")
+    found = [raw.cursor().execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas]
+    raw.close()
+    engine.dispose()
+    assert found == [2, 1, "wal"]
+
+
 def test_migrations_give_the_schema_of_the_models(engine: Engine) -> None:
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"include_name": is_own})

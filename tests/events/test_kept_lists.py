@@ -49,6 +49,36 @@ def test_list_follows_each_change(api: TestClient, made: Planned) -> None:
     assert all(one != other for one, other in zip(seen, now, strict=True))
 
 
+def test_plan_follows_each_change(api: TestClient, made: Planned) -> None:
+    plan = address(made, f"plans/{made.plan.id}")
+    first = api.get(plan)
+    assert api.get(plan).json() == first.json()
+    swap = {"kind": "swap", "guest": str(made.guests[0].id), "other": str(made.guests[3].id)}
+    moved = api.post(f"{plan}/moves", json=swap, headers={"If-Match": first.headers["etag"]})
+    assert (api.get(plan).json(), api.get(plan).headers["etag"]) == (moved.json(), moved.headers["etag"])
+    named = api.patch(plan, json={"name": "By the window"}, headers={"If-Match": moved.headers["etag"]})
+    assert (api.get(plan).json(), api.get(plan).headers["etag"]) == (named.json(), named.headers["etag"])
+    assert api.post(address(made, "guests"), json={"name": "Late Lauri"}).status_code == 201
+    assert api.get(plan).json()["unseated"] == ["Late Lauri"]
+
+
+def test_plan_is_always_sent_for_its_version_does_not_count_late_guests(api: TestClient, made: Planned) -> None:
+    plan = address(made, f"plans/{made.plan.id}")
+    first = api.get(plan)
+    assert api.get(plan, headers={"If-None-Match": first.headers["etag"]}).json() == first.json()
+
+
+@pytest.mark.parametrize("path", ["guests", "tables", "ratings"])
+def test_list_is_the_same_for_clients_that_take_no_compression(api: TestClient, made: Planned, path: str) -> None:
+    for _ in range(2):  # built, and kept from before
+        plain = api.get(address(made, path), headers={"Accept-Encoding": "identity"})
+        packed = api.get(address(made, path), headers={"Accept-Encoding": "gzip"})
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["content-encoding"] == "gzip"
+        assert plain.headers["vary"] == packed.headers["vary"] == "Accept-Encoding"
+        assert plain.text == packed.text
+
+
 def test_kept_list_is_for_those_alone_who_may_see_it(
     api: TestClient, client: TestClient, made: Planned, sessions: Sessions
 ) -> None:
@@ -56,8 +86,11 @@ def test_kept_list_is_for_those_alone_who_may_see_it(
         editor = make_member(session, made.event.id, "editor")
     other = api_client(client, sessions, editor)
     tags = {path: other.get(address(made, path)).headers["etag"] for path in ("guests", "tables", "ratings")}
+    plan = address(made, f"plans/{made.plan.id}")
+    assert other.get(plan).json()["figures"] is not None
     with transaction(sessions) as session:
         session.get_one(Member, (made.event.id, editor.user_id)).role = "viewer"
+    assert other.get(plan).json()["figures"] is None
     assert other.get(address(made, "guests")).json()["guests"][0]["note"] is None
     assert api.get(address(made, "guests")).json()["guests"][0]["note"] == ""
     assert other.get(address(made, "ratings"), headers={"If-None-Match": tags["ratings"]}).status_code == 403
@@ -65,3 +98,4 @@ def test_kept_list_is_for_those_alone_who_may_see_it(
         session.delete(session.get_one(Member, (made.event.id, editor.user_id)))
     for path, tag in tags.items():
         assert other.get(address(made, path), headers={"If-None-Match": tag}).status_code == 404
+    assert other.get(plan).status_code == 404

@@ -161,20 +161,25 @@ def test_tags_are_compared_weakly(header: str, is_known: bool) -> None:
     assert has_tag(header, 'W/"a"') is is_known
 
 
+PARTS: dict[Part, set[str]] = {
+    "ratings": {"ratings", "rating_matrices"},
+    "plans": {"plans", "seats", "moves"},
+    "tables": {"tables"},
+    "rules": {"rules", "rule_guests", "rule_tables"},
+}
+"""The tables of the parts of an event that some pages do not show."""
+
+
 def content(session: Session, event_id: UUID) -> dict[str, list[tuple[object, ...]]]:
     """Return all rows that the pages of an event may show, apart from the event's own counter."""
     metadata: MetaData = Base.metadata
     found = {}
-    own_counters = ("revision", "ratings_revision", "plans_revision", "problem")
+    own_counters = ("revision", *(f"{part}_revision" for part in PARTS), "problem")
     for table in metadata.sorted_tables:
         if table.name not in NOT_ON_PAGES and not table.name.startswith("run_"):
             columns = [column for column in table.columns if column.name not in own_counters]
             found[table.name] = sorted((tuple(row) for row in session.execute(select(*columns))), key=repr)
     return found
-
-
-PARTS: dict[Part, set[str]] = {"ratings": {"ratings", "rating_matrices"}, "plans": {"plans", "seats", "moves"}}
-"""The tables of the parts of an event that some pages do not show."""
 
 
 def writes() -> list[tuple[str, str]]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from app import clock
 from app.accounts.actor import Actor
 from app.db.session import Sessions
+from app.ratings import change as rate
+from app.ratings import group_defaults as group_ratings
 from tests.rating_helpers import stored_event
 
 NO_SUCH_ID = "01a1e99d-b736-7fd6-b69a-2823c1390be9"
@@ -99,6 +103,61 @@ def test_every_change_gives_the_guests_another_version(
     sent = api.request(method, f"{address}/{path.format(guest=guests[0])}", json=body, headers={"If-Match": "*"})
     assert sent.is_success
     assert api.get(f"{address}/guests").headers["etag"] != before
+
+
+def test_another_order_of_the_guests_is_another_version(api: TestClient, filled: tuple[str, list[str]]) -> None:
+    guests = f"{filled[0]}/guests"
+    read = api.get(guests)
+    other_way = [{"id": guest["id"], "name": guest["name"]} for guest in reversed(read.json()["guests"])]
+    assert api.put(guests, json={"guests": other_way}, headers={"If-Match": "*"}).status_code == 200
+    assert [guest["name"] for guest in api.get(guests).json()["guests"]] == ["Sari", "Olli", "Aino"]
+    late = api.put(guests, json={"guests": other_way[:2]}, headers={"If-Match": read.headers["etag"]})
+    assert late.status_code == 412
+
+
+@pytest.mark.parametrize("path", ["ratings", "groups/ratings"])
+def test_versions_of_ratings_do_not_depend_on_the_clock(
+    api: TestClient, filled: tuple[str, list[str]], path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"{filled[0]}/{path}"
+    moment = datetime(2026, 5, 1, tzinfo=UTC)
+    for module in (clock, rate, group_ratings):
+        monkeypatch.setattr(module, "now", lambda: moment, raising=False)
+    ratings = api.get(address).json()["ratings"]
+    tags = set()
+    for score in (-1, 2, -2):
+        sent = api.put(address, json={"ratings": [{**ratings[0], "score": score}]}, headers={"If-Match": "*"})
+        tags.add(sent.headers["etag"])
+    assert len(tags) == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "changed"),
+    [
+        ("tables", {"seats": 6}, {"tables", "rules"}),
+        ("rules", {"kind": "together"}, {"rules"}),
+        ("guests", {"name": "Zaid"}, set(LISTS)),
+    ],
+)
+def test_version_of_a_list_stays_when_only_other_lists_change(
+    api: TestClient, filled: tuple[str, list[str]], path: str, body: dict[str, Any], changed: set[str]
+) -> None:
+    address, guests = filled
+    before = {name: api.get(f"{address}/{name}").headers["etag"] for name in LISTS}
+    sent = {**body, "guests": guests[:2]} if path == "rules" else body
+    assert api.post(f"{address}/{path}", json=sent).status_code == 201
+    assert {name for name in LISTS if api.get(f"{address}/{name}").headers["etag"] != before[name]} == changed
+
+
+def test_removed_table_gives_the_rules_another_version(api: TestClient, filled: tuple[str, list[str]]) -> None:
+    address, guests = filled
+    (table,) = [table["id"] for table in api.get(f"{address}/tables").json()["tables"]]
+    api.post(f"{address}/rules", json={"kind": "pinned", "guests": guests[:1], "tables": [table]})
+    before = api.get(f"{address}/rules")
+    api.delete(f"{address}/tables/{table}", headers={"If-Match": "*"})
+    after = api.get(f"{address}/rules")
+    assert (len(before.json()["rules"]), len(after.json()["rules"])) == (2, 1)
+    assert after.headers["etag"] != before.headers["etag"]
 
 
 def test_all_pages_of_a_list_have_its_version(api: TestClient, filled: tuple[str, list[str]]) -> None:

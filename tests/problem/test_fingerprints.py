@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
+from sqlalchemy.event import listen, remove
 
 from app.accounts.actor import Actor
 from app.db.models import Event, Guest, Run, Table
@@ -89,6 +90,26 @@ def test_repeated_run_gives_the_plan_of_the_event_as_it_was(sessions: Sessions, 
     assert execute_run(sessions, again.id) == "done"
     assert {frozenset(t) for t in seated(sessions, again.id)} == {frozenset(t) for t in seated(sessions, first)}
     assert changes(sessions, owner, event_id, again.id) == ("guests",)
+
+
+def test_repeat_lets_the_database_copy_the_problem(sessions: Sessions, owner: Actor) -> None:
+    event_id = stored_event(sessions, owner)
+    first = stored_run(sessions, owner, event_id)
+    said: list[str] = []
+
+    def hear(_: object, __: object, statement: str, *rest: object) -> None:
+        said.append(statement)
+
+    engine = sessions.kw["bind"]
+    listen(engine, "before_cursor_execute", hear)
+    with transaction(sessions) as session:
+        again = repeat_run(session, owner, event_id, first, PolledEngine()).id
+    remove(engine, "before_cursor_execute", hear)
+    [copy] = [statement for statement in said if "problem" in statement]
+    assert copy.startswith("INSERT")
+    assert "problem" not in copy.partition("RETURNING")[2]
+    with transaction(sessions) as session:
+        assert session.get_one(Run, again).problem == session.get_one(Run, first).problem
 
 
 def test_form_for_a_repeat_sent_twice_starts_one_run(sessions: Sessions, owner: Actor) -> None:

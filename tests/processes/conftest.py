@@ -10,15 +10,7 @@ import pytest
 from tests.conftest import postgres_copy
 from tests.server import ServerProcess
 
-HERE = Path(__file__).parent
 StartServer = Callable[..., ServerProcess]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep these tests in one process, so that they do not compete for the same two cores."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("processes"))
 
 
 @pytest.fixture

@@ -137,6 +137,25 @@ def test_port_in_use_is_told_in_one_line(server: ServerProcess) -> None:
     assert error == f"convive: Port {port} is in use. Choose another one: convive serve --port {int(port) + 1}\n"
 
 
+def test_second_server_on_the_same_folder_is_refused_in_one_line(start_server: StartServer) -> None:
+    server = start_server()
+    first = server.process.pid
+    for _ in range(2):  # the refused one takes nothing away from the first
+        second = server.run("serve", "--port", "0", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        out, error = second.communicate(timeout=60)
+        assert (second.returncode, out) == (2, "")
+        assert error == (
+            f"convive: Another “convive serve” (process {first}) is using {server.data_dir}. "
+            "Stop it, or choose another --data-dir.\n"
+        )
+    for command in (("sign-in",), ("backup", "copy.db"), ("user", "create", "a@example.org", "--password-stdin")):
+        beside = server.run(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        said = beside.communicate("a long enough password\n", timeout=60)[0]
+        assert beside.returncode == 0, said
+    server.stop(signal.SIGKILL)
+    assert server.start().process.pid != first
+
+
 def test_setting_that_cannot_be_used_is_told_in_one_line(server: ServerProcess) -> None:
     command = server.run("serve", "--port", "99999", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, error = command.communicate()

@@ -19,11 +19,19 @@ from app.guests.edit import remove_guest, restore_guest
 from app.guests.queries.guests import guests_of
 from app.ratings.change import set_pair
 from app.ratings.known import count_by_guest, count_rated_pairs
-from app.ratings.matrix import put_matrix, put_named_matrix, read_matrix
+from app.ratings.matrix import prepare_named_matrix, put_matrix, read_matrix, store_matrix
 from app.ratings.values import pair_values
 from tests.rating_helpers import give_role, make_event, stored_event
 
 SYMMETRIC = [[0.0, 1.0, 2.5], [1.0, 0.0, 4.0], [2.5, 4.0, 0.0]]
+
+
+def put_named(
+    session: Session, actor: Actor, event_id: UUID, kind: str, matrix: ParsedMatrix, *, may_replace: bool = True
+) -> None:
+    """Take a matrix as the routes do: prepare it, then store it."""
+    prepared = prepare_named_matrix(session, actor, event_id, kind, matrix, may_replace=may_replace)
+    store_matrix(session, actor, event_id, prepared)
 
 
 def sheet(names: Sequence[str] | None, matrix: list[list[float]]) -> ParsedMatrix:
@@ -158,22 +166,22 @@ def test_unknown_and_repeated_guests_are_refused(session: Session, owner: Actor)
 def test_names_are_matched_in_any_order_and_case(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
     named = sheet(["SARI", " olli ", "Aino"], [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
-    put_named_matrix(session, owner, event.id, "score", named)
+    put_named(session, owner, event.id, "score", named)
     assert pair_values(session, event, guests).values.tolist() == [[0, 3, 2], [3, 0, 1], [2, 1, 0]]
 
 
 def test_matrix_without_names_takes_the_order_of_the_guests(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
-    put_named_matrix(session, owner, event.id, "distance", sheet(None, SYMMETRIC))
+    put_named(session, owner, event.id, "distance", sheet(None, SYMMETRIC))
     assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
     with pytest.raises(Invalid, match="The matrix has 2 rows without names, and the event 3 guests"):
-        put_named_matrix(session, owner, event.id, "distance", sheet(None, [[0, 1], [1, 0]]))
+        put_named(session, owner, event.id, "distance", sheet(None, [[0, 1], [1, 0]]))
 
 
 def test_event_without_guests_gets_those_of_the_matrix(session: Session, owner: Actor) -> None:
     event, _ = make_event(session, owner, "")
     names = ["Zoë", "ليلى", "👩‍👩‍👧 Ek"]
-    put_named_matrix(session, owner, event.id, "distance", sheet(names, SYMMETRIC))
+    put_named(session, owner, event.id, "distance", sheet(names, SYMMETRIC))
     guests = guests_of(session, event.id)
     assert [guest.name for guest in guests] == names
     assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
@@ -191,7 +199,7 @@ def test_event_without_guests_gets_those_of_the_matrix(session: Session, owner: 
 def test_bad_names_make_no_guests(session: Session, owner: Actor, names: list[str] | None, message: str) -> None:
     event, _ = make_event(session, owner, "")
     with pytest.raises(Invalid, match=message) as raised:
-        put_named_matrix(session, owner, event.id, "score", sheet(names, SYMMETRIC))
+        put_named(session, owner, event.id, "score", sheet(names, SYMMETRIC))
     assert {fault.where for fault in raised.value.faults} == {"names"}
     assert guests_of(session, event.id) == []
 
@@ -199,11 +207,11 @@ def test_bad_names_make_no_guests(session: Session, owner: Actor, names: list[st
 def test_wrong_names_are_told(session: Session, owner: Actor) -> None:
     event, _ = make_event(session, owner, "Aino Olli Sari")
     with pytest.raises(Invalid) as raised:
-        put_named_matrix(session, owner, event.id, "score", sheet(["Aino", "Oli", "Zaid"], SYMMETRIC))
+        put_named(session, owner, event.id, "score", sheet(["Aino", "Oli", "Zaid"], SYMMETRIC))
     told = "“Oli” and “Zaid” are no guests of this event. Check the spelling, or add them first."
     assert faults(raised) == [("names", told)]
     with pytest.raises(Invalid, match="“Aino” stands there twice, in rows 2 and 4"):
-        put_named_matrix(session, owner, event.id, "score", sheet(["Aino", "Olli", "AINO"], SYMMETRIC))
+        put_named(session, owner, event.id, "score", sheet(["Aino", "Olli", "AINO"], SYMMETRIC))
 
 
 def test_everything_wrong_with_a_text_is_told_at_once(session: Session, owner: Actor) -> None:
@@ -211,7 +219,7 @@ def test_everything_wrong_with_a_text_is_told_at_once(session: Session, owner: A
     set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
     text = ";Aino;OLLI;Zaid\nAino;0;-1,5;x\nOLLI;-1,5;0;2\nZaid;-4;2;0"
     with pytest.raises(Invalid) as raised:
-        put_named_matrix(session, owner, event.id, "distance", text_matrix(text), may_replace=False)
+        put_named(session, owner, event.id, "distance", text_matrix(text), may_replace=False)
     assert faults(raised) == [
         ("matrix", "Row 2 (Aino), column 4 (Zaid): “x” is not a number."),
         ("replace", "The rated pair goes when the matrix is saved. Tick the box to allow that."),
@@ -227,14 +235,14 @@ def test_everything_wrong_with_a_text_is_told_at_once(session: Session, owner: A
 def test_shape_and_names_are_told_at_once(session: Session, owner: Actor) -> None:
     event, _ = make_event(session, owner, "Aino Olli Sari")
     with pytest.raises(Invalid) as raised:
-        put_named_matrix(session, owner, event.id, "score", text_matrix(",Aino,Olli,Zaid\nAino,0,1,2\nOlli,1,0,2"))
+        put_named(session, owner, event.id, "score", text_matrix(",Aino,Olli,Zaid\nAino,0,1,2\nOlli,1,0,2"))
     assert faults(raised) == [
         ("matrix", "The matrix is not square: it has 2 rows of 3 numbers. There is no row for “Zaid”."),
         ("names", "“Zaid” is no guest of this event. Check the spelling, or add them first."),
     ]
     text = ",Aino,Olli,Sari\nAino,0,-1,2\n\nSari,2,-3,0"
     with pytest.raises(Invalid) as raised:
-        put_named_matrix(session, owner, event.id, "distance", text_matrix(text))
+        put_named(session, owner, event.id, "distance", text_matrix(text))
     assert faults(raised) == [
         ("matrix", "The matrix is not square: it has 2 rows of 3 numbers. There is no row for “Olli”."),
         ("matrix/0/1", "Row 2 (Aino), column 3 (Olli): “-1” is negative; a distance must be 0 or more."),
@@ -253,7 +261,7 @@ def test_more_faults_than_anybody_reads_are_cut_off(session: Session, owner: Act
 
 def test_name_like_a_formula_comes_back_from_a_spreadsheet(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "=Aino Olli")
-    put_named_matrix(session, owner, event.id, "score", sheet(["'=Aino", "Olli"], [[0, 2], [2, 0]]))
+    put_named(session, owner, event.id, "score", sheet(["'=Aino", "Olli"], [[0, 2], [2, 0]]))
     assert pair_values(session, event, guests).values.tolist() == [[0, 2], [2, 0]]
 
 
@@ -262,10 +270,10 @@ def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Act
     set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
     matrix = sheet(None, SYMMETRIC)
     with pytest.raises(Invalid) as raised:
-        put_named_matrix(session, owner, event.id, "score", matrix, may_replace=False)
+        put_named(session, owner, event.id, "score", matrix, may_replace=False)
     told = "The rated pair goes when the matrix is saved. Tick the box to allow that."
     assert faults(raised) == [("replace", told)]
-    put_named_matrix(session, owner, event.id, "score", matrix, may_replace=True)
+    put_named(session, owner, event.id, "score", matrix, may_replace=True)
     assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
 
 
@@ -290,6 +298,6 @@ def test_stranger_and_viewer_get_no_matrix(sessions: Sessions, owner: Actor, str
             with pytest.raises(refusal):
                 put_matrix(session, stranger, key, "score", guests, [[0, 1], [1, 0]])
             with pytest.raises(refusal):
-                put_named_matrix(session, stranger, key, "score", sheet(None, [[0, 1], [1, 0]]))
+                put_named(session, stranger, key, "score", sheet(None, [[0, 1], [1, 0]]))
         if refusal is NotFound:
             give_role(sessions, event_id, stranger, "viewer")

@@ -101,6 +101,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/tables/{{table_id}}/restore": {"POST": "editor"},
     f"{EVENT}/rules": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/rules/{{rule_id}}/delete": {"POST": "editor"},
+    f"{EVENT}/rules/check": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/rules/restore": {"POST": "editor"},
     f"{EVENT}/plan": {"GET": "viewer"},
     f"{EVENT}/plans/{{plan_id}}": {"GET": "viewer"},

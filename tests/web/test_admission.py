@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from uuid import UUID, uuid4
 
 import anyio
 import pytest
@@ -97,3 +98,41 @@ def test_failed_work_gives_its_place_back() -> None:
 
     in_a_loop(check)
     assert doors.readers.admitted == 0
+
+
+def test_account_that_prepares_much_does_not_keep_another_one_waiting() -> None:
+    doors = Doors(readers=1, writers=1, max_waiting=20)
+    many, other = uuid4(), uuid4()
+    may_end, begun = threading.Event(), []
+
+    def work(account: UUID) -> None:
+        begun.append(account)
+        may_end.wait(30)
+
+    async def check() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(5):
+                group.start_soon(doors.prepare, many, partial(work, many))
+                await anyio.wait_all_tasks_blocked()
+            await doors.prepare(other, partial(begun.append, other))
+            assert begun == [many, other]
+            may_end.set()
+
+    in_a_loop(check)
+    assert begun == [many, other, *[many] * 4]
+
+
+def test_long_wait_to_prepare_is_refused_and_takes_no_place() -> None:
+    doors = Doors(readers=1, writers=1, max_waiting=20, max_wait_seconds=0.05)
+    account, may_end = uuid4(), threading.Event()
+
+    async def check() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(doors.prepare, account, lambda: may_end.wait(30))
+            await anyio.wait_all_tasks_blocked()
+            with pytest.raises(Overloaded):
+                await doors.prepare(account, lambda: None)
+            may_end.set()
+        assert await doors.prepare(account, lambda: "done") == "done"
+
+    in_a_loop(check)

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, text
 
 from app.cli.checks import Finding, ok, problem, warning
 from app.clock import now
-from app.db.migrate import NewerSchema, current_revision, has_newest_schema, require_known
+from app.db.migrate import NewerSchema, require_known
+from app.db.schema_version import current_revision, has_newest_schema
 from app.sentences import count
 
 OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING

@@ -10,7 +10,6 @@ from pydantic import MISSING, Field
 
 from app.accounts.current_user import ApiWho
 from app.db.models import Group
-from app.events import access, list_versions
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import groups
@@ -93,9 +92,9 @@ def list_groups(
     session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
 ) -> GroupList:
     """List the groups."""
+    set_version(response, session, event_id, "groups")
     found = groups.list_groups(session, actor, event_id, limit=limit, after=after)
     cursors.check_cursor(session, Group, event_id, after)
-    set_version(response, list_versions.of_groups(session, event_id))
     full = len(found) == limit
     return GroupList(groups=[group_out(group) for group in found], next=found[-1].id if full else None)
 
@@ -113,11 +112,10 @@ def replace_groups(
     session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GroupListIn, response: Response
 ) -> GroupList:
     """Set all groups in one transaction; those whose id or name is in the list stay, the others are deleted."""
-    access.edit_event(session, actor, event_id)
-    match.check(list_versions.of_groups(session, event_id))
+    match.hold(session, actor, event_id, "groups")
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
     found = groups.replace_groups(session, actor, event_id, entries)
-    set_version(response, list_versions.of_groups(session, event_id))
+    set_version(response, session, event_id, "groups")
     return GroupList(groups=[group_out(group) for group in found], next=None)
 
 

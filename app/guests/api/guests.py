@@ -10,11 +10,9 @@ from pydantic import MISSING, Field
 
 from app.accounts.current_user import ApiWho
 from app.db.models import Guest
-from app.events import access, list_versions
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_list
 from app.events.list_etags import MatchOfList, set_version
-from app.events.list_versions import ListVersion
 from app.guests import edit as guests
 from app.guests import many as guest_lists
 from app.guests.entries import MAX_GUESTS, GuestEntry, Reply
@@ -112,15 +110,14 @@ def list_guests(
 ) -> Response:
     """List the guests."""
 
-    def build() -> tuple[GuestList, ListVersion]:
+    def build() -> GuestList:
         found = guests.list_guests(session, actor, event_id, limit=limit, after=after)
         cursors.check_cursor(session, Guest, event_id, after)
         last = found[-1].id if len(found) == limit else None
-        listed = GuestList(guests=[GuestOut.model_validate(guest) for guest in found], next=last)
-        return listed, list_versions.of_guests(session, event_id)
+        return GuestList(guests=[GuestOut.model_validate(guest) for guest in found], next=last)
 
     # Notes and diets are for editors alone.
-    return answer_list(request, session, actor, event_id, build, without=("ratings", "plans"), is_same_for_all=False)
+    return answer_list(request, session, actor, event_id, "guests", build, is_same_for_all=False)
 
 
 @router.post("", status_code=201, response_model=GuestOut)
@@ -139,12 +136,11 @@ def replace_guests(
 
     Guests whose id or name is in the list stay, with their ratings; the others are removed; new ones are added.
     """
-    access.edit_event(session, actor, event_id)
-    match.check(list_versions.of_guests(session, event_id))
+    match.hold(session, actor, event_id, "guests")
     entries = [guest.entry(guest.name, guest.id) for guest in body.guests]
     found = guest_lists.replace_guests(session, actor, event_id, entries)
     shown = guests.describe(session, actor, event_id, found)
-    set_version(response, list_versions.of_guests(session, event_id))
+    set_version(response, session, event_id, "guests")
     return GuestList(guests=[GuestOut.model_validate(guest) for guest in shown], next=None)
 
 

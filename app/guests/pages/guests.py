@@ -15,6 +15,7 @@ from app.guests.edit import Order
 from app.guests.views.guest_list import GuestsForm, done, list_page, words_of_import
 from app.web.deps import Db, LongFormRoute, guard_form
 from app.web.html.forms import top_fields
+from app.web.html.paging import PageNumber
 from app.web.one_hop import Router
 
 MADE = "A new event was made from the workbook. The events that you had are as they were."
@@ -29,7 +30,7 @@ def list_guests(
     actor: Who,
     event_id: UUID,
     q: str = "",
-    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    page: PageNumber = 1,
     order: Order = "entered",
     added: int = 0,
     replied: int | None = None,

@@ -24,9 +24,8 @@ from app.guests.name_order import language_of
 from app.guests.party_and_group_names import Labels
 from app.guests.views.guest_row import RowStyle, write_rows
 from app.sentences import count, list_in_words
+from app.web.html.paging import MOST_PAGES, PAGE_SIZE, count_pages
 from app.web.html.rendering import event_address, render, see
-
-PAGE_SIZE = 500
 
 
 class GuestForm(BaseModel):
@@ -40,7 +39,7 @@ class GuestForm(BaseModel):
     child: bool = False
     diet: str = ""
     version: int | None = None
-    page: int = Field(1, ge=1, le=100_000)
+    page: int = Field(1, ge=1, le=MOST_PAGES)
 
     def entry(self) -> GuestEntry:
         """Return what was typed as the services take it."""
@@ -155,7 +154,7 @@ def list_page(
         page=page,
         order=order,
         by_reply=told_by_reply(found.replies),
-        pages=max(1, -(-found.matching // PAGE_SIZE)),
+        pages=count_pages(found.matching),
         **more,
     )
     return render(request, "guests/list.html", shown, 422 if shown.faults else 200)

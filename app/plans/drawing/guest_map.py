@@ -92,13 +92,15 @@ def _heights(drawn: GuestMap, spots: Sequence[Spot]) -> list[float]:
 def _draw(guests: Sequence[MapGuest], spots: Sequence[Spot]) -> GuestMap:
     if len(guests) > MOST_MARKS:
         return GuestMap(dots=_dots(guests, spots))
-    return GuestMap(marks=_marks(tuple(guests), tuple(spots)))
+    placed = _marks(tuple(guest.name for guest in guests), tuple(spots))
+    return GuestMap(marks=tuple(mark._replace(table=guest.table) for mark, guest in zip(placed, guests, strict=True)))
 
 
 @lru_cache(maxsize=64)
-def _marks(guests: tuple[MapGuest, ...], spots: tuple[Spot, ...]) -> tuple[MapMark, ...]:
-    marks = [MapMark(x, y, guest.table, guest.name) for guest, (x, y) in zip(guests, _apart(spots), strict=True)]
-    return tuple(_with_labels(marks) if len(guests) <= MOST_NAMES else marks)
+def _marks(names: tuple[str, ...], spots: tuple[Spot, ...]) -> tuple[MapMark, ...]:
+    """Place marks and names, as yet without tables: a move changes nothing about where they are."""
+    marks = [MapMark(x, y, 0, name) for name, (x, y) in zip(names, _apart(spots), strict=True)]
+    return tuple(_with_labels(marks) if len(names) <= MOST_NAMES else marks)
 
 
 def _spots(guests: Sequence[MapGuest]) -> list[Spot]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BindParameter, LargeBinary, Select, bindparam, exists, func, select
+from sqlalchemy import BindParameter, LargeBinary, Select, bindparam, case, exists, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.conditions import is_seated
@@ -74,8 +74,9 @@ def _family() -> Select[Any]:
         .scalar_subquery()
     )
     main: BindParameter[UUID] = bindparam("main")
+    others = case((Plan.id == _PLAN, 0), else_=elsewhere)  # a plan is not compared with itself, guest by guest
     return (
-        select(Plan.id, Plan.alternative_of, Plan.name, Plan.mse, Plan.total, Plan.moved, elsewhere)
+        select(Plan.id, Plan.alternative_of, Plan.name, Plan.mse, Plan.total, Plan.moved, others)
         .where((Plan.id == main) | (Plan.alternative_of == main))
         .order_by(Plan.id)
     )

@@ -12,10 +12,9 @@ from app.plans.satisfaction import sureness_of
 from app.plans.views.diff_text import movers_words
 from app.sentences import count
 from app.web.html.filters import figure
-from app.web.html.text_metrics import shorten
+from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 MOST_TOSS_UPS = 6
-LONGEST_NAME = 32
 AS_GOOD = 0.0005
 Values = tuple[float | None, float | None]  # the MSE and the total
 SURENESS_WORDS = {
@@ -56,7 +55,7 @@ class OtherPlanWords:
 def knowledge_of(view: PlanView) -> Knowledge | None:
     """Say who is certain and who is a toss-up, or nothing where no other plan was there to compare with."""
     known = [
-        (sureness_of(guest.certainty), TossUp(guest.id, table.id, shorten(guest.name, LONGEST_NAME)))
+        (sureness_of(guest.certainty), TossUp(guest.id, table.id, shorten(guest.name, LONGEST_IN_TEXT)))
         for table in view.tables
         for guest in table.guests
         if guest.certainty is not None

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from app.plans.plan_diff import Mover, Movers
 from app.sentences import list_in_words
-from app.web.html.text_metrics import shorten
-
-LONGEST_NAME = 32
+from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 
 def movers_words(movers: Movers) -> str:
@@ -17,5 +15,5 @@ def movers_words(movers: Movers) -> str:
 
 
 def _part(mover: Mover) -> str:
-    name, before, after = (shorten(text, LONGEST_NAME) for text in (mover.name, mover.before, mover.after))
+    name, before, after = (shorten(text, LONGEST_IN_TEXT) for text in (mover.name, mover.before, mover.after))
     return f"{name} from {before} to {after}"

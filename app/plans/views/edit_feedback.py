@@ -9,9 +9,8 @@ from app.plans.manual_edits import Done
 from app.plans.read import PlanView
 from app.plans.seating import Place
 from app.sentences import list_in_words
-from app.web.html.text_metrics import shorten
+from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
-LONGEST_NAME = 32
 STARTS = {"undo": "Undone: ", "redo": "Done again: "}
 
 
@@ -27,7 +26,7 @@ def tell(view: PlanView, done: Done | None) -> Told:
     """Say what has just been done."""
     if done is None or not done.places:
         return Told()
-    names = {guest.id: shorten(guest.name, LONGEST_NAME) for table in view.tables for guest in table.guests}
+    names = {guest.id: shorten(guest.name, LONGEST_IN_TEXT) for table in view.tables for guest in table.guests}
     tables = {table.id: table.name for table in view.tables}
     parts = [
         _part(names[guest], tables.get(place.table_id, "another table"), place, done)

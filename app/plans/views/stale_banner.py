@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from app.errors import Fault
 from app.plans.staleness import WhatChanged
 from app.sentences import list_in_words
-from app.web.html.text_metrics import shorten
+from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 MOST_NAMED = 3
-LONGEST_NAME = 32
 NEW_PLAN = "plan?new=1"
 
 
@@ -25,6 +24,8 @@ class Staleness:
     broken_rules: Sequence[str] = field(default_factory=tuple)
     obstacles: Sequence[Fault] = field(default_factory=tuple)
     clash: str = ""
+    is_unchecked: bool = False
+    """Whether it is not known yet that the rules can all hold."""
 
     def __bool__(self) -> bool:
         """Whether the plan is not any more what the event asks for."""
@@ -73,7 +74,7 @@ def _details(what: WhatChanged, unseated: Sequence[str]) -> list[str]:
     named = {
         "new": [name for name in what.came if name not in unseated],
         "gone": what.went,
-        "renamed": [f"{shorten(was, LONGEST_NAME)} to {shorten(now, LONGEST_NAME)}" for was, now in what.renamed],
+        "renamed": [f"{shorten(was, LONGEST_IN_TEXT)} to {shorten(now, LONGEST_IN_TEXT)}" for was, now in what.renamed],
         "in another party": what.other_party,
         "new tables": what.new_tables,
         "tables gone": what.gone_tables,
@@ -83,13 +84,13 @@ def _details(what: WhatChanged, unseated: Sequence[str]) -> list[str]:
 
 
 def _named(names: Sequence[str]) -> str:
-    shown = [shorten(name, 2 * LONGEST_NAME + 4) for name in names[:MOST_NAMED]]
+    shown = [shorten(name, 2 * LONGEST_IN_TEXT + 4) for name in names[:MOST_NAMED]]
     more = len(names) - len(shown)
     return list_in_words([*shown, f"{more:,} more"] if more else shown)
 
 
 def _unseated(names: Sequence[str]) -> str:
-    return f"{_named([shorten(name, LONGEST_NAME) for name in names])} {_have(names)} no seat" if names else ""
+    return f"{_named([shorten(name, LONGEST_IN_TEXT) for name in names])} {_have(names)} no seat" if names else ""
 
 
 def _broken(rules: Sequence[str]) -> str:

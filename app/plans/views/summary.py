@@ -9,10 +9,10 @@ from uuid import UUID
 from app.plans.metrics import Figures
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.satisfaction import Aversion, aversion_of
-from app.plans.views.text import LONGEST_NAME, GuestWords
+from app.plans.views.text import GuestWords
 from app.sentences import count
 from app.solver.room import room_in_words
-from app.web.html.text_metrics import shorten
+from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 MOST_NAMED = 3
 BEST = "This is the best plan there is."
@@ -110,7 +110,7 @@ def _quarrels(
 
 def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, GuestWords]) -> ToLookAt:
     why = words.get(guest.id, GuestWords()).why
-    return ToLookAt(guest.id, shorten(guest.name, LONGEST_NAME), table.id, table.name, why)
+    return ToLookAt(guest.id, shorten(guest.name, LONGEST_IN_TEXT), table.id, table.name, why)
 
 
 def _sentence(view: PlanView, figures: Figures, quarrels: int, guests: int, *, is_stale: bool) -> str:

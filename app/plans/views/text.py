@@ -13,9 +13,8 @@ from app.plans.read import PlanView
 from app.plans.satisfaction import Aversion, Level, aversion_of, level_of
 from app.sentences import count
 from app.web.html.filters import figure, moment, short_moment
-from app.web.html.text_metrics import shorten
+from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
-LONGEST_NAME = 32
 NO_GAIN = 1e-9
 AVERSIONS: dict[Aversion, str] = {"keep away": "should keep away from", "rather not": "would rather not sit with"}
 NOTHING_KNOWN = "nobody they like is known"
@@ -150,4 +149,4 @@ def _more(liked: int) -> str:
 
 
 def _name(guest_id: UUID | None, names: Mapping[UUID, str]) -> str:
-    return shorten(names.get(guest_id, "somebody"), LONGEST_NAME) if guest_id else "somebody"
+    return shorten(names.get(guest_id, "somebody"), LONGEST_IN_TEXT) if guest_id else "somebody"

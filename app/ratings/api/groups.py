@@ -9,7 +9,6 @@ from fastapi import Response
 from pydantic import Field
 
 from app.accounts.current_user import ApiWho
-from app.events import access, list_versions
 from app.events.list_etags import MatchOfList, set_version
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import GroupPair
@@ -55,8 +54,8 @@ def list_group_ratings(session: Db, actor: ApiWho, event_id: UUID, response: Res
 
     From ten ratings on guesses start from it.
     """
+    set_version(response, session, event_id, "group_ratings")
     found = group_ratings.list_group_ratings(session, actor, event_id)
-    set_version(response, list_versions.of_group_ratings(session, event_id))
     return GroupRatingList(ratings=[GroupRatingOut.model_validate(pair) for pair in found])
 
 
@@ -65,8 +64,7 @@ def put_group_ratings(
     session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GroupRatingsIn, response: Response
 ) -> GroupRatingList:
     """Make this the whole grid of groups; a guest in several groups takes the strongest."""
-    access.edit_event(session, actor, event_id)
-    match.check(list_versions.of_group_ratings(session, event_id))
+    match.hold(session, actor, event_id, "group_ratings")
     pairs = [GroupPair(pair.a, pair.b, pair.score) for pair in body.ratings]
     group_ratings.put_group_ratings(session, actor, event_id, pairs)
     return list_group_ratings(session, actor, event_id, response)

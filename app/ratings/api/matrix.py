@@ -15,8 +15,8 @@ from pydantic import Field, ValidationError
 
 from app.accounts.current_user import ApiAccount, ApiLargeBody, ApiWho
 from app.errors import Fault, Invalid
-from app.events import access, list_versions
 from app.events.list_etags import MatchOfList, set_version
+from app.events.list_versions import read_version
 from app.files.matrices.read import ParsedMatrix, read_matrix
 from app.files.matrices.read_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
 from app.files.matrices.write import csv_lines, json_pieces
@@ -114,8 +114,8 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 @router.get("", response_class=Response, responses=ANSWERS)
 def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[str, Header()] = "") -> StreamingResponse:
     """Show all ratings as one matrix; as CSV with names when `Accept: text/csv` asks for it."""
+    headers = {"ETag": etag(read_version(session, event_id, "ratings"))}  # before the ratings: never newer than these
     found = matrices.read_matrix(session, actor, event_id)
-    headers = {"ETag": etag(list_versions.of_ratings(session, event_id))}
     if "text/csv" in accept:
         lines = csv_lines([guest.name for guest in found.guests], found.values)
         return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
@@ -146,10 +146,9 @@ def put_matrix(
 
     CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
     """
-    access.hold_event(session, actor, event_id)
-    match.check(list_versions.of_ratings(session, event_id))
+    match.hold(session, actor, event_id, "ratings")
     taken = matrices.store_matrix(session, actor, event_id, prepared)
-    set_version(response, list_versions.of_ratings(session, event_id))
+    set_version(response, session, event_id, "ratings")
     ids = [guest.id for guest in taken.guests]
     return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
 

@@ -10,10 +10,9 @@ from pydantic import Field
 
 from app.accounts.current_user import ApiWho
 from app.errors import Fault, Invalid
-from app.events import access, list_versions
+from app.events import access
 from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
-from app.events.list_versions import ListVersion
 from app.ratings import change as rate
 from app.ratings import known as ratings
 from app.ratings.change import CheckedAt, Entry
@@ -91,14 +90,13 @@ def list_ratings(
     behind = read_cursor(after)
     access.require_event(session, actor, event_id, "editor")
 
-    def build() -> tuple[RatingList, ListVersion]:
+    def build() -> RatingList:
         found = ratings.list_ratings(session, actor, event_id, limit=limit, after=behind)
         cursors.check_pair_cursor(session, event_id, behind)
         out = [RatingOut(a=a, b=b, score=score) for a, b, score in found]
-        listed = RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
-        return listed, list_versions.of_ratings(session, event_id)
+        return RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
 
-    return answer_list(request, session, actor, event_id, build, without=("plans",))
+    return answer_list(request, session, actor, event_id, "ratings", build)
 
 
 def check_new(session: Db, actor: ApiWho, event_id: UUID, body: RatingsIn) -> Tried[CheckedAt]:
@@ -122,8 +120,7 @@ def put_ratings(
     response: Response,
 ) -> RatingCount:
     """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
-    access.hold_event(session, actor, event_id)
-    match.check(list_versions.of_ratings(session, event_id))
+    match.hold(session, actor, event_id, "ratings")
     rate.put_ratings(session, actor, event_id, _entries(body), checked.get())
     return _count(session, actor, event_id, response)
 
@@ -147,7 +144,7 @@ def _entries(body: RatingsIn | RatingsPatch) -> list[Entry]:
 
 
 def _count(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> RatingCount:
-    set_version(response, list_versions.of_ratings(session, event_id))
+    set_version(response, session, event_id, "ratings")
     return RatingCount.model_validate(ratings.count_known(session, actor, event_id))
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from app.accounts.current_user import Who
 from app.db.models import Event, Table
@@ -21,6 +21,7 @@ from app.rules.edit import RuleEntry
 from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
 from app.tables import edit as tables
 from app.web.deps import Db, guard_form
+from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router
 
@@ -42,12 +43,13 @@ class RuleForm(BaseModel):
     fourth: str = ""
     guest: str = ""
     table: str = ""
+    page: int = Field(1, ge=1, le=MOST_PAGES)
 
     def without_added(self) -> RuleForm:
         """Return what is left to be entered when this rule was made; the kind of it stays chosen."""
         if self.kind == "pinned":
             return self.model_copy(update={"kind": self.pair_kind or "together", "guest": "", "table": ""})
-        return RuleForm(kind=self.kind, guest=self.guest, table=self.table)
+        return RuleForm(kind=self.kind, guest=self.guest, table=self.table, page=self.page)
 
     @property
     def is_empty(self) -> bool:
@@ -63,10 +65,10 @@ class RestoreForm(RuleForm):
 
 @dataclass(frozen=True)
 class RulesPage:
-    """All rules, and the forms for new ones with what was entered."""
+    """A page of the rules, and the forms for new ones with what was entered."""
 
     event: Event
-    rules: Sequence[RuleView]
+    rules: Window[RuleView]
     guests: Sequence[str]
     tables: Sequence[Table]
     removed: str = ""
@@ -77,12 +79,26 @@ class RulesPage:
     section: str = "guests"
 
 
+@dataclass(frozen=True)
+class CheckNotice:
+    """What is known of the check of the rules."""
+
+    event: Event
+    clash: Clash | None
+
+
 @router.get("")
 def list_rules(
-    request: Request, session: Db, actor: Who, event_id: UUID, removed: str = "", added: UUID | None = None
+    request: Request,
+    session: Db,
+    actor: Who,
+    event_id: UUID,
+    removed: str = "",
+    added: UUID | None = None,
+    page: PageNumber = 1,
 ) -> Response:
     """Show the rules and the forms for new ones; the kind of the rule just `added` stays chosen."""
-    return _rules_page(request, session, actor, event_id, removed=removed, added=added)
+    return _rules_page(request, session, actor, event_id, removed=removed, added=added, page=page)
 
 
 @router.post("")
@@ -102,6 +118,13 @@ def add_rule(request: Request, session: Db, actor: Who, event_id: UUID, form: An
     return _rules_page(request, session, actor, event_id, form=left, added=rule.id)
 
 
+@router.get("/check")
+def show_check(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+    """Show what the check of the rules found, or that it goes on; for the script of the page."""
+    event = access.require_event(session, actor, event_id, "editor")
+    return render(request, "rules/_clash.html", CheckNotice(event, find_clash(session, actor, event_id)))
+
+
 @router.post("/{rule_id}/delete")
 def delete_rule(
     request: Request, session: Db, actor: Who, event_id: UUID, rule_id: UUID, form: Annotated[RuleForm, Form()]
@@ -110,7 +133,7 @@ def delete_rule(
     row = rules.delete_rule(session, actor, event_id, rule_id)
     undo = undo_of(row)
     if form.is_empty:
-        return see(event_address(event_id, f"rules?removed={undo}" if undo else "rules"))
+        return see(event_address(event_id, f"rules{with_page(f'removed={undo}' if undo else '', form.page)}"))
     return _rules_page(request, session, actor, event_id, form=form, removed=undo)
 
 
@@ -158,15 +181,17 @@ def _rules_page(
     *,
     removed: str = "",
     added: UUID | None = None,
+    page: int = 1,
     form: RuleForm | None = None,
     faults: Sequence[Fault] = (),
 ) -> Response:
     event = access.require_event(session, actor, event_id, "editor")
     shown = views_of(session, actor, event_id)
-    new = next((rule for rule in shown if rule.id == added), None)
-    page = RulesPage(
+    place, new = next(((place, rule) for place, rule in enumerate(shown) if rule.id == added), (None, None))
+    wanted = page_of(place) if place is not None else form.page if form else page
+    content = RulesPage(
         event=event,
-        rules=shown,
+        rules=window(shown, wanted),
         guests=[guest.name for guest in guests.list_named(session, actor, event_id)],
         tables=tables.list_tables(session, actor, event_id),
         removed=removed,
@@ -175,4 +200,4 @@ def _rules_page(
         form=form or RuleForm(kind=new.kind if new else "together"),
         faults=faults,
     )
-    return render(request, "rules/list.html", page, 422 if faults else 200)
+    return render(request, "rules/list.html", content, 422 if faults else 200)

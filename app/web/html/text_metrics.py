@@ -11,6 +11,8 @@ from itertools import groupby
 
 NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 17.0, 13.0
 LONGEST_NAME = 16
+LONGEST_IN_TEXT = 32
+"""How much of a name stands in a sentence; a seat has less room."""
 TITLE_SHARE = 1.12  # the serif of table names is bold, and so wider
 JOINER, EMOJI_FORM, ELLIPSIS = "\u200d", "\ufe0f", "…"
 WIDTHS = (("ijlI.,:;'’| ", 0.3), ("frt-()", 0.42), ("mwMW@%…", 0.99))

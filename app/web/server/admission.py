@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
+from uuid import UUID
 
 import anyio
 from anyio import CapacityLimiter, to_thread
 
 from app.errors import Overloaded
+from app.web.fair_queue import FairQueue
 
 T = TypeVar("T")
 PREPARERS = 2
@@ -67,7 +69,13 @@ class Doors:
 
         self.readers = door(readers)
         self.writers = door(writers) if writers else self.readers
-        self._preparers, self._checks = door(PREPARERS), door(1)
+        self._checks = door(1)
+        self._preparers = FairQueue(
+            PREPARERS,
+            most_waiting=max_waiting,
+            most_of_account=max(1, max_waiting * 3 // 4),
+            max_wait_seconds=max_wait_seconds,
+        )
         # As many threads as places: whoever is admitted has a thread at once.
         self._threads = CapacityLimiter(readers + writers + EXTRA_PLACES)
 
@@ -75,9 +83,10 @@ class Doors:
         """Do the work in a thread, after passing the door for its kind."""
         return await self._run(self.writers if writes else self.readers, work)
 
-    async def prepare(self, work: Callable[[], T]) -> T:
-        """Do long work before a write; pages do not wait for it."""
-        return await self._run(self._preparers, work)
+    async def prepare(self, account: UUID | None, work: Callable[[], T]) -> T:
+        """Do long work before a write, one piece at a time for each account; pages do not wait for it."""
+        async with self._preparers.place(account):
+            return await to_thread.run_sync(work, limiter=self._threads)
 
     async def check(self, work: Callable[[], T]) -> T:
         """Find out how the server is, one request at a time, however busy it is."""

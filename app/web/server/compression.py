@@ -34,6 +34,13 @@ def pack(body: bytes) -> bytes:
     return gzip.compress(body, LEVEL, mtime=0)
 
 
+def unpack_for(headers: Headers, packed: bytes) -> tuple[bytes, dict[str, str]]:
+    """Return a packed body as a client that sent these headers may get it, and the headers that say how."""
+    if may_compress(headers):
+        return packed, {"Content-Encoding": "gzip"}
+    return gzip.decompress(packed), {}
+
+
 class Compress:
     """Compress whole answers of text. Those that are compressed already go out as they are."""
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.db.models import Group, Guest
+from app.db.versions import GENERATION
 from app.events.edit import create_event
 from app.files.sheets import read_csv
 from app.guests.edit import list_guests
@@ -74,3 +77,12 @@ def test_undo_keeps_a_new_group_that_was_rated_or_changed(session: Session, owne
     undo_import(session, owner, event_id, import_id)
     assert members(session, owner, event_id) == {"Work": 2, "Family": 0, "Friends": 0}
     assert [pair.score for pair in list_group_ratings(session, owner, event_id)] == [2.0]
+
+
+def test_restore_does_not_count_as_a_change(session: Session, owner: Actor, event_id: UUID) -> None:
+    import_id = imported(session, owner, event_id, "Name;Groups\nCleo;Family\n")
+    for model in (Guest, Group):  # as a restore does
+        session.execute(update(model).values(version=model.version + 70_000 * GENERATION))
+    session.expire_all()
+    undo_import(session, owner, event_id, import_id)
+    assert members(session, owner, event_id) == {"Work": 2}

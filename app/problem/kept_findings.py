@@ -1,0 +1,38 @@
+"""What was found out about an event, kept while it stays as it is but for parts on which that does not depend.
+
+A page of a plan is built after each move by hand; a move changes nothing of what the event is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar, cast
+
+from sqlalchemy.orm import Session
+
+from app.bounded_cache import BoundedCache
+from app.db.models import Event
+from app.db.session import is_read_only
+from app.events.queries import Part, revision_without
+
+MOST_KEPT = 512
+T = TypeVar("T")
+_kept: BoundedCache[Hashable, tuple[Any]] = BoundedCache(MOST_KEPT, lambda _: 1)
+
+
+def find_once(
+    session: Session, event: Event, what: Hashable, find: Callable[[], T], *, without: Sequence[Part] = ()
+) -> T:
+    """Return what `find` returns, kept from before if only these parts of the event have changed since.
+
+    Whoever gets it may not change it. A transaction that writes finds out by itself: its revision may never be
+    committed, and be given again.
+    """
+    if not is_read_only(session):
+        return find()
+    key = event.id, revision_without(event, without), event.version, what
+    found = _kept.get(key)
+    if found is None:
+        found = (find(),)
+        _kept.keep(key, found)
+    return cast("T", found[0])

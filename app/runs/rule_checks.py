@@ -1,0 +1,70 @@
+"""Checks of rules that take too long for a page: a run of their own, whose answer the page of rules shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db.models import Run
+from app.db.run_states import OVER
+from app.errors import EventChanged
+from app.events.access import hold_event, require_event
+from app.problem.snapshot import Snapshot, pack
+from app.rules.conflicts import MOST_WEIGHED, pose_rules, weighed
+from app.rules.queries import newest_check, state_of_rules
+from app.runs.engine import Engine
+from app.runs.start import SIDE_PRICE, hand_over, side_run
+from app.solver.problem import Ratings
+
+
+@dataclass(frozen=True)
+class PreparedCheck:
+    """A check that needs only to be written, if the rules are still in that state."""
+
+    asked_at: dict[str, Any]
+    problem: bytes
+
+
+def prepare_check(session: Session, actor: Actor, event_id: UUID) -> PreparedCheck:
+    """Copy what the check depends on; nothing is written."""
+    event = require_event(session, actor, event_id, "editor")
+    asked_at = state_of_rules(session, event_id)  # read first: what changes after that is noticed
+    return PreparedCheck(asked_at, pack(_with_few_values(session, event_id, pose_rules(session, event))))
+
+
+def start_check(session: Session, actor: Actor, event_id: UUID, engine: Engine, prepared: PreparedCheck) -> None:
+    """Ask a worker to check the rules, once for each state; one that waits about an earlier state goes."""
+    hold_event(session, actor, event_id)
+    if state_of_rules(session, event_id) != prepared.asked_at:
+        raise EventChanged
+    newest = newest_check(session, event_id)
+    if newest and newest.asked_at == prepared.asked_at:
+        return
+    session.execute(delete(Run).where(*_checks_of(event_id), Run.status == "queued"))
+    run = side_run("check", actor, event_id, prepared.problem)
+    run.marks = prepared.asked_at
+    hand_over(session, engine, run, SIDE_PRICE)
+
+
+def forget_earlier(session: Session, event_id: UUID, run_id: UUID) -> None:
+    """Delete the checks that ended before this one."""
+    session.execute(delete(Run).where(*_checks_of(event_id), Run.id != run_id, Run.status.in_(OVER)))
+
+
+def _checks_of(event_id: UUID) -> tuple[Any, ...]:
+    return Run.event_id == event_id, Run.purpose == "check"
+
+
+def _with_few_values(session: Session, event_id: UUID, snapshot: Snapshot) -> Snapshot:
+    """Return the problem with the ratings by which rules are weighed; of many guests there are none to store."""
+    problem, count = snapshot.problem, len(snapshot.guest_ids)
+    if count <= MOST_WEIGHED:
+        return replace(snapshot, problem=replace(problem, matrix=weighed(session, event_id, snapshot.guest_ids)))
+    none = Ratings(np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+    return replace(snapshot, problem=replace(problem, matrix=np.zeros((0, 0)), ratings=none))

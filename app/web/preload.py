@@ -1,0 +1,50 @@
+"""Load at the start what the first requests would otherwise load: routes, templates, the version of the program.
+
+FastAPI builds what it needs of a router when the first request comes to it, in the event loop, where nobody else is
+answered meanwhile. Templates are compiled at their first use; threads that need the same one at once each compile it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+
+from fastapi import FastAPI
+from starlette.routing import Route
+
+from app.events.kept_pages import program_version
+from app.web.html.rendering import templates
+from app.web.one_hop import Router
+
+
+class Preload:
+    """What is loaded for one application, once."""
+
+    def __init__(self, app: FastAPI, routers: Sequence[Router]) -> None:
+        self._app, self._routers = app, routers
+        self._lock = Lock()
+        self._is_done = False
+
+    def finish(self) -> None:
+        """Load everything; whoever calls meanwhile waits for the end of it."""
+        with self._lock:
+            if not self._is_done:
+                build_routes(self._app, self._routers)
+                load_templates()
+                program_version()
+                self._is_done = True
+
+
+def build_routes(app: FastAPI, routers: Sequence[Router]) -> None:
+    """Let FastAPI build what it needs to call each route: it does so for a whole router when an address matches."""
+    for router in routers:
+        first = next(route for route in router.routes if isinstance(route, Route))
+        scope = {"type": "http", "method": "GET", "path": first.path, "root_path": "", "headers": []}
+        for included in app.router.routes:
+            included.matches(scope)
+
+
+def load_templates() -> None:
+    """Compile all templates; they stay in memory."""
+    for name in templates().list_templates():
+        templates().get_template(name)

@@ -1,0 +1,38 @@
+"""Checking the rules of an event, in a worker: whether all can hold, and if not, the smallest set that cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy.orm import Session
+
+from app.problem.snapshot import Snapshot, unpack
+from app.rules.conflicts import Finding, finding_of
+from app.runs.leases import Lease, end_run
+from app.runs.rule_checks import forget_earlier
+from app.solver.check import decide, explain
+from app.solver.structure import all_constraints
+
+Save = Callable[[Session], bool]
+
+
+def check_rules(lease: Lease, packed: bytes) -> Save:
+    """Check the rules of an event; return what stores the answer."""
+    found = _check(unpack(packed))
+    return lambda session: _save(session, lease, found)
+
+
+def _check(snapshot: Snapshot) -> Finding:
+    problem, constraints = snapshot.problem, all_constraints(snapshot.problem)
+    can_hold = decide(problem, constraints)
+    if can_hold is None:
+        return Finding(is_decided=False)
+    return Finding() if can_hold else finding_of(snapshot, explain(problem, constraints))
+
+
+def _save(session: Session, lease: Lease, found: Finding) -> bool:
+    """Write status and answer together, or neither."""
+    if not end_run(session, lease, "done", progress=found.to_plain()):
+        return False
+    forget_earlier(session, lease.event_id, lease.run_id)
+    return True
