@@ -119,8 +119,8 @@ def measure(databases: Sequence[str]) -> str:
     titles = ("", "streams, of a core", "share page, a second", f"p99 at {RATE} a second, mixed", "streams lost")
     text = (
         f"{STREAMS} streams of one active run. Medians of {ROUNDS} readings without and {ROUNDS} with the streams, in "
-        "turn; the lowest and the highest in brackets. Required: less than 10 % of a core, the others change by 20 % at "
-        "most.\n\n"
+        "turn; the lowest and the highest in brackets. Required: less than 10 % of a core, the others change by "
+        "20 % at most.\n\n"
     )
     return text + markdown_table(titles, rows)
 

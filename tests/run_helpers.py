@@ -14,8 +14,8 @@ from app.accounts.actor import Actor
 from app.db.models import Plan, Seat
 from app.db.session import Sessions, transaction
 from app.ratings.change import Entry, put_ratings
-from app.runs.null_queue import PolledEngine
 from app.runs.queries import RunRow, run_by_id
+from app.runs.queues.null import PolledEngine
 from app.runs.start import start_run
 from app.worker.execute import Outcome, execute_run
 from tests.factories import make_event, make_guests, make_tables

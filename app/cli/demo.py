@@ -47,7 +47,7 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     """Solve in this process, unless a worker of a running server was quicker to take the run."""
     from app.db.session import transaction
     from app.errors import ConviveError
-    from app.runs.null_queue import PolledEngine
+    from app.runs.queues.null import PolledEngine
     from app.runs.start import show_run, start_run
     from app.worker.execute import execute_run
 

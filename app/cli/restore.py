@@ -54,7 +54,7 @@ def _queue_runs(settings: Settings) -> None:
     """Give the workers a job for every run that was waiting or under way."""
     from app.db.session import make_engine, make_sessions, transaction
     from app.runs.interruptions import requeue_running
-    from app.runs.procrastinate_queue import adopt_orphans
+    from app.runs.queues.procrastinate import adopt_orphans
 
     engine = make_engine(settings.database)
     with transaction(make_sessions(engine)) as session:
@@ -68,7 +68,7 @@ def _no_worker(settings: Settings) -> Iterator[None]:
     """Hold the lock of the one worker beside SQLite, so that none starts meanwhile."""
     from filelock import FileLock, Timeout
 
-    from app.runs.embedded_queue import lock_path
+    from app.runs.queues.embedded import lock_path
 
     if not settings.is_sqlite:
         yield

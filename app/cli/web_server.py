@@ -83,7 +83,7 @@ def run_server(
 
 
 def _engine(settings: Settings) -> Engine:
-    from app.runs.embedded_queue import EmbeddedEngine
-    from app.runs.procrastinate_queue import ProcrastinateEngine
+    from app.runs.queues.embedded import EmbeddedEngine
+    from app.runs.queues.procrastinate import ProcrastinateEngine
 
     return EmbeddedEngine(settings) if settings.is_sqlite else ProcrastinateEngine()

@@ -27,6 +27,7 @@ from app.db.backup_file import (
     column_names,
     count_contents,
 )
+from app.db.event_parts import Part
 from app.db.failures import first_line
 from app.db.migrate import migrate, require_known
 from app.db.models import Base
@@ -35,7 +36,6 @@ from app.db.row_digest import TableDigest
 from app.db.session import make_engine
 from app.db.sqlite_file import replace_database
 from app.db.versions import GENERATION
-from app.events.queries import Part
 
 OTHERS = text(
     """

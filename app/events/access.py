@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.db import models
+from app.db.event_parts import Part
 from app.errors import Forbidden, NotFound
 from app.events import queries
 
@@ -21,7 +22,7 @@ def require_event(session: Session, actor: Actor, event_id: UUID, role: Role = "
     return _checked(queries.event_with_role(session, event_id, actor.user_id), role)
 
 
-def edit_event(session: Session, actor: Actor, event_id: UUID, *, only: queries.Part | None = None) -> models.Event:
+def edit_event(session: Session, actor: Actor, event_id: UUID, *, only: Part | None = None) -> models.Event:
     """Return the event to an editor, held until the end of the transaction: its writers come one after the other.
 
     With `only`, nothing but that part of the event is going to change.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import wraps
 from typing import Any
 from uuid import UUID
 
@@ -20,12 +20,12 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.bounded_cache import BoundedCache
-from app.config import MEBIBYTE, ROOT
+from app.config import MEBIBYTE
+from app.db.event_parts import Part
 from app.events.page_state import read_state
-from app.events.queries import Part
 from app.web.deps import get_settings, session_token
 from app.web.etags import has_tag
-from app.web.html.rendering import asset_version
+from app.web.program_version import program_version
 from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 32 * MEBIBYTE
@@ -127,13 +127,3 @@ def _event_tag(request: Request, session: Session, actor: Actor, event_id: UUID,
     headers = request.headers
     seen_by = actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
     return make_tag(request.scope["path"], request.scope["query_string"], seen_by, state, get_settings(request).address)
-
-
-@cache
-def program_version() -> str:
-    """Return a mark of the code, the templates and the static files: another version may show the same otherwise."""
-    digest = hashlib.sha256(asset_version().encode())
-    for folder, pattern in ((ROOT / "templates", "*.html"), (ROOT / "app", "*.py")):
-        for path in sorted(folder.rglob(pattern)):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]

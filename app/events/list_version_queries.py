@@ -9,8 +9,9 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, bindparam, exists, or_, select
 from sqlalchemy.orm import Session
 
+from app.db.event_parts import Part
 from app.db.models import Event, Group, GroupRating, Guest, Rating, RatingMatrix, Rule, Table
-from app.events.queries import Part, stored_revision
+from app.events.queries import stored_revision
 
 ListName = Literal["guests", "groups", "tables", "rules", "ratings", "group_ratings"]
 PARTS_LEFT_OUT: dict[ListName, tuple[Part, ...]] = {

@@ -10,9 +10,10 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.db.event_parts import Part
 from app.errors import NotFound
 from app.events import queries
-from app.events.queries import Part, runs_and_plans_state
+from app.events.queries import runs_and_plans_state
 
 
 @dataclass(frozen=True)

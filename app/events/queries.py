@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import sub
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, Update, bindparam, func, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.db.conditions import is_seated
+from app.db.event_parts import Part
 from app.db.models import Event, Guest, Member, Plan, Run, Table
 from app.db.once import once
-
-Part = Literal["ratings", "plans", "tables", "rules"]
-"""Parts of an event that change on their own, and that many of its pages and lists do not show."""
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.
 _WITH_ROLE = (

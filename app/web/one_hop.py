@@ -26,7 +26,6 @@ from sqlalchemy.orm import Session
 from starlette.routing import Match, Route
 from starlette.types import Scope as ASGIScope
 
-from app.accounts.actor import Actor
 from app.errors import EventChanged
 
 T = TypeVar("T")
@@ -269,8 +268,9 @@ class Endpoint:
 
         def check(session: Session) -> UUID | None:
             scope = Scope(session, {"request": request})
-            actors: list[Actor] = [scope.invoke(_call_of(guard.resolve), {}) for guard in self.guards]
-            return actors[0].user_id
+            actors = [scope.invoke(_call_of(guard.resolve), {}) for guard in self.guards]
+            account: UUID = actors[0].user_id
+            return account
 
         return await read_database(request, check) if self.guards else None
 

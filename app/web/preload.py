@@ -12,9 +12,9 @@ from threading import Lock
 from fastapi import FastAPI
 from starlette.routing import Route
 
-from app.events.kept_pages import program_version
 from app.web.html.rendering import templates
 from app.web.one_hop import Router
+from app.web.program_version import program_version
 
 
 class Preload:

@@ -17,10 +17,10 @@ from sqlalchemy.exc import OperationalError
 from app.config import Settings
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.logs import logger
-from app.runs.embedded_queue import lock_path
 from app.runs.interruptions import requeue_running
 from app.runs.lanes import LANES, Lane
 from app.runs.leases import Ticket, find_waiting
+from app.runs.queues.embedded import lock_path
 from app.worker.execute import Bench
 from app.worker.execute_shard import execute
 from app.worker.report import report_start

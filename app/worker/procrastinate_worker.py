@@ -18,7 +18,7 @@ from app.db.session import Sessions, transaction
 from app.logs import logger
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Ticket
-from app.runs.procrastinate_queue import QUEUES, TASK, adopt_orphans, defer
+from app.runs.queues.procrastinate import QUEUES, TASK, adopt_orphans, defer
 from app.worker.embedded_worker import work_until_stopped
 from app.worker.execute import Bench
 from app.worker.execute_shard import execute

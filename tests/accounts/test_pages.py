@@ -18,7 +18,7 @@ from app.config import Settings
 from app.db.models import Attempt, SignInKey, UserSession
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.main import create_app
-from app.runs.null_queue import PolledEngine
+from app.runs.queues.null import PolledEngine
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from app.accounts.accounts import end_session
 from app.db.session import transaction
 from app.runs.leases import end_run, take_lease
-from app.runs.null_queue import PolledEngine
+from app.runs.queues.null import PolledEngine
 from app.runs.start import start_run
 from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import PATIENCE, ServerProcess

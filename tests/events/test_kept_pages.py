@@ -13,10 +13,11 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.config import Settings
+from app.db.event_parts import Part
 from app.db.models import Base, Event, Member
 from app.db.session import Sessions, transaction
 from app.events.kept_pages import KeptPage, KeptPages
-from app.events.queries import Part, revision_of, revision_without
+from app.events.queries import revision_of, revision_without
 from app.guests import edit as guests
 from app.guests.entries import GuestEntry
 from app.plans import read as plans

@@ -16,7 +16,7 @@ from sqlalchemy import delete, func, select, text
 
 from app.db.models import Plan, Run
 from app.db.session import Sessions, transaction
-from app.runs.null_queue import PolledEngine
+from app.runs.queues.null import PolledEngine
 from app.runs.start import start_run
 from fault.postgres import Postgres
 from tests.processes.test_whole_server import end_of

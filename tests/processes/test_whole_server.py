@@ -68,7 +68,7 @@ def test_server_never_loads_the_compiler_and_its_worker_does(server: ServerProce
 
 def test_nothing_that_the_server_imports_reaches_for_the_solver() -> None:
     loaded = "print(sorted({'numba', 'sklearn', 'scipy'} & set(sys.modules)))"
-    code = f"import sys, app.main, app.runs.embedded_queue; {loaded}"
+    code = f"import sys, app.main, app.runs.queues.embedded; {loaded}"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 

@@ -18,7 +18,7 @@ from app.guests.entries import GuestEntry
 from app.rules import conflicts as clashes
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.leases import find_waiting
-from app.runs.null_queue import PolledEngine
+from app.runs.queues.null import PolledEngine
 from app.runs.rule_checks import prepare_check, start_check
 from app.runs.start import list_runs
 from app.tables.edit import TableEntry, add_table

@@ -33,9 +33,9 @@ from app.ratings.group_defaults import GroupPair, set_group_ratings
 from app.rules import edit as rules
 from app.rules.edit import RuleEntry
 from app.runs import start as runs
-from app.runs.null_queue import PolledEngine
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun, prepare_run
+from app.runs.queues.null import PolledEngine
 from app.tables import edit as tables
 from app.web.deps import Db
 from app.web.one_hop import Before, Router

@@ -15,8 +15,8 @@ from app.db.models import Run
 from app.db.session import Sessions, transaction
 from app.questions.answer import ask_for_questions
 from app.runs.leases import end_run, take_lease
-from app.runs.null_queue import PolledEngine
-from app.runs.procrastinate_queue import QUEUES, ProcrastinateEngine, adopt_orphans
+from app.runs.queues.null import PolledEngine
+from app.runs.queues.procrastinate import QUEUES, ProcrastinateEngine, adopt_orphans
 from app.runs.shards import take_shard
 from app.runs.start import start_run
 from tests.run_helpers import stored_event, stored_run

@@ -15,7 +15,7 @@ from app.rules.edit import RuleEntry, add_rule
 from app.runs import start as runs
 from app.runs.fair_queue import Order
 from app.runs.leases import take_lease
-from app.runs.null_queue import PolledEngine
+from app.runs.queues.null import PolledEngine
 from tests.factories import make_event, make_guests, make_member, make_tables
 from tests.run_helpers import read_run, stored_event, stored_run
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.admin.all_runs import Figures, measure_runs
 from app.cli.checks import Finding, ok, problem, warning
 from app.config import Settings
-from app.runs.embedded_queue import lock_path
+from app.runs.queues.embedded import lock_path
 from app.sentences import count
 
 LONG_WAIT_SECONDS = 300.0

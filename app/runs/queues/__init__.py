@@ -1,0 +1,1 @@
+"""How runs reach a worker: a process of the server, procrastinate, or nobody until one asks."""
