@@ -16,6 +16,7 @@ from app.cli.common import collect_rarely
 from app.db.migrate import migrate
 from app.db.models import Guest
 from app.db.session import Sessions, make_engine, make_sessions, transaction
+from app.events.context import open_event
 from app.events.edit import create_event
 from app.questions.answer import Answer, ask_for_questions, give_answer, keep_questions_coming
 from app.questions.question_cards import show_deck
@@ -43,7 +44,7 @@ def measure() -> str:
         gc.freeze()
         first = [_time_card(sessions, actor, event_id) for _ in range(5)]
         with transaction(sessions) as session:
-            run_id = ask_for_questions(session, actor, event_id, PolledEngine())
+            run_id = ask_for_questions(open_event(session, actor, event_id), PolledEngine())
         began = perf_counter()
         execute_run(sessions, run_id)
         chosen = perf_counter() - began
@@ -72,28 +73,32 @@ def _prepare(sessions: Sessions) -> tuple[Actor, UUID]:
         guests = [Guest(event_id=event.id, name=n, name_key=name_key(n), position=i) for i, n in enumerate(names)]
         session.add_all(guests)
         session.flush()
-        replace_tables(session, actor, event.id, [TableEntry(f"Table {n}", seats=10) for n in range(GUESTS // 10)])
+        replace_tables(
+            open_event(session, actor, event.id), [TableEntry(f"Table {n}", seats=10) for n in range(GUESTS // 10)]
+        )
         a, b = np.triu_indices(GUESTS, 1)
         picked = rng.choice(len(a), RATED, replace=False).tolist()
         scores = rng.integers(-2, 3, RATED).tolist()
         rated = zip(picked, scores, strict=True)
-        put_ratings(session, actor, event.id, [Entry(guests[a[k]].id, guests[b[k]].id, float(s)) for k, s in rated])
+        put_ratings(
+            open_event(session, actor, event.id), [Entry(guests[a[k]].id, guests[b[k]].id, float(s)) for k, s in rated]
+        )
         return actor, event.id
 
 
 def _time_card(sessions: Sessions, actor: Actor, event_id: UUID) -> float:
     began = perf_counter()
     with transaction(sessions, read_only=True) as session:
-        show_deck(session, actor, event_id)
+        show_deck(open_event(session, actor, event_id))
     return perf_counter() - began
 
 
 def _answer(sessions: Sessions, actor: Actor, event_id: UUID) -> tuple[float, float]:
     """Answer the first card; return the seconds for that, and for the next card."""
     with transaction(sessions, read_only=True) as session:
-        card = show_deck(session, actor, event_id).cards[0]
+        card = show_deck(open_event(session, actor, event_id)).cards[0]
     began = perf_counter()
     with transaction(sessions) as session:
-        give_answer(session, actor, event_id, Answer(card.a.id, card.b.id, "1"))
-        keep_questions_coming(session, actor, event_id, PolledEngine())
+        give_answer(open_event(session, actor, event_id), Answer(card.a.id, card.b.id, "1"))
+        keep_questions_coming(open_event(session, actor, event_id), PolledEngine())
     return perf_counter() - began, _time_card(sessions, actor, event_id)

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from app.accounts.actor import Actor
 from app.db.models import Plan, Seat
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.ratings.change import Entry, put_ratings
 from app.runs.queries import RunRow, run_by_id
 from app.runs.queues.null import PolledEngine
@@ -32,14 +33,14 @@ def stored_event(sessions: Sessions, owner: Actor, *, guests: int = 8, sizes: tu
         people = make_guests(session, event, [f"Guest {number}" for number in range(guests)])
         make_tables(session, event, sizes)
         pairs = zip(people[::2], people[1::2], strict=False)
-        put_ratings(session, owner, event.id, [Entry(a.id, b.id, 2.0) for a, b in pairs])
+        put_ratings(open_event(session, owner, event.id), [Entry(a.id, b.id, 2.0) for a, b in pairs])
         return event.id
 
 
 def stored_run(sessions: Sessions, owner: Actor, event_id: UUID, **options: object) -> UUID:
     """Start a run that no worker looks for."""
     with transaction(sessions) as session:
-        return start_run(session, owner, event_id, PolledEngine(), **options).id  # type: ignore[arg-type]
+        return start_run(open_event(session, owner, event_id), PolledEngine(), **options).id  # type: ignore[arg-type]
 
 
 def read_run(sessions: Sessions, run_id: UUID) -> RunRow:

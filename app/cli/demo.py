@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.common import DataDir, demo_words, open_database, read_settings, refuse
+from app.events.context import open_event
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -35,7 +36,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
         actor = actor_of(local_user(session))
         known = None if again else find_demo(session, actor)
         event_id = (known or create_demo(session, actor)).id
-        plan_id = newest_plan_id(session, actor, event_id)
+        plan_id = newest_plan_id(open_event(session, actor, event_id))
     if plan_id is None:  # one that was interrupted is taken up again
         plan_id = _solve(sessions, actor, event_id)
         token = _share(sessions, actor, event_id, plan_id, settings.link_days)
@@ -53,14 +54,14 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
 
     try:
         with transaction(sessions) as session:
-            run = start_run(session, actor, event_id, PolledEngine(), restarts=RESTARTS)
+            run = start_run(open_event(session, actor, event_id), PolledEngine(), restarts=RESTARTS)
     except ConviveError as error:
         refuse(f"The demo event cannot be solved as it is now: {error.message} “convive demo --again” makes a new one.")
     execute_run(sessions, run.id)
     while not run.is_over:
         time.sleep(POLL_SECONDS)
         with transaction(sessions, read_only=True) as session:
-            run = show_run(session, actor, event_id, run.id)
+            run = show_run(open_event(session, actor, event_id), run.id)
     if run.plan_id is None:
         refuse(f"The demo event was made, but not solved: {run.error}")
     return run.plan_id
@@ -68,9 +69,9 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
 
 def _share(sessions: Sessions, actor: Actor, event_id: UUID, plan_id: UUID, days: int) -> str:
     from app.db.session import transaction
-    from app.events.access import require_event
+    from app.events.context import open_event
     from app.sharing.links import create_link, days_beyond
 
     with transaction(sessions) as session:
-        beyond = days_beyond(require_event(session, actor, event_id))
-        return create_link(session, actor, event_id, plan_id, days=beyond or days).token
+        ctx = open_event(session, actor, event_id)
+        return create_link(ctx, plan_id, days=days_beyond(ctx.event) or days).token

@@ -20,6 +20,7 @@ from app.cli.web_server import (
     run_server,
     speaking_tcp,
 )
+from app.events.context import open_event
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -119,7 +120,7 @@ def _tell_demo(settings: Settings, sessions: Sessions) -> None:
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))
         event = find_demo(session, actor)
-        plan_id = newest_plan_id(session, actor, event.id) if event else None
+        plan_id = newest_plan_id(open_event(session, actor, event.id)) if event else None
     if event and plan_id:
         typer.echo(demo_words(settings, event.id, plan_id))
 

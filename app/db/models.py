@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import (
@@ -25,6 +25,8 @@ from app.clock import now
 from app.db.types import Id, UtcDateTime, new_id
 
 NAME_LENGTH = 200
+Role = Literal["viewer", "editor", "owner"]
+"""What a member may do in an event, the least first."""
 
 
 class Base(DeclarativeBase):
@@ -162,7 +164,7 @@ class Member(Base):
     __tablename__ = "members"
     event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True)
-    role: Mapped[str] = mapped_column(String(10))
+    role: Mapped[Role] = mapped_column(String(10))
     __table_args__ = (CheckConstraint("role IN ('owner', 'editor', 'viewer')", name="role"),)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Response
 from pydantic import MISSING, Field
 
 from app.accounts.current_user import ApiWho
-from app.events import access
 from app.events import edit as events
+from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.web import cursors
 from app.web.deps import Db
@@ -78,23 +78,21 @@ def create_event(session: Db, actor: ApiWho, once: OnlyOnce, body: EventIn) -> R
 
 
 @router.get("/{event_id}")
-def show_event(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> EventOut:
+def show_event(ctx: Annotated[EventContext, api_needs("viewer")], response: Response) -> EventOut:
     """Show one event."""
-    event = access.require_event(session, actor, event_id)
+    event = ctx.event
     response.headers["ETag"] = etag(event)
     return EventOut.model_validate(event)
 
 
 @router.patch("/{event_id}")
 def change_event(
-    session: Db, actor: ApiWho, event_id: UUID, match: Match, body: EventPatch, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")], match: Match, body: EventPatch, response: Response
 ) -> EventOut:
     """Change an event."""
-    match.check(access.require_event(session, actor, event_id, "editor"))
+    match.check(ctx.event)
     event = events.change_event(
-        session,
-        actor,
-        event_id,
+        ctx,
         name=None if body.name is MISSING else body.name,
         on=given(body.date),
         seats_undecided=None if body.seats_undecided is MISSING else body.seats_undecided,
@@ -104,7 +102,7 @@ def change_event(
 
 
 @router.delete("/{event_id}", status_code=204)
-def delete_event(session: Db, actor: ApiWho, event_id: UUID, match: Match) -> None:
+def delete_event(ctx: Annotated[EventContext, api_needs("owner")], match: Match) -> None:
     """Delete an event with everything in it."""
-    match.check(access.require_event(session, actor, event_id, "owner"))
-    events.delete_event(session, actor, event_id)
+    match.check(ctx.event)
+    events.delete_event(ctx)

@@ -13,7 +13,7 @@ from app.accounts.actor import Actor
 from app.db import models
 from app.db.locks import hold_runs
 from app.events import queries
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.events.wish_deadline import lengthen_links
 from app.web.names import clean_name
 from app.web.unset import UNSET, Unset
@@ -55,31 +55,25 @@ def count_contents(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, Ev
 
 
 def change_event(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    *,
-    name: str | None = None,
-    on: date | Unset | None = UNSET,
-    seats_undecided: bool | None = None,
+    ctx: EventContext, *, name: str | None = None, on: date | Unset | None = UNSET, seats_undecided: bool | None = None
 ) -> models.Event:
     """Change the name, the date, or whether the undecided are seated; what is left out stays."""
-    event = require_event(session, actor, event_id, "editor")
+    event = ctx.require("editor")
     if name is not None:
         event.name = clean_name(name, what="The name of the event")
     if not isinstance(on, Unset):
         event.date = on
     if seats_undecided is not None:
         event.seats_undecided = seats_undecided
-    session.flush()
-    queries.count_revision(session, event_id)
-    lengthen_links(session, event)
+    ctx.session.flush()
+    queries.count_revision(ctx.session, ctx.event_id)
+    lengthen_links(ctx.session, event)
     return event
 
 
-def delete_event(session: Session, actor: Actor, event_id: UUID) -> None:
+def delete_event(ctx: EventContext) -> None:
     """Delete the event with everything in it."""
-    event = require_event(session, actor, event_id, "owner")
-    hold_runs(session, models.Run.event_id == event_id)
-    session.delete(event)
-    session.flush()
+    event = ctx.require("owner")
+    hold_runs(ctx.session, models.Run.event_id == ctx.event_id)
+    ctx.session.delete(event)
+    ctx.session.flush()

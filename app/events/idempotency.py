@@ -18,7 +18,7 @@ from app.clock import now
 from app.db.models import IdempotencyKey
 from app.db.upsert import insert_new
 from app.errors import Conflict, Fault, Invalid
-from app.events.access import require_event
+from app.events.context import open_event
 from app.web.deps import Db
 from app.web.json_api.conditional import LONGEST_KEY
 from app.web.one_hop import InThread
@@ -33,7 +33,7 @@ def claim_key(
     if not 1 <= len(key) <= LONGEST_KEY:
         raise Invalid(Fault("Idempotency-Key", f"The Idempotency-Key needs 1 to {LONGEST_KEY} characters."))
     if event_id is not None:
-        require_event(session, actor, event_id)
+        open_event(session, actor, event_id)
     session.execute(delete(IdempotencyKey).where(IdempotencyKey.created_at < now() - KEPT))
     own = {"user_id": actor.user_id, "key": key, "fingerprint": fingerprint, "event_id": event_id, "created_at": now()}
     is_first = insert_new(session, IdempotencyKey, own)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from fastapi import Request, Response
 from pydantic import BaseModel
-from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
+from app.events.context import EventContext
 from app.events.list_version_queries import ListName
 from app.events.list_versions import ListVersion, state_of_list
 from app.events.page_state import EventState
@@ -43,19 +42,12 @@ class KeptLists(BoundedCache[str, KeptList]):
 
 
 def answer_list(
-    request: Request,
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    name: ListName,
-    build: Callable[[], BaseModel],
-    *,
-    is_same_for_all: bool = True,
+    request: Request, ctx: EventContext, name: ListName, build: Callable[[], BaseModel], *, is_same_for_all: bool = True
 ) -> Response:
     """Return a page of a list, kept from before if nothing has changed that it depends on."""
-    state = state_of_list(session, actor, event_id, name)
+    state = state_of_list(ctx, name)
     version = ListVersion(state.revision)
-    return answer_kept(request, actor, state, lambda: (build(), version), is_same_for_all=is_same_for_all)
+    return answer_kept(request, ctx.actor, state, lambda: (build(), version), is_same_for_all=is_same_for_all)
 
 
 def answer_kept(

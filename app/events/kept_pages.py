@@ -13,15 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
-from uuid import UUID
 
 from fastapi import Request, Response
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
 from app.db.event_parts import Part
+from app.events.context import EventContext
 from app.events.page_state import read_state
 from app.web.deps import get_settings, session_token
 from app.web.etags import has_tag
@@ -66,11 +64,11 @@ def kept_without(*parts: Part) -> Callable[[Callable[..., Response]], Callable[.
 
     def wrap(endpoint: Callable[..., Response]) -> Callable[..., Response]:
         @wraps(endpoint)
-        def answer(*, request: Request, session: Session, actor: Actor, event_id: UUID, **rest: Any) -> Response:
-            tag = _event_tag(request, session, actor, event_id, parts)
+        def answer(*, request: Request, ctx: EventContext, **rest: Any) -> Response:
+            tag = _event_tag(request, ctx, parts)
             if found := find_kept(request, tag):
                 return found
-            made = endpoint(request=request, session=session, actor=actor, event_id=event_id, **rest)
+            made = endpoint(request=request, ctx=ctx, **rest)
             return keep(request, tag, made)
 
         return answer
@@ -122,8 +120,8 @@ def make_tag(*parts: object) -> str:
     return f'W/"{digest}"'
 
 
-def _event_tag(request: Request, session: Session, actor: Actor, event_id: UUID, without: Sequence[Part]) -> str:
-    state = read_state(session, actor, event_id, without)
+def _event_tag(request: Request, ctx: EventContext, without: Sequence[Part]) -> str:
+    state = read_state(ctx, without)
     headers = request.headers
-    seen_by = actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
+    seen_by = ctx.actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
     return make_tag(request.scope["path"], request.scope["query_string"], seen_by, state, get_settings(request).address)

@@ -9,9 +9,8 @@ from uuid import UUID
 from fastapi import Depends, Header, Response
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.errors import VersionMissing
-from app.events.access import hold_event
+from app.events.context import EventContext
 from app.events.list_version_queries import ListName
 from app.events.list_versions import is_empty, read_version
 from app.web.json_api.conditional import IfMatch, etag
@@ -29,12 +28,12 @@ class ListMatch:
 
     value: str | None
 
-    def hold(self, session: Session, actor: Actor, event_id: UUID, name: ListName) -> None:
+    def hold(self, ctx: EventContext, name: ListName) -> None:
         """Hold the event; refuse when the list was changed since, or when something nobody read would be replaced."""
-        hold_event(session, actor, event_id)
+        ctx.hold()
         if self.value is not None:
-            IfMatch(self.value).check(read_version(session, event_id, name))
-        elif not is_empty(session, event_id, name):
+            IfMatch(self.value).check(read_version(ctx.session, ctx.event_id, name))
+        elif not is_empty(ctx.session, ctx.event_id, name):
             raise VersionMissing(UNSAFE)
 
 

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.events import list_version_queries as queries
+from app.events.context import EventContext
 from app.events.list_version_queries import ListName
 from app.events.page_state import EventState, read_state
 
@@ -33,6 +33,6 @@ def is_empty(session: Session, event_id: UUID, name: ListName) -> bool:
     return not queries.has_entries(session, event_id, name)
 
 
-def state_of_list(session: Session, actor: Actor, event_id: UUID, name: ListName) -> EventState:
+def state_of_list(ctx: EventContext, name: ListName) -> EventState:
     """Return what somebody's pages of a list depend on; its revision is the version of the list."""
-    return read_state(session, actor, event_id, queries.PARTS_LEFT_OUT[name])
+    return read_state(ctx, queries.PARTS_LEFT_OUT[name])

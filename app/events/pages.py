@@ -14,8 +14,8 @@ from pydantic import BaseModel
 from app.accounts.current_user import Who
 from app.db.models import Event
 from app.errors import Fault, Invalid
-from app.events import access
 from app.events import edit as events
+from app.events.context import EventContext, needs
 from app.events.edit import EventCounts
 from app.web.deps import Db, guard_form
 from app.web.html.forms import check_version
@@ -86,46 +86,46 @@ def create_event(request: Request, session: Db, actor: Who, form: Annotated[Even
 
 
 @router.get("/events/{event_id}")
-def show_event(session: Db, actor: Who, event_id: UUID) -> Response:
+def show_event(ctx: Annotated[EventContext, needs("viewer")]) -> Response:
     """Go to where the event stands: to its plan if there is one, else to its guests, who come first."""
-    event = access.require_event(session, actor, event_id)
-    counts = events.count_contents(session, [event.id])[event.id]
+    event = ctx.event
+    counts = events.count_contents(ctx.session, [event.id])[event.id]
     return see(event_address(event.id, "plan" if counts.plans else "guests"))
 
 
 @router.get("/events/{event_id}/settings")
-def show_settings(request: Request, session: Db, actor: Who, event_id: UUID, saved: bool = False) -> Response:
+def show_settings(request: Request, ctx: Annotated[EventContext, needs("editor")], saved: bool = False) -> Response:
     """Show the form to change or delete an event; `saved` tells that it was changed."""
-    event = access.require_event(session, actor, event_id, "editor")
+    event = ctx.event
     form = EventForm(
         name=event.name,
         on=event.date.isoformat() if event.date else "",
         seats_undecided=event.seats_undecided,
         version=event.version,
     )
-    return _settings_page(request, session, actor, event, form, saved=saved)
+    return _settings_page(request, ctx, form, saved=saved)
 
 
 @router.post("/events/{event_id}/settings")
 def change_event(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[EventForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[EventForm, Form()]
 ) -> Response:
     """Change the name, the day, or who is seated, and stay on the page."""
-    event = access.require_event(session, actor, event_id, "editor")
+    event = ctx.event
     try:
         check_version(form.version, event.version)
         on, undecided = read_date(form.on), form.seats_undecided
-        events.change_event(session, actor, event_id, name=form.name, on=on, seats_undecided=undecided)
+        events.change_event(ctx, name=form.name, on=on, seats_undecided=undecided)
     except Invalid as error:
         present = form.model_copy(update={"version": event.version})
-        return _settings_page(request, session, actor, event, present, faults=error.faults)
-    return see(event_address(event_id, "settings?saved=1"))
+        return _settings_page(request, ctx, present, faults=error.faults)
+    return see(event_address(ctx.event_id, "settings?saved=1"))
 
 
 @router.post("/events/{event_id}/delete")
-def delete_event(session: Db, actor: Who, event_id: UUID) -> Response:
+def delete_event(ctx: Annotated[EventContext, needs("owner")]) -> Response:
     """Delete an event with everything in it; the form has asked before."""
-    events.delete_event(session, actor, event_id)
+    events.delete_event(ctx)
     return see("/?deleted=1")
 
 
@@ -145,7 +145,7 @@ def _events_page(request: Request, session: Db, actor: Who, after: UUID | None =
     return render(request, "events/list.html", page, 422 if page.faults else 200)
 
 
-def _settings_page(request: Request, session: Db, actor: Who, event: Event, form: EventForm, **more: Any) -> Response:
-    counts = events.count_contents(session, [event.id])[event.id]
-    page = SettingsPage(event, counts, form, access.may(session, actor, event.id, "owner"), **more)
+def _settings_page(request: Request, ctx: EventContext, form: EventForm, **more: Any) -> Response:
+    counts = events.count_contents(ctx.session, [ctx.event_id])[ctx.event_id]
+    page = SettingsPage(ctx.event, counts, form, ctx.allows("owner"), **more)
     return render(request, "events/settings.html", page, 422 if page.faults else 200)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.db.conditions import is_seated
 from app.db.event_parts import Part
-from app.db.models import Event, Guest, Member, Plan, Run, Table
+from app.db.models import Event, Guest, Member, Plan, Role, Run, Table
 from app.db.once import once
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.
@@ -47,13 +47,13 @@ _COUNT: dict[Part | None, Update] = {
 
 
 @once
-def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
+def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, Role] | None:
     """Return the event and the user's role there, or None if they have none."""
     row = session.execute(_WITH_ROLE, {"event": event_id, "user": user_id}).one_or_none()
     return (row[0], row[1]) if row else None
 
 
-def hold_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, str] | None:
+def hold_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, Role] | None:
     """Return the same, and hold the event as `lock` does: as it is once whoever held it before is done."""
     wanted = {"event": event_id, "user": user_id}
     row = session.execute(_HELD_WITH_ROLE, wanted, execution_options={"populate_existing": True}).one_or_none()

@@ -9,11 +9,10 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Guest
 from app.errors import Fault, Invalid, NotFound
-from app.events.access import edit_event, may, require_event
+from app.events.context import EventContext
 from app.guests.entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
 from app.guests.name_order import Key, last_name_first, sort_key
 from app.guests.queries import guests as queries
@@ -53,48 +52,36 @@ class Found:
         return sum(self.replies.values())
 
 
-def list_guests(
-    session: Session, actor: Actor, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
-) -> list[GuestView]:
+def list_guests(ctx: EventContext, *, limit: int | None = None, after: UUID | None = None) -> list[GuestView]:
     """Return the guests in their order."""
-    require_event(session, actor, event_id)
-    return describe(session, actor, event_id, queries.guest_rows(session, event_id, limit=limit, after=after))
+    return describe(ctx, queries.guest_rows(ctx.session, ctx.event_id, limit=limit, after=after))
 
 
-def list_named(session: Session, actor: Actor, event_id: UUID) -> list[Named]:
+def list_named(ctx: EventContext) -> list[Named]:
     """Return the guests in their order by name alone: much quicker than with all there is about them."""
-    require_event(session, actor, event_id)
-    return queries.named_guests(session, event_id)
+    return queries.named_guests(ctx.session, ctx.event_id)
 
 
 def find_guests(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    search: str = "",
-    *,
-    limit: int,
-    offset: int = 0,
-    order: Order = "entered",
-    language: str = "",
+    ctx: EventContext, search: str = "", *, limit: int, offset: int = 0, order: Order = "entered", language: str = ""
 ) -> Found:
     """Return the guests with `search` in their name, or as the words of their reply, and how many there are.
 
     They come as they were entered, or in the order that readers of the language expect.
     """
-    event = require_event(session, actor, event_id)
+    event = ctx.event
     key = name_key(" ".join(without_controls(search).split()))
-    replies, gave = replies_called(key), queries.count_replies(session, event_id)
+    replies, gave = replies_called(key), queries.count_replies(ctx.session, ctx.event_id)
     if order == "entered":
-        page = queries.find_guests(session, event_id, key, limit=limit, offset=offset, replies=replies)
-        shown = describe(session, actor, event_id, page)
+        page = queries.find_guests(ctx.session, ctx.event_id, key, limit=limit, offset=offset, replies=replies)
+        shown = describe(ctx, page)
     else:  # no database knows the orders of all languages
-        matching = queries.find_guests(session, event_id, key, limit=None, replies=replies)
-        everybody = describe(session, actor, event_id, matching)
+        matching = queries.find_guests(ctx.session, ctx.event_id, key, limit=None, replies=replies)
+        everybody = describe(ctx, matching)
         shown = sorted(everybody, key=lambda guest: _order_key(guest, order, language))[offset : offset + limit]
     return Found(
         guests=shown,
-        matching=queries.count_guests(session, event_id, key, replies) if key else sum(gave.values()),
+        matching=queries.count_guests(ctx.session, ctx.event_id, key, replies) if key else sum(gave.values()),
         seated=sum(number for reply, number in gave.items() if queries.has_seat(event, reply)),
         replies=gave,
     )
@@ -112,33 +99,28 @@ def _order_key(guest: GuestView, order: Order, language: str) -> tuple[bool, Key
     return not first, sort_key(first, language), sort_key(name, language)
 
 
-def show_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> GuestView:
+def show_guest(ctx: EventContext, guest_id: UUID) -> GuestView:
     """Return one guest."""
-    require_event(session, actor, event_id)
-    return describe(session, actor, event_id, [_guest(session, event_id, guest_id)])[0]
+    return describe(ctx, [_guest(ctx.session, ctx.event_id, guest_id)])[0]
 
 
-def require_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+def require_guest(ctx: EventContext, guest_id: UUID) -> Guest:
     """Return one guest as stored, to check the version before a change."""
-    require_event(session, actor, event_id)
-    return _guest(session, event_id, guest_id)
+    return _guest(ctx.session, ctx.event_id, guest_id)
 
 
-def removed_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest | None:
+def removed_guest(ctx: EventContext, guest_id: UUID) -> Guest | None:
     """Return a guest who was removed and can be brought back, or None."""
-    require_event(session, actor, event_id)
-    return queries.guest_of(session, event_id, guest_id, removed=True)
+    return queries.guest_of(ctx.session, ctx.event_id, guest_id, removed=True)
 
 
-def describe(
-    session: Session, actor: Actor, event_id: UUID, guests: Sequence[Guest] | Sequence[GuestRow]
-) -> list[GuestView]:
+def describe(ctx: EventContext, guests: Sequence[Guest] | Sequence[GuestRow]) -> list[GuestView]:
     """Return guests as the actor may see them."""
     if not guests:
         return []
-    is_editor = may(session, actor, event_id, "editor")
-    parties = queries.party_names(session, event_id)
-    groups = queries.group_names(session, event_id, frozenset([guests[0].id]) if len(guests) == 1 else None)
+    is_editor = ctx.allows("editor")
+    parties = queries.party_names(ctx.session, ctx.event_id)
+    groups = queries.group_names(ctx.session, ctx.event_id, frozenset([guests[0].id]) if len(guests) == 1 else None)
     return [
         GuestView(
             id=guest.id,
@@ -155,45 +137,45 @@ def describe(
     ]
 
 
-def add_guest(session: Session, actor: Actor, event_id: UUID, entry: GuestEntry) -> Guest:
+def add_guest(ctx: EventContext, entry: GuestEntry) -> Guest:
     """Add one guest behind the others."""
-    edit_event(session, actor, event_id)
+    ctx.edit()
     checked = check_entry(entry)
-    refuse_namesake(session, event_id, entry.name)
-    refuse_too_many(queries.count_guests(session, event_id) + 1)
-    guest = NewGuest(event_id, queries.last_position(session, event_id) + 1)
-    write_entries(session, event_id, [(guest, checked)])
-    return _guest(session, event_id, guest.id)
+    refuse_namesake(ctx.session, ctx.event_id, entry.name)
+    refuse_too_many(queries.count_guests(ctx.session, ctx.event_id) + 1)
+    guest = NewGuest(ctx.event_id, queries.last_position(ctx.session, ctx.event_id) + 1)
+    write_entries(ctx.session, ctx.event_id, [(guest, checked)])
+    return _guest(ctx.session, ctx.event_id, guest.id)
 
 
-def change_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID, entry: GuestEntry) -> Guest:
+def change_guest(ctx: EventContext, guest_id: UUID, entry: GuestEntry) -> Guest:
     """Change a guest; what the entry leaves out stays."""
-    edit_event(session, actor, event_id)
-    guest = _guest(session, event_id, guest_id)
+    ctx.edit()
+    guest = _guest(ctx.session, ctx.event_id, guest_id)
     checked = check_entry(entry)
-    refuse_namesake(session, event_id, entry.name, besides=guest.id)
-    write_entries(session, event_id, [(guest, checked)])
+    refuse_namesake(ctx.session, ctx.event_id, entry.name, besides=guest.id)
+    write_entries(ctx.session, ctx.event_id, [(guest, checked)])
     return guest
 
 
-def remove_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+def remove_guest(ctx: EventContext, guest_id: UUID) -> Guest:
     """Remove a guest from every list; nothing about them is lost before the event is."""
-    edit_event(session, actor, event_id)
-    guest = _guest(session, event_id, guest_id)
+    ctx.edit()
+    guest = _guest(ctx.session, ctx.event_id, guest_id)
     guest.removed_at = now()
-    session.flush()
+    ctx.session.flush()
     return guest
 
 
-def restore_guest(session: Session, actor: Actor, event_id: UUID, guest_id: UUID) -> Guest:
+def restore_guest(ctx: EventContext, guest_id: UUID) -> Guest:
     """Bring a removed guest back to their place; one who is there already stays."""
-    edit_event(session, actor, event_id)
-    guest = queries.guest_of(session, event_id, guest_id, removed=True)
+    ctx.edit()
+    guest = queries.guest_of(ctx.session, ctx.event_id, guest_id, removed=True)
     if guest is None:
-        return _guest(session, event_id, guest_id)
-    refuse_namesake(session, event_id, guest.name)
+        return _guest(ctx.session, ctx.event_id, guest_id)
+    refuse_namesake(ctx.session, ctx.event_id, guest.name)
     guest.removed_at = None
-    session.flush()
+    ctx.session.flush()
     return guest
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
-from sqlalchemy.orm import Session
-
-from app.accounts.actor import Actor
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.files.guest_lists.write import GuestLine
 from app.guests.edit import list_guests
 
 
-def export_guests(session: Session, actor: Actor, event_id: UUID) -> list[GuestLine]:
+def export_guests(ctx: EventContext) -> list[GuestLine]:
     """Return all guests with everything that an import can take."""
-    require_event(session, actor, event_id, "editor")
+    ctx.require("editor")
     return [
         GuestLine(
             name=guest.name,
@@ -25,5 +20,5 @@ def export_guests(session: Session, actor: Actor, event_id: UUID) -> list[GuestL
             diet=guest.diet or "",
             note=guest.note or "",
         )
-        for guest in list_guests(session, actor, event_id)
+        for guest in list_guests(ctx)
     ]

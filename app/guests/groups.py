@@ -8,10 +8,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db.models import Group
 from app.errors import Fault, Invalid, NotFound
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.guests.entries import clean_group_name, write_memberships
 from app.guests.group_colours import clean_colour, free_colours
 from app.guests.party_and_group_names import MAX_GROUPS, TooManyGroups
@@ -42,80 +41,78 @@ class GroupView:
     colour: str = ""
 
 
-def list_groups(
-    session: Session, actor: Actor, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
-) -> list[GroupView]:
+def list_groups(ctx: EventContext, *, limit: int | None = None, after: UUID | None = None) -> list[GroupView]:
     """Return the groups in the order in which they were made."""
-    require_event(session, actor, event_id)
-    return _views(session, event_id, queries.groups_of(session, event_id, limit=limit, after=after))
+    return _views(ctx.session, ctx.event_id, queries.groups_of(ctx.session, ctx.event_id, limit=limit, after=after))
 
 
-def show_group(session: Session, actor: Actor, event_id: UUID, group_id: UUID) -> GroupView:
+def show_group(ctx: EventContext, group_id: UUID) -> GroupView:
     """Return one group."""
-    require_event(session, actor, event_id)
-    return _views(session, event_id, [_group(session, event_id, group_id)])[0]
+    return _views(ctx.session, ctx.event_id, [_group(ctx.session, ctx.event_id, group_id)])[0]
 
 
-def add_group(session: Session, actor: Actor, event_id: UUID, entry: GroupEntry) -> GroupView:
+def add_group(ctx: EventContext, entry: GroupEntry) -> GroupView:
     """Make a group."""
-    edit_event(session, actor, event_id)
+    ctx.edit()
     checked = _checked(entry)
-    stored = queries.groups_of(session, event_id)
+    stored = queries.groups_of(ctx.session, ctx.event_id)
     _refuse_too_many(len(stored) + 1)
     _refuse_namesake(checked.name, stored)
-    _refuse_unknown(session, event_id, {"": checked})
-    colour = checked.colour or free_colours(session, event_id, 1)[0]
-    group = Group(event_id=event_id, name=checked.name, name_key=name_key(checked.name), colour=colour)
-    session.add(group)
-    session.flush()
-    return _write_members(session, event_id, [(group, checked)])[0]
+    _refuse_unknown(ctx.session, ctx.event_id, {"": checked})
+    colour = checked.colour or free_colours(ctx.session, ctx.event_id, 1)[0]
+    group = Group(event_id=ctx.event_id, name=checked.name, name_key=name_key(checked.name), colour=colour)
+    ctx.session.add(group)
+    ctx.session.flush()
+    return _write_members(ctx.session, ctx.event_id, [(group, checked)])[0]
 
 
-def change_group(session: Session, actor: Actor, event_id: UUID, group_id: UUID, entry: GroupEntry) -> GroupView:
+def change_group(ctx: EventContext, group_id: UUID, entry: GroupEntry) -> GroupView:
     """Change the name or the guests of a group."""
-    edit_event(session, actor, event_id)
-    group = _group(session, event_id, group_id)
+    ctx.edit()
+    group = _group(ctx.session, ctx.event_id, group_id)
     checked = _checked(entry)
-    _refuse_namesake(checked.name, [other for other in queries.groups_of(session, event_id) if other is not group])
-    _refuse_unknown(session, event_id, {"": checked})
+    _refuse_namesake(
+        checked.name, [other for other in queries.groups_of(ctx.session, ctx.event_id) if other is not group]
+    )
+    _refuse_unknown(ctx.session, ctx.event_id, {"": checked})
     group.name, group.name_key = checked.name, name_key(checked.name)
     group.colour = checked.colour or group.colour
-    session.flush()
-    return _write_members(session, event_id, [(group, checked)])[0]
+    ctx.session.flush()
+    return _write_members(ctx.session, ctx.event_id, [(group, checked)])[0]
 
 
-def delete_group(session: Session, actor: Actor, event_id: UUID, group_id: UUID) -> str:
+def delete_group(ctx: EventContext, group_id: UUID) -> str:
     """Delete a group, not its guests, and return its name."""
-    edit_event(session, actor, event_id)
-    group = _group(session, event_id, group_id)
-    session.delete(group)
-    session.flush()
+    ctx.edit()
+    group = _group(ctx.session, ctx.event_id, group_id)
+    ctx.session.delete(group)
+    ctx.session.flush()
     return group.name
 
 
-def replace_groups(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GroupEntry]) -> list[GroupView]:
+def replace_groups(ctx: EventContext, entries: Sequence[GroupEntry]) -> list[GroupView]:
     """Make these the event's groups; one whose id or name is among them stays, the others are deleted."""
-    edit_event(session, actor, event_id)
+    ctx.edit()
     _refuse_too_many(len(entries), "groups")
     checked = check_each("groups", entries, _checked)
-    _refuse_unknown(session, event_id, {f"groups/{number}/": entry for number, entry in enumerate(checked)})
-    stored = queries.groups_of(session, event_id)
+    _refuse_unknown(ctx.session, ctx.event_id, {f"groups/{number}/": entry for number, entry in enumerate(checked)})
+    stored = queries.groups_of(ctx.session, ctx.event_id)
     matched = match_stored("groups", checked, stored, lambda _: True)
     kept = {group.id for group in matched if group is not None}
     for group in stored:
         if group.id not in kept:
-            session.delete(group)
+            ctx.session.delete(group)
         else:
             group.name_key = f"\n{group.id}"  # out of the way, so that two groups can swap their names
-    session.flush()
-    groups = [group or Group(event_id=event_id) for group in matched]
-    colours = iter(free_colours(session, event_id, len(groups)))
+    ctx.session.flush()
+    groups = [group or Group(event_id=ctx.event_id) for group in matched]
+    colours = iter(free_colours(ctx.session, ctx.event_id, len(groups)))
     for group, entry in zip(groups, checked, strict=True):
         group.name, group.name_key = entry.name, name_key(entry.name)
         group.colour = entry.colour or group.colour or next(colours)
-    session.add_all(groups)
-    session.flush()
-    return _write_members(session, event_id, list(zip(groups, checked, strict=True)))
+    ctx.session.add_all(groups)
+    ctx.session.flush()
+    return _write_members(ctx.session, ctx.event_id, list(zip(groups, checked, strict=True)))
 
 
 def _checked(entry: GroupEntry, where: str = "") -> GroupEntry:

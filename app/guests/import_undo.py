@@ -12,12 +12,11 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Group, Guest
 from app.db.versions import changes_of
 from app.errors import Conflict, NotFound
-from app.events.access import edit_event
+from app.events.context import EventContext
 from app.guests.edit import describe
 from app.guests.entries import GuestEntry, Written, count_up, write_entries, write_memberships
 from app.guests.queries import groups as group_queries
@@ -40,17 +39,17 @@ class Before:
     groups: frozenset[UUID]
 
 
-def touched_before(session: Session, actor: Actor, event_id: UUID, entries: Written) -> Before:
+def touched_before(ctx: EventContext, entries: Written) -> Before:
     """Return what the entries will change of those guests who are there already."""
     written: dict[UUID, set[str]] = {}
     for guest, entry in entries:
         if isinstance(guest, Guest):
             written.setdefault(guest.id, set()).update(name for name in KEPT if getattr(entry, name) is not UNSET)
     stored = {guest.id: guest for guest, _ in entries if isinstance(guest, Guest)}
-    views = describe(session, actor, event_id, list(stored.values()))
+    views = describe(ctx, list(stored.values()))
     fields = {view.id: {name: getattr(view, name) for name in KEPT if name in written[view.id]} for view in views}
-    groups = frozenset(group.id for group in group_queries.groups_of(session, event_id))
-    return Before(fields, frozenset(group_queries.memberships(session, event_id)), groups)
+    groups = frozenset(group.id for group in group_queries.groups_of(ctx.session, ctx.event_id))
+    return Before(fields, frozenset(group_queries.memberships(ctx.session, ctx.event_id)), groups)
 
 
 def remember(session: Session, event_id: UUID, entries: Written, before: Before) -> bytes:
@@ -68,10 +67,10 @@ def remember(session: Session, event_id: UUID, entries: Written, before: Before)
     return zlib.compress(json.dumps(kept, ensure_ascii=False).encode(), 1)
 
 
-def undo_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> None:
+def undo_import(ctx: EventContext, import_id: UUID) -> None:
     """Make what was written as it was before, unless one of the guests was changed since."""
-    edit_event(session, actor, event_id)
-    stored = queries.import_of(session, event_id, import_id)
+    ctx.edit()
+    stored = queries.import_of(ctx.session, ctx.event_id, import_id)
     if stored is None or stored.status == "open":
         raise NotFound("There is no such import.")
     if stored.undo is None:  # it is undone already
@@ -79,19 +78,19 @@ def undo_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID)
     kept = json.loads(zlib.decompress(stored.undo))
     if "made" not in kept:
         raise Conflict("An older Convive did this, and it can no longer be undone as a whole. Nothing was changed.")
-    guests = {str(guest.id): guest for guest in guests_of(session, event_id)}
+    guests = {str(guest.id): guest for guest in guests_of(ctx.session, ctx.event_id)}
     versions = kept["added"] | {key: version for key, (version, _) in kept["changed"].items()}
     _refuse_changed(guests, versions)
-    unused = _unchanged_groups(session, event_id, kept["made"])
+    unused = _unchanged_groups(ctx.session, ctx.event_id, kept["made"])
     changed = [(guests[key], was) for key, (_, was) in kept["changed"].items()]
-    write_entries(session, event_id, [(guest, GuestEntry(guest.name, **was)) for guest, was in changed])
-    _put_back(session, event_id, kept, guests)
+    write_entries(ctx.session, ctx.event_id, [(guest, GuestEntry(guest.name, **was)) for guest, was in changed])
+    _put_back(ctx.session, ctx.event_id, kept, guests)
     moment = now()
     for key in kept["added"]:
         guests[key].removed_at = moment
     stored.status, stored.undo = "undone", None
-    session.flush()
-    _drop_groups(session, event_id, unused)
+    ctx.session.flush()
+    _drop_groups(ctx.session, ctx.event_id, unused)
 
 
 def _of_guests(pairs: Iterable[Membership], guests: Mapping[UUID, object]) -> list[list[str]]:

@@ -18,7 +18,7 @@ from app.clock import now
 from app.db.models import NAME_LENGTH, Guest, GuestImport
 from app.db.types import new_id
 from app.errors import Fault, Invalid, NotFound
-from app.events.access import edit_event, hold_event, require_event
+from app.events.context import EventContext, open_event
 from app.events.queries import revision_of
 from app.files.guest_lists.columns import FIELDS, Columns, guess_columns
 from app.files.guest_lists.rows import read_guests
@@ -91,23 +91,25 @@ class Taken:
     left_out: int
 
 
-def open_import(
-    session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], file_name: str = ""
-) -> GuestImport:
+def open_import(ctx: EventContext, rows: Sequence[SheetRow], file_name: str = "") -> GuestImport:
     """Keep the rows of a file until they are confirmed; an earlier one that was not confirmed goes."""
-    hold_event(session, actor, event_id)
-    waiting = (GuestImport.event_id == event_id, GuestImport.user_id == actor.user_id, GuestImport.status == "open")
-    session.execute(delete(GuestImport).where(*waiting))
-    made = _kept_file(actor, event_id, rows, file_name)
-    session.add(made)
-    session.flush()
+    ctx.hold()
+    waiting = (
+        GuestImport.event_id == ctx.event_id,
+        GuestImport.user_id == ctx.actor.user_id,
+        GuestImport.status == "open",
+    )
+    ctx.session.execute(delete(GuestImport).where(*waiting))
+    made = _kept_file(ctx.actor, ctx.event_id, rows, file_name)
+    ctx.session.add(made)
+    ctx.session.flush()
     return made
 
 
-def try_rows(session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], choices: Choices) -> Preview:
+def try_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices) -> Preview:
     """Return what an import of these rows would do; nothing is kept, and no file that waits is touched."""
-    require_event(session, actor, event_id, "editor")
-    return _preview(_kept_file(actor, event_id, rows), guests_of(session, event_id), choices)
+    ctx.require("editor")
+    return _preview(_kept_file(ctx.actor, ctx.event_id, rows), guests_of(ctx.session, ctx.event_id), choices)
 
 
 @dataclass(frozen=True)
@@ -118,73 +120,59 @@ class Weighed:
     preview: Preview
 
 
-def weigh_file(session: Session, actor: Actor, event_id: UUID, rows: Sequence[SheetRow], choices: Choices) -> Weighed:
+def weigh_file(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices) -> Weighed:
     """Look what an import of these rows would do, before anything is written."""
-    revision = revision_of(session, event_id)
-    return Weighed(revision, try_rows(session, actor, event_id, rows, choices))
+    revision = revision_of(ctx.session, ctx.event_id)
+    return Weighed(revision, try_rows(ctx, rows, choices))
 
 
-def weigh_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID, choices: Choices) -> Weighed:
+def weigh_import(ctx: EventContext, import_id: UUID, choices: Choices) -> Weighed:
     """Look what a file that waits would do, before anything is written."""
-    revision = revision_of(session, event_id)
-    return Weighed(revision, preview_import(session, actor, event_id, import_id, choices))
+    revision = revision_of(ctx.session, ctx.event_id)
+    return Weighed(revision, preview_import(ctx, import_id, choices))
 
 
-def take_rows(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    rows: Sequence[SheetRow],
-    choices: Choices,
-    weighed: Weighed | None = None,
-) -> Preview:
+def take_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices, weighed: Weighed | None = None) -> Preview:
     """Take the guests over at once, all of them or none, and return what was done; its id can be undone."""
-    event = edit_event(session, actor, event_id)
-    made = _kept_file(actor, event_id, rows)
-    preview, _ = _take(session, actor, made, choices, _still(weighed, event.revision, made.id))
-    session.add(made)
-    session.flush()
+    event = ctx.edit()
+    made = _kept_file(ctx.actor, ctx.event_id, rows)
+    preview, _ = _take(ctx.session, ctx.actor, made, choices, _still(weighed, event.revision, made.id))
+    ctx.session.add(made)
+    ctx.session.flush()
     return preview
 
 
-def preview_import(
-    session: Session, actor: Actor, event_id: UUID, import_id: UUID, choices: Choices | None = None
-) -> Preview:
+def preview_import(ctx: EventContext, import_id: UUID, choices: Choices | None = None) -> Preview:
     """Return what the import would do, as the guests are now."""
-    require_event(session, actor, event_id, "editor")
-    stored = _open_import(session, event_id, import_id)
-    return _preview(stored, guests_of(session, event_id), choices or Choices())
+    ctx.require("editor")
+    stored = _open_import(ctx.session, ctx.event_id, import_id)
+    return _preview(stored, guests_of(ctx.session, ctx.event_id), choices or Choices())
 
 
-def set_columns(
-    session: Session, actor: Actor, event_id: UUID, import_id: UUID, fields: Sequence[str], *, has_heading: bool
-) -> bool:
+def set_columns(ctx: EventContext, import_id: UUID, fields: Sequence[str], *, has_heading: bool) -> bool:
     """Say what the columns hold, and return whether that is another thing than before."""
-    hold_event(session, actor, event_id)
-    stored = _open_import(session, event_id, import_id)
+    ctx.hold()
+    stored = _open_import(ctx.session, ctx.event_id, import_id)
     before = _columns_read(stored.columns)
     known = tuple(name if name in FIELDS else "" for name in fields)[: len(before.fields)]
     given = known + before.fields[len(known) :]
     after = replace(before, fields=given, has_heading=has_heading)
     if after != before:
         stored.columns = _columns_stored(replace(after, is_own=before.is_own and given == before.fields))
-        session.flush()
+        ctx.session.flush()
     return after != before
 
 
 def confirm_import(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    import_id: UUID,
-    choices: Choices | None = None,
-    weighed: Weighed | None = None,
+    ctx: EventContext, import_id: UUID, choices: Choices | None = None, weighed: Weighed | None = None
 ) -> Taken:
     """Take the guests over, all of them or none."""
-    event = edit_event(session, actor, event_id)
+    event = ctx.edit()
     known = _still(weighed, event.revision, import_id)
-    _, taken = _take(session, actor, _open_import(session, event_id, import_id), choices or Choices(), known)
-    session.flush()
+    _, taken = _take(
+        ctx.session, ctx.actor, _open_import(ctx.session, ctx.event_id, import_id), choices or Choices(), known
+    )
+    ctx.session.flush()
     return taken
 
 
@@ -195,10 +183,10 @@ def _still(weighed: Weighed | None, revision: int, import_id: UUID) -> Preview |
     return replace(weighed.preview, id=import_id)
 
 
-def is_taken(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> bool:
+def is_taken(ctx: EventContext, import_id: UUID) -> bool:
     """Say whether a file was confirmed already."""
-    hold_event(session, actor, event_id)
-    found = queries.import_of(session, event_id, import_id)
+    ctx.hold()
+    found = queries.import_of(ctx.session, ctx.event_id, import_id)
     return found is not None and found.status == "done"
 
 
@@ -211,7 +199,7 @@ def _take(
     _refuse_faults(preview, choices)
     rows = [row for row in preview.rows if not row.faults]
     pairs = _pair(rows, present, event_id, last_position(session, event_id) + 1)
-    before = touched_before(session, actor, event_id, pairs)
+    before = touched_before(open_event(session, actor, event_id), pairs)
     _write(session, event_id, pairs, rows)
     stored.undo = remember(session, event_id, pairs, before)
     stored.status, stored.finished_at, stored.content = "done", now(), b""
@@ -229,11 +217,11 @@ def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[Impo
         raise Invalid(Fault("columns", f"Row {row.number:,}: {error.message} {advice}")) from None
 
 
-def discard_import(session: Session, actor: Actor, event_id: UUID, import_id: UUID) -> None:
+def discard_import(ctx: EventContext, import_id: UUID) -> None:
     """Forget a file that was not confirmed."""
-    hold_event(session, actor, event_id)
-    session.delete(_open_import(session, event_id, import_id))
-    session.flush()
+    ctx.hold()
+    ctx.session.delete(_open_import(ctx.session, ctx.event_id, import_id))
+    ctx.session.flush()
 
 
 def _refuse_faults(preview: Preview, choices: Choices) -> None:

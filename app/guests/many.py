@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from uuid import UUID
 
 from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Guest
 from app.errors import Fault, Invalid
-from app.events.access import edit_event
+from app.events.context import EventContext
 from app.files.guest_lists.pasted_lines import Line, TooManyLines, read_lines
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, check_entry, first_in_group, write_entries
@@ -25,21 +23,21 @@ from app.web.names import clean_name, name_key, taken_already, twice
 MAX_FAULTS = 20
 
 
-def paste_guests(session: Session, actor: Actor, event_id: UUID, text: str) -> int:
+def paste_guests(ctx: EventContext, text: str) -> int:
     """Add a guest for each line, or none at all when a line cannot be taken; return how many."""
-    edit_event(session, actor, event_id)
+    ctx.edit()
     try:
         lines = read_lines(text)
     except TooManyLines as error:
         raise Invalid(Fault("lines", str(error))) from None
     if not lines:
         raise Invalid(Fault("lines", "There is no name on any line."))
-    present = queries.guests_of(session, event_id)
+    present = queries.guests_of(ctx.session, ctx.event_id)
     refuse_too_many(len(present) + len(lines), "lines")
     names = _names_of(lines, {guest.name_key: guest.name for guest in present})
-    first = queries.last_position(session, event_id) + 1
-    entries = [(NewGuest(event_id, position), GuestEntry(name)) for position, name in enumerate(names, first)]
-    write_entries(session, event_id, entries)
+    first = queries.last_position(ctx.session, ctx.event_id) + 1
+    entries = [(NewGuest(ctx.event_id, position), GuestEntry(name)) for position, name in enumerate(names, first)]
+    write_entries(ctx.session, ctx.event_id, entries)
     return len(entries)
 
 
@@ -72,16 +70,16 @@ def _shortened(faults: list[Fault]) -> list[Fault]:
     return [*faults[:MAX_FAULTS], Fault("lines", f"And {more:,} more lines cannot be taken.")]
 
 
-def replace_guests(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GuestEntry]) -> Sequence[Guest]:
+def replace_guests(ctx: EventContext, entries: Sequence[GuestEntry]) -> Sequence[Guest]:
     """Make these the event's guests, in this order.
 
     A guest whose id or name is among the entries stays, with all that is known about them; the others are
     removed; an id of a removed guest brings them back.
     """
-    edit_event(session, actor, event_id)
+    ctx.edit()
     refuse_too_many(len(entries), "guests")
     checked = check_each("guests", entries, check_entry)
-    stored = queries.guests_of(session, event_id, with_removed=True)
+    stored = queries.guests_of(ctx.session, ctx.event_id, with_removed=True)
     matched = match_stored("guests", checked, stored, lambda guest: guest.removed_at is None)
     kept = {guest.id for guest in matched if guest is not None}
     moment = now()
@@ -90,14 +88,14 @@ def replace_guests(session: Session, actor: Actor, event_id: UUID, entries: Sequ
             guest.removed_at = None
         elif guest.id not in kept and guest.removed_at is None:
             guest.removed_at = moment
-    found = [guest or NewGuest(event_id, position) for position, guest in enumerate(matched)]
+    found = [guest or NewGuest(ctx.event_id, position) for position, guest in enumerate(matched)]
     try:
-        write_entries(session, event_id, list(zip(found, checked, strict=True)))
+        write_entries(ctx.session, ctx.event_id, list(zip(found, checked, strict=True)))
     except TooManyGroups as error:
         number = first_in_group(checked, error.name)
         raise Invalid(Fault(f"guests/{number}/groups", error.message)) from None
-    _put_in_order(session, found)
-    return queries.guests_of(session, event_id)
+    _put_in_order(ctx.session, found)
+    return queries.guests_of(ctx.session, ctx.event_id)
 
 
 def _put_in_order(session: Session, guests: Sequence[Guest | NewGuest]) -> None:

@@ -10,11 +10,10 @@ from uuid import UUID
 from sqlalchemy import bindparam, delete, exists, insert, select
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db.models import Group, Guest, Party, WishLink
 from app.db.types import new_id
 from app.errors import Fault, Invalid
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.guests.group_colours import free_colours
 from app.guests.queries import guests as queries
 from app.guests.queries.groups import colours_of
@@ -40,12 +39,11 @@ class Labels:
     colours: Mapping[str, str]
 
 
-def in_use(session: Session, actor: Actor, event_id: UUID) -> Labels:
+def in_use(ctx: EventContext) -> Labels:
     """Return the names to choose from when a guest is entered."""
-    require_event(session, actor, event_id)
-    colours = colours_of(session, event_id)
+    colours = colours_of(ctx.session, ctx.event_id)
     return Labels(
-        parties=sorted(queries.party_names(session, event_id).values(), key=str.casefold),
+        parties=sorted(queries.party_names(ctx.session, ctx.event_id).values(), key=str.casefold),
         groups=sorted(colours, key=str.casefold),
         colours=colours,
     )

@@ -6,13 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from app.accounts.actor import Actor
 from app.db.models import Guest, GuestImport
 from app.db.types import new_id
 from app.errors import Fault, Invalid
-from app.events.access import edit_event
+from app.events.context import EventContext
 from app.guests.entries import GuestEntry, clean_reply, write_entries
 from app.guests.import_undo import remember, touched_before
 from app.guests.queries.guests import chosen_guests
@@ -26,23 +23,25 @@ class Replied:
     undo: UUID | None
 
 
-def set_replies(session: Session, actor: Actor, event_id: UUID, guest_ids: Collection[UUID], reply: str) -> Replied:
+def set_replies(ctx: EventContext, guest_ids: Collection[UUID], reply: str) -> Replied:
     """Set the reply of several guests at once."""
-    edit_event(session, actor, event_id)
+    ctx.edit()
     clean_reply(reply, "set_reply")
-    chosen = chosen_guests(session, event_id, guest_ids)
+    chosen = chosen_guests(ctx.session, ctx.event_id, guest_ids)
     if not chosen:
         raise Invalid(Fault("set_reply", "Tick the guests whose reply you want to set."))
     changed = [guest for guest in chosen if guest.reply != reply]
-    return Replied(len(changed), _change(session, actor, event_id, changed, reply) if changed else None)
+    return Replied(len(changed), _change(ctx, changed, reply) if changed else None)
 
 
-def _change(session: Session, actor: Actor, event_id: UUID, guests: list[Guest], reply: str) -> UUID:
+def _change(ctx: EventContext, guests: list[Guest], reply: str) -> UUID:
     entries = [(guest, GuestEntry(guest.name, reply=reply)) for guest in guests]
-    before = touched_before(session, actor, event_id, entries)
-    write_entries(session, event_id, entries)
-    kept = GuestImport(id=new_id(), event_id=event_id, user_id=actor.user_id, status="done", content=b"", columns={})
-    kept.undo = remember(session, event_id, entries, before)
-    session.add(kept)
-    session.flush()
+    before = touched_before(ctx, entries)
+    write_entries(ctx.session, ctx.event_id, entries)
+    kept = GuestImport(
+        id=new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, status="done", content=b"", columns={}
+    )
+    kept.undo = remember(ctx.session, ctx.event_id, entries, before)
+    ctx.session.add(kept)
+    ctx.session.flush()
     return kept.id

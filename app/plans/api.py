@@ -10,9 +10,8 @@ from fastapi import Request, Response
 from pydantic import MISSING, Field
 from typing_extensions import TypedDict
 
-from app.accounts.current_user import ApiWho
 from app.db.models import Plan
-from app.events.access import may
+from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_kept
 from app.events.page_state import read_state
@@ -22,7 +21,6 @@ from app.plans.metrics import Figures, GuestFigure
 from app.plans.read import PlanTable, PlanView
 from app.plans.satisfaction import Level, level_of
 from app.web import cursors
-from app.web.deps import Db
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
@@ -169,62 +167,56 @@ class PlanList(Answer):
 
 
 @router.get("")
-def list_plans(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> PlanList:
+def list_plans(ctx: Annotated[EventContext, api_needs("viewer")], limit: Limit = 100, after: After = None) -> PlanList:
     """List the plans."""
-    found = plans.list_plans(session, actor, event_id, limit=limit, after=after)
-    cursors.check_cursor(session, Plan, event_id, after)
-    can_edit = may(session, actor, event_id, "editor")
+    found = plans.list_plans(ctx, limit=limit, after=after)
+    cursors.check_cursor(ctx.session, Plan, ctx.event_id, after)
+    can_edit = ctx.allows("editor")
     full = len(found) == limit
     return PlanList(plans=[_summary(plan, can_edit) for plan in found], next=found[-1].id if full else None)
 
 
 @router.get("/{plan_id}", response_model=PlanOut)
-def show_plan(request: Request, session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID) -> Response:
+def show_plan(request: Request, ctx: Annotated[EventContext, api_needs("viewer")], plan_id: UUID) -> Response:
     """Show one plan."""
 
     def build() -> tuple[PlanOut, Plan]:
-        view = plans.read_plan(session, actor, event_id, plan_id)
+        view = plans.read_plan(ctx, plan_id)
         return _answer(view), view.plan
 
-    return answer_kept(request, actor, read_state(session, actor, event_id, ("ratings",)), build, is_same_for_all=False)
+    return answer_kept(request, ctx.actor, read_state(ctx, ("ratings",)), build, is_same_for_all=False)
 
 
 @router.patch("/{plan_id}")
 def rename_plan(
-    session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, match: Match, body: PlanPatch, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match, body: PlanPatch, response: Response
 ) -> PlanOut:
     """Name a plan."""
-    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
+    match.check(plans.require_plan(ctx, plan_id, "editor"))
     if body.name is not MISSING:
-        plans.rename_plan(session, actor, event_id, plan_id, body.name or "")
-    view = plans.read_plan(session, actor, event_id, plan_id)
+        plans.rename_plan(ctx, plan_id, body.name or "")
+    view = plans.read_plan(ctx, plan_id)
     response.headers["ETag"] = etag(view.plan)
     return _answer(view)
 
 
 @router.delete("/{plan_id}", status_code=204)
-def delete_plan(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, match: Match) -> None:
+def delete_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match) -> None:
     """Delete a plan with its links."""
-    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
-    plans.delete_plan(session, actor, event_id, plan_id)
+    match.check(plans.require_plan(ctx, plan_id, "editor"))
+    plans.delete_plan(ctx, plan_id)
 
 
 @router.post("/{plan_id}/moves", response_model=PlanOut)
 def make_move(
-    session: Db,
-    actor: ApiWho,
-    event_id: UUID,
-    plan_id: UUID,
-    match: Match,
-    once: OnlyOnce,
-    body: MoveIn,
+    ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match, once: OnlyOnce, body: MoveIn
 ) -> Response:
     """Move, swap, lock or unlock guests, undo or redo; answers with the plan as it is then."""
-    match.check(plans.require_plan(session, actor, event_id, plan_id, "editor"))
+    match.check(plans.require_plan(ctx, plan_id, "editor"))
     seat = None if body.seat is None else body.seat - 1
     entry = moves.MoveEntry(body.kind, body.guest, body.other, body.table, seat)
-    moves.make_move(session, actor, event_id, plan_id, entry)
-    view = plans.read_plan(session, actor, event_id, plan_id)
+    moves.make_move(ctx, plan_id, entry)
+    view = plans.read_plan(ctx, plan_id)
     return once.answer(_answer(view), status=200, version=etag(view.plan))
 
 

@@ -9,11 +9,10 @@ from uuid import UUID
 from sqlalchemy import bindparam, delete, update
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.errors import Conflict, Fault, Invalid
-from app.events.access import edit_event
+from app.events.context import EventContext
 from app.plans.metrics import is_best, measure
 from app.plans.queries import manual_edits as queries
 from app.plans.read import find_plan, snapshot_of
@@ -42,20 +41,20 @@ class MoveEntry:
     seat: int | None = None
 
 
-def make_move(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, entry: MoveEntry) -> models.Plan:
+def make_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> models.Plan:
     """Do what the entry says, or say what stands in the way; rules are never broken by a move."""
-    edit_event(session, actor, event_id, only="plans")
-    plan = find_plan(session, event_id, plan_id)
-    seating = read_seating(session, plan)
+    ctx.edit(only="plans")
+    plan = find_plan(ctx.session, ctx.event_id, plan_id)
+    seating = read_seating(ctx.session, plan)
     if entry.kind == "undo":
-        _take_back(session, plan, seating)
+        _take_back(ctx.session, plan, seating)
     elif entry.kind == "redo":
-        _do_again(session, plan, seating)
+        _do_again(ctx.session, plan, seating)
     else:
         change = _change(seating, entry)
         if change:
-            _store(session, plan, seating, entry.kind, change)
-            _apply(session, plan, seating, change)
+            _store(ctx.session, plan, seating, entry.kind, change)
+            _apply(ctx.session, plan, seating, change)
     return plan
 
 

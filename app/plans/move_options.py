@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
+from app.events.context import EventContext
 from app.plans.read import require_plan, snapshot_of
 from app.plans.seating import Change, Place, Seating, read_seating
 from app.problem.snapshot import Snapshot
@@ -30,13 +29,13 @@ class Option:
     obstacle: str | None
 
 
-def list_options(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, guest_id: UUID) -> list[Option]:
+def list_options(ctx: EventContext, plan_id: UUID, guest_id: UUID) -> list[Option]:
     """Return where the guest could go, table by table; nothing for a guest who has no seat in the plan."""
-    plan = require_plan(session, actor, event_id, plan_id, "editor")
-    seating = read_seating(session, plan)
+    plan = require_plan(ctx, plan_id, "editor")
+    seating = read_seating(ctx.session, plan)
     if guest_id not in seating.places:
         return []
-    snapshot = snapshot_of(session, plan)
+    snapshot = snapshot_of(ctx.session, plan)
     worth = Worth(snapshot, seating) if snapshot else None
     return list(_options(seating, guest_id, worth))
 

@@ -8,9 +8,8 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.accounts.current_user import Who
 from app.errors import Conflict, Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.events.kept_pages import PASSING, kept
 from app.plans import manual_edits as moves
 from app.plans import read as plans
@@ -47,9 +46,7 @@ MOST_OTHERS = 20
 @kept
 def show_plan(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("viewer")],
     plan_id: UUID,
     guest: str = "",
     page: str = "1",
@@ -57,15 +54,13 @@ def show_plan(
 ) -> Response:
     """Show the plan; `guest` is held, so that every place tells what it would do; `done` is told."""
     held, number = read_id(guest), _read_page(page)
-    return _plan_page(request, session, actor, event_id, plan_id, held=held, page=number, done=done)
+    return _plan_page(request, ctx, plan_id, held=held, page=number, done=done)
 
 
 @router.post("/moves")
 def make_move(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     plan_id: UUID,
     kind: Annotated[str, Form()] = "",
     guest: Annotated[str, Form()] = "",
@@ -73,96 +68,88 @@ def make_move(
     page: Annotated[str, Form()] = "1",
 ) -> Response:
     """Change the plan by hand, and show it again; a refused change says why."""
-    access.require_event(session, actor, event_id, "editor")
     held, number = read_id(guest), _read_page(page)
     try:
         entry = _read_move(kind, held, to)
-        with session.begin_nested():
-            moves.make_move(session, actor, event_id, plan_id, entry)
+        with ctx.session.begin_nested():
+            moves.make_move(ctx, plan_id, entry)
     except (Conflict, Invalid) as error:
-        return _plan_page(request, session, actor, event_id, plan_id, held=held, page=number, error=error)
+        return _plan_page(request, ctx, plan_id, held=held, page=number, error=error)
     query = f"?page={number}&done={entry.kind}" if number > 1 else f"?done={entry.kind}"
-    return see(event_address(event_id, f"plans/{plan_id}{query}{f'#g-{held}' if held else ''}"))
+    return see(event_address(ctx.event_id, f"plans/{plan_id}{query}{f'#g-{held}' if held else ''}"))
 
 
 @router.post("/name")
 def rename_plan(
-    request: Request, session: Db, actor: Who, event_id: UUID, plan_id: UUID, name: Annotated[str, Form()] = ""
+    request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, name: Annotated[str, Form()] = ""
 ) -> Response:
     """Give the plan a name."""
     try:
-        plans.rename_plan(session, actor, event_id, plan_id, name)
+        plans.rename_plan(ctx, plan_id, name)
     except Invalid as error:
-        return _plan_page(request, session, actor, event_id, plan_id, error=error, entered_name=name)
-    return see(event_address(event_id, f"plans/{plan_id}"))
+        return _plan_page(request, ctx, plan_id, error=error, entered_name=name)
+    return see(event_address(ctx.event_id, f"plans/{plan_id}"))
 
 
 @router.post("/choose")
-def choose_plan(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Response:
+def choose_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Let this plan be the one in use instead of the one beside which it stands."""
-    plans.choose_plan(session, actor, event_id, plan_id)
-    return see(event_address(event_id, f"plans/{plan_id}"))
+    plans.choose_plan(ctx, plan_id)
+    return see(event_address(ctx.event_id, f"plans/{plan_id}"))
 
 
-def prepare_repair(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Tried[PreparedRun]:
+def prepare_repair(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
-    return tried(lambda: prepared_runs.prepare_repair(session, actor, event_id, plan_id))
+    return tried(lambda: prepared_runs.prepare_repair(ctx, plan_id))
 
 
 @router.post("/repair")
 def repair_plan(
     request: Request,
-    session: Db,
-    actor: Who,
+    ctx: Annotated[EventContext, needs("editor")],
     engine: AppEngine,
     limits: WebRunLimits,
-    event_id: UUID,
     plan_id: UUID,
     prepared: Annotated[Tried[PreparedRun], Before(prepare_repair)],
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Find how to change the plan as little as possible, and go to the run that does."""
-    access.require_event(session, actor, event_id, "editor")
     try:
         limits.check(run_id=read_id(submission))
-        run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
+        run = runs.start_prepared(ctx, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
-        return _plan_page(request, session, actor, event_id, plan_id, error=Conflict(error.message))
+        return _plan_page(request, ctx, plan_id, error=Conflict(error.message))
     return see(run_address(run))
 
 
 @router.post("/apart")
 def keep_apart(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     plan_id: UUID,
     guest: Annotated[str, Form()] = "",
     other: Annotated[str, Form()] = "",
 ) -> Response:
     """Make the rule that two guests sit at different tables, and go to where a new plan is made."""
-    plans.read_plan(session, actor, event_id, plan_id)
+    plans.read_plan(ctx, plan_id)
     pair = tuple(key for key in (read_id(guest), read_id(other)) if key)
     try:
-        rule = rules.ensure_rule(session, actor, event_id, RuleEntry("apart", pair))
+        rule = rules.ensure_rule(ctx, RuleEntry("apart", pair))
     except Invalid as error:
-        return _plan_page(request, session, actor, event_id, plan_id, error=Conflict(error.message))
-    return see(event_address(event_id, f"plan?new=1&rule={rule.id}"))
+        return _plan_page(request, ctx, plan_id, error=Conflict(error.message))
+    return see(event_address(ctx.event_id, f"plan?new=1&rule={rule.id}"))
 
 
 @router.post("/delete")
-def delete_plan(session: Db, actor: Who, event_id: UUID, plan_id: UUID) -> Response:
+def delete_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Delete the plan and go to the one before, or to where one is made."""
-    plans.delete_plan(session, actor, event_id, plan_id)
-    return see(event_address(event_id, "plan"))
+    plans.delete_plan(ctx, plan_id)
+    return see(event_address(ctx.event_id, "plan"))
 
 
 def _plan_page(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: EventContext,
     plan_id: UUID,
     *,
     held: UUID | None = None,
@@ -171,20 +158,20 @@ def _plan_page(
     entered_name: str | None = None,
     done: str = "",
 ) -> Response:
-    event = access.require_event(session, actor, event_id)
-    view = plans.read_plan(session, actor, event_id, plan_id)
+    event = ctx.event
+    view = plans.read_plan(ctx, plan_id)
     is_locked = any(guest.locked for table in view.tables for guest in table.guests if guest.id == held)
     can_move = held is not None and view.can_edit and not is_locked
     extras = Extras(
-        others=plans.list_plans(session, actor, event_id, limit=MOST_OTHERS),
-        stale=_staleness(session, actor, event_id, view),
-        causes=find_causes(session, view) if view.can_edit else {},
-        differences=find_differences(session, view),
-        told=_told(session, view, done),
+        others=plans.list_plans(ctx, limit=MOST_OTHERS),
+        stale=_staleness(ctx, view),
+        causes=find_causes(ctx.session, view) if view.can_edit else {},
+        differences=find_differences(ctx.session, view),
+        told=_told(ctx.session, view, done),
         held=held,
-        options=list_options(session, actor, event_id, plan_id, held) if held and can_move else (),
-        can_undo=view.can_edit and moves.can_undo(session, view.plan),
-        can_redo=view.can_edit and moves.can_redo(session, view.plan),
+        options=list_options(ctx, plan_id, held) if held and can_move else (),
+        can_undo=view.can_edit and moves.can_undo(ctx.session, view.plan),
+        can_redo=view.can_edit and moves.can_redo(ctx.session, view.plan),
         faults=_faults(error),
         entered_name=view.plan.name if entered_name is None else entered_name,
         page=page,
@@ -200,17 +187,17 @@ def _told(session: Db, view: PlanView, done: str) -> Told:
     return tell(view, moves.last_done(session, view.plan, kind)) if kind and view.can_edit else Told()
 
 
-def _staleness(session: Db, actor: Who, event_id: UUID, view: PlanView) -> Staleness:
+def _staleness(ctx: EventContext, view: PlanView) -> Staleness:
     """Say how the event has gone on; what stands in the way of a new plan is only asked where one is due."""
     if not view.can_edit:
         return Staleness(unseated=view.unseated)
-    changes = list_changes(session, actor, event_id, view.plan.run_id)
-    stale = Staleness(changes, unseated=view.unseated, broken_rules=broken_rules(session, view.plan))
+    changes = list_changes(ctx, view.plan.run_id)
+    stale = Staleness(changes, unseated=view.unseated, broken_rules=broken_rules(ctx.session, view.plan))
     if not stale:
         return stale
-    what = find_what_changed(session, actor, event_id, view.plan.run_id) if changes else stale.what
-    clash = find_clash(session, actor, event_id)
-    obstacles = runs.list_obstacles(session, actor, event_id)
+    what = find_what_changed(ctx, view.plan.run_id) if changes else stale.what
+    clash = find_clash(ctx)
+    obstacles = runs.list_obstacles(ctx)
     message = clash.message if clash and clash.is_certain else ""
     is_unchecked = clash is not None and not clash.is_certain
     return replace(stale, what=what, obstacles=obstacles, clash=message, is_unchecked=is_unchecked)

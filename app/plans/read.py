@@ -12,10 +12,10 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, update
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db import models
+from app.db.models import Role
 from app.errors import NotFound
-from app.events.access import Role, edit_event, may, require_event
+from app.events.context import EventContext
 from app.plans.metrics import Figures, GuestFigure, TableFigure, measure
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
@@ -92,10 +92,10 @@ class PlanView:
         return sum(len(table.guests) for table in self.tables)
 
 
-def require_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, role: Role = "viewer") -> models.Plan:
+def require_plan(ctx: EventContext, plan_id: UUID, role: Role = "viewer") -> models.Plan:
     """Return the plan if the actor has at least `role` in its event."""
-    require_event(session, actor, event_id, role)
-    return find_plan(session, event_id, plan_id)
+    ctx.require(role)
+    return find_plan(ctx.session, ctx.event_id, plan_id)
 
 
 def find_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
@@ -107,43 +107,35 @@ def find_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
 
 
 def list_plans(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    *,
-    limit: int = 100,
-    after: UUID | None = None,
-    alternatives: bool = False,
+    ctx: EventContext, *, limit: int = 100, after: UUID | None = None, alternatives: bool = False
 ) -> Sequence[models.Plan]:
     """Return the event's plans without their figures, the newest first; other good plans only if asked for."""
-    require_event(session, actor, event_id)
-    return queries.plans_of(session, event_id, limit=limit, after=after, alternatives=alternatives)
+    return queries.plans_of(ctx.session, ctx.event_id, limit=limit, after=after, alternatives=alternatives)
 
 
-def newest_plan_id(session: Session, actor: Actor, event_id: UUID) -> UUID | None:
+def newest_plan_id(ctx: EventContext) -> UUID | None:
     """Return the id of the event's newest plan, if there is one."""
-    require_event(session, actor, event_id)
-    return seat_queries.newest_plan_id(session, event_id)
+    return seat_queries.newest_plan_id(ctx.session, ctx.event_id)
 
 
-def rename_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID, name: str) -> models.Plan:
+def rename_plan(ctx: EventContext, plan_id: UUID, name: str) -> models.Plan:
     """Give the plan a name; an empty one takes it away."""
-    edit_event(session, actor, event_id)  # before the plan, as moves do: two orders of locks would block each other
-    plan = require_plan(session, actor, event_id, plan_id, "editor")
+    ctx.edit()  # before the plan, as moves do: two orders of locks would block each other
+    plan = require_plan(ctx, plan_id, "editor")
     plan.name = clean_name(name, what="The name of the plan") if name.strip() else ""
-    session.flush()
+    ctx.session.flush()
     return plan
 
 
-def choose_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> models.Plan:
+def choose_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
     """Let another good plan be the one that counts; the one before stays beside it."""
-    edit_event(session, actor, event_id)
-    plan = require_plan(session, actor, event_id, plan_id, "editor")
+    ctx.edit()
+    plan = require_plan(ctx, plan_id, "editor")
     main = plan.alternative_of
     if main is not None:
-        _point(session, (models.Plan.id == main) | (models.Plan.alternative_of == main), plan.id)
-        _point(session, models.Plan.id == plan.id, None)
-        session.refresh(plan)
+        _point(ctx.session, (models.Plan.id == main) | (models.Plan.alternative_of == main), plan.id)
+        _point(ctx.session, models.Plan.id == plan.id, None)
+        ctx.session.refresh(plan)
     return plan
 
 
@@ -153,18 +145,18 @@ def _point(session: Session, which: ColumnElement[bool], main: UUID | None) -> N
     session.execute(query, execution_options={"synchronize_session": False})
 
 
-def delete_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> None:
+def delete_plan(ctx: EventContext, plan_id: UUID) -> None:
     """Delete the plan with its moves and links, and with its other good plans."""
-    edit_event(session, actor, event_id)
-    session.delete(require_plan(session, actor, event_id, plan_id, "editor"))
-    session.flush()
+    ctx.edit()
+    ctx.session.delete(require_plan(ctx, plan_id, "editor"))
+    ctx.session.flush()
 
 
-def read_plan(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> PlanView:
+def read_plan(ctx: EventContext, plan_id: UUID) -> PlanView:
     """Return the plan with its tables and guests, and with figures for editors."""
-    plan = require_plan(session, actor, event_id, plan_id)
-    can_edit = may(session, actor, event_id, "editor")
-    return view_plan(session, plan, can_edit=can_edit)
+    plan = require_plan(ctx, plan_id)
+    can_edit = ctx.allows("editor")
+    return view_plan(ctx.session, plan, can_edit=can_edit)
 
 
 def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanView:

@@ -8,9 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db.models import Table
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.guests.queries.guests import SeatedName, seated_names_of
 from app.guests.queries.parties import parties_of
 from app.plans.queries import plans as queries
@@ -35,10 +34,12 @@ class WhatChanged:
     other_tables: Sequence[str] = ()
 
 
-def find_what_changed(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> WhatChanged:
+def find_what_changed(ctx: EventContext, run_id: UUID | None) -> WhatChanged:
     """Compare guests, parties and tables with those that the run solved; nothing where it is gone."""
-    event = require_event(session, actor, event_id, "editor")
-    return find_once(session, event, ("names", run_id), lambda: _compare(session, event_id, run_id), without=("plans",))
+    event = ctx.require("editor")
+    return find_once(
+        ctx.session, event, ("names", run_id), lambda: _compare(ctx.session, ctx.event_id, run_id), without=("plans",)
+    )
 
 
 def _compare(session: Session, event_id: UUID, run_id: UUID | None) -> WhatChanged:

@@ -11,9 +11,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db import models
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.guests.queries.groups import group_ratings_of
 from app.guests.queries.guests import seated_names_of
 from app.guests.queries.parties import parties_of
@@ -43,13 +42,15 @@ def take_marks(session: Session, event: models.Event) -> dict[str, Any]:
     return {name: [part.stamp, part.mark()] for name, part in _parts(session, event).items()}
 
 
-def list_changes(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> tuple[str, ...]:
+def list_changes(ctx: EventContext, run_id: UUID | None) -> tuple[str, ...]:
     """Return what of the event differs by value from what the run solved: guests, ratings, groups and so on."""
-    event = require_event(session, actor, event_id, "editor")
-    marks = queries.marks_of(session, event_id, run_id)
+    event = ctx.require("editor")
+    marks = queries.marks_of(ctx.session, ctx.event_id, run_id)
     if not marks:  # the run is gone, or older than marks
         return ()
-    return find_once(session, event, ("changes", run_id), lambda: _compare(session, event, marks), without=("plans",))
+    return find_once(
+        ctx.session, event, ("changes", run_id), lambda: _compare(ctx.session, event, marks), without=("plans",)
+    )
 
 
 def _compare(session: Session, event: models.Event, marks: dict[str, Any]) -> tuple[str, ...]:

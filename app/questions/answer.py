@@ -9,13 +9,12 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.run_states import LIVE
 from app.db.upsert import upsert
 from app.errors import Fault, Invalid
-from app.events.access import edit_event
+from app.events.context import EventContext
 from app.guests.queries.guests import guest_ids_of, seated_guests_of
 from app.questions import queries
 from app.questions.queries import Pair
@@ -49,84 +48,84 @@ class Answer:
         return min(self.a, self.b), max(self.a, self.b)
 
 
-def give_answer(session: Session, actor: Actor, event_id: UUID, answer: Answer) -> bool:
+def give_answer(ctx: EventContext, answer: Answer) -> bool:
     """Keep an answer; false when somebody else has rated the pair otherwise meanwhile, which then stays."""
-    _check(session, actor, event_id, answer)
-    present = pair_value(session, event_id, *answer.pair)
+    _check(ctx, answer)
+    present = pair_value(ctx.session, ctx.event_id, *answer.pair)
     if present is not None:
         return present == SCORES.get(answer.said)  # sent again, because the first reply was lost
     if answer.said in SCORES:
-        _forget_asked(session, event_id, answer.pair)
-        set_pair(session, actor, event_id, *answer.pair, SCORES[answer.said])
+        _forget_asked(ctx.session, ctx.event_id, answer.pair)
+        set_pair(ctx, *answer.pair, SCORES[answer.said])
         return True
     a, b = answer.pair
-    row = {"event_id": event_id, "guest_a": a, "guest_b": b, "answer": NO_RATING[answer.said], "created_at": now()}
-    upsert(session, models.AskedPair, [row], ["answer", "created_at"])
+    row = {"event_id": ctx.event_id, "guest_a": a, "guest_b": b, "answer": NO_RATING[answer.said], "created_at": now()}
+    upsert(ctx.session, models.AskedPair, [row], ["answer", "created_at"])
     return True
 
 
-def take_back(session: Session, actor: Actor, event_id: UUID, answer: Answer) -> bool:
+def take_back(ctx: EventContext, answer: Answer) -> bool:
     """Take an answer back; false when the pair has been rated otherwise since, which then stays."""
-    _check(session, actor, event_id, answer)
+    _check(ctx, answer)
     if answer.said not in SCORES:
-        _forget_asked(session, event_id, answer.pair)
+        _forget_asked(ctx.session, ctx.event_id, answer.pair)
         return True
-    if pair_value(session, event_id, *answer.pair) != SCORES[answer.said]:
+    if pair_value(ctx.session, ctx.event_id, *answer.pair) != SCORES[answer.said]:
         return False
-    set_pair(session, actor, event_id, *answer.pair, None)
+    set_pair(ctx, *answer.pair, None)
     return True
 
 
-def ask_skipped_again(session: Session, actor: Actor, event_id: UUID) -> None:
+def ask_skipped_again(ctx: EventContext) -> None:
     """Let the pairs that were skipped be asked about again."""
-    edit_event(session, actor, event_id)
+    ctx.edit()
     skipped = models.AskedPair.answer == "skipped"
-    session.execute(delete(models.AskedPair).where(models.AskedPair.event_id == event_id, skipped))
+    ctx.session.execute(delete(models.AskedPair).where(models.AskedPair.event_id == ctx.event_id, skipped))
 
 
-def sit_down(session: Session, actor: Actor, event_id: UUID, desk: str) -> None:
+def sit_down(ctx: EventContext, desk: str) -> None:
     """Note that somebody answers at this desk now, so that others are asked about other pairs."""
-    edit_event(session, actor, event_id)
+    ctx.edit()
     desks, at = models.QuestionDesk, now()
-    session.execute(delete(desks).where(desks.event_id == event_id, desks.seen_at < at - KEPT_DESK))
+    ctx.session.execute(delete(desks).where(desks.event_id == ctx.event_id, desks.seen_at < at - KEPT_DESK))
     if desk:
-        row = {"event_id": event_id, "desk": desk[:LONGEST_DESK], "seen_at": at}
-        upsert(session, desks, [row], ["seen_at"])
+        row = {"event_id": ctx.event_id, "desk": desk[:LONGEST_DESK], "seen_at": at}
+        upsert(ctx.session, desks, [row], ["seen_at"])
 
 
-def keep_questions_coming(session: Session, actor: Actor, event_id: UUID, engine: Engine) -> bool:
+def keep_questions_coming(ctx: EventContext, engine: Engine) -> bool:
     """Ask a worker for new questions if those at hand are few or out of date; tell whether some are on their way."""
-    event = edit_event(session, actor, event_id)
-    guests = seated_guests_of(session, event)
-    if find_obstacle(session, event, guests):
+    event = ctx.edit()
+    guests = seated_guests_of(ctx.session, event)
+    if find_obstacle(ctx.session, event, guests):
         return False
-    newest = queries.newest_question_run(session, event_id)
+    newest = queries.newest_question_run(ctx.session, ctx.event_id)
     if newest and newest[0] in LIVE:
         return True
-    left = look_left(session, event, guests)
+    left = look_left(ctx.session, event, guests)
     if left.is_fresh and len(left.pairs) >= FEWEST_LEFT and left.answers < MOST_ANSWERS:
         return False
     if left.is_fresh and not left.answers:
         return False  # there are not more of them
     if newest and newest[0] == "failed" and newest[1] > now() - PAUSE_AFTER_FAILURE:
         return False
-    ask_for_questions(session, actor, event_id, engine)
+    ask_for_questions(ctx, engine)
     return True
 
 
-def ask_for_questions(session: Session, actor: Actor, event_id: UUID, engine: Engine) -> UUID:
+def ask_for_questions(ctx: EventContext, engine: Engine) -> UUID:
     """Write a run that chooses questions for the event as it is now, and hand it over."""
-    event = edit_event(session, actor, event_id)
-    run = side_run("questions", actor, event_id, pack_inquiry(take_inquiry(session, event)))
-    hand_over(session, engine, run, SIDE_PRICE)
+    event = ctx.edit()
+    run = side_run("questions", ctx.actor, ctx.event_id, pack_inquiry(take_inquiry(ctx.session, event)))
+    hand_over(ctx.session, engine, run, SIDE_PRICE)
     return run.id
 
 
-def _check(session: Session, actor: Actor, event_id: UUID, answer: Answer) -> None:
-    edit_event(session, actor, event_id)
+def _check(ctx: EventContext, answer: Answer) -> None:
+    ctx.edit()
     if answer.said not in SCORES and answer.said not in NO_RATING:
         raise Invalid(Fault("answer", "Choose one of the answers."))
-    if answer.a == answer.b or not guest_ids_of(session, event_id).issuperset(answer.pair):
+    if answer.a == answer.b or not guest_ids_of(ctx.session, ctx.event_id).issuperset(answer.pair):
         raise Invalid(Fault("a", "One of the two is no guest of this event any more."))
 
 

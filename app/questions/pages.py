@@ -9,19 +9,16 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
-from app.accounts.current_user import Who
 from app.db.models import Event
 from app.errors import Fault, Invalid
-from app.events.access import require_event
+from app.events.context import EventContext, needs
 from app.questions import answer as questions
 from app.questions.answer import Answer
 from app.questions.question_cards import Card, Deck, Person, show_deck
 from app.runs.engine import AppEngine, Engine
 from app.solver.questions import Reason
-from app.web.deps import Db, guard_form
+from app.web.deps import guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router
@@ -91,16 +88,14 @@ class QuestionsPage:
 @router.get("")
 def show_questions(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     desk: Annotated[str, Query(max_length=questions.LONGEST_DESK)] = "",
     pair: Annotated[str, Query(max_length=100)] = "",
     given: Annotated[str, Query(max_length=120)] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Show the next card."""
-    deck = show_deck(session, actor, event_id, desk=desk, first=_read_pair(pair))
+    deck = show_deck(ctx, desk=desk, first=_read_pair(pair))
     if "application/json" in accept:
         return JSONResponse(_deck(deck))
     return render(request, "questions/show.html", _page(deck, desk or token_hex(8), given))
@@ -109,10 +104,8 @@ def show_questions(
 @router.post("")
 def take_answer(
     request: Request,
-    session: Db,
-    actor: Who,
+    ctx: Annotated[EventContext, needs("editor")],
     engine: AppEngine,
-    event_id: UUID,
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     answer: Annotated[str, Form()] = "",
@@ -121,46 +114,43 @@ def take_answer(
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Keep an answer, or take one back, and go on with the next card."""
-    require_event(session, actor, event_id, "editor")
     try:
         said = Answer(_read_guest("a", a), _read_guest("b", b), answer)
-        kept = (questions.take_back if undo else questions.give_answer)(session, actor, event_id, said)
+        kept = (questions.take_back if undo else questions.give_answer)(ctx, said)
     except Invalid as error:
         if "application/json" in accept:
             return JSONResponse({"detail": error.message}, error.status)
-        deck = show_deck(session, actor, event_id, desk=desk)
+        deck = show_deck(ctx, desk=desk)
         return render(request, "questions/show.html", _page(deck, desk, "", list(error.faults)), error.status)
-    _go_on(session, actor, event_id, engine, desk)
+    _go_on(ctx, engine, desk)
     if "application/json" in accept:
-        return JSONResponse({**_deck(show_deck(session, actor, event_id, desk=desk)), "kept": kept})
+        return JSONResponse({**_deck(show_deck(ctx, desk=desk)), "kept": kept})
     spot = f"pair={a}.{b}" if undo else f"given={a}.{b}.{answer}"
-    return see(event_address(event_id, f"ratings/questions?desk={desk}&{spot}"))
+    return see(event_address(ctx.event_id, f"ratings/questions?desk={desk}&{spot}"))
 
 
 @router.post("/prepare")
 def prepare(
-    session: Db,
-    actor: Who,
+    ctx: Annotated[EventContext, needs("editor")],
     engine: AppEngine,
-    event_id: UUID,
     desk: Annotated[str, Form(max_length=questions.LONGEST_DESK)] = "",
 ) -> Response:
     """Let a worker choose questions if there are none, as the open page asks for."""
-    coming = _go_on(session, actor, event_id, engine, desk)
-    return JSONResponse({**_deck(show_deck(session, actor, event_id, desk=desk)), "coming": coming})
+    coming = _go_on(ctx, engine, desk)
+    return JSONResponse({**_deck(show_deck(ctx, desk=desk)), "coming": coming})
 
 
 @router.post("/skipped")
-def ask_skipped_again(session: Db, actor: Who, engine: AppEngine, event_id: UUID) -> Response:
+def ask_skipped_again(ctx: Annotated[EventContext, needs("editor")], engine: AppEngine) -> Response:
     """Let skipped pairs be asked about again."""
-    questions.ask_skipped_again(session, actor, event_id)
-    _go_on(session, actor, event_id, engine, "")
-    return see(event_address(event_id, "ratings/questions"))
+    questions.ask_skipped_again(ctx)
+    _go_on(ctx, engine, "")
+    return see(event_address(ctx.event_id, "ratings/questions"))
 
 
-def _go_on(session: Session, actor: Actor, event_id: UUID, engine: Engine, desk: str) -> bool:
-    questions.sit_down(session, actor, event_id, desk)
-    return questions.keep_questions_coming(session, actor, event_id, engine)
+def _go_on(ctx: EventContext, engine: Engine, desk: str) -> bool:
+    questions.sit_down(ctx, desk)
+    return questions.keep_questions_coming(ctx, engine)
 
 
 def _page(deck: Deck, desk: str, given: str, faults: list[Fault] | None = None) -> QuestionsPage:

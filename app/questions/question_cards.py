@@ -10,10 +10,9 @@ from uuid import UUID
 import numpy as np
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.guests.queries.guests import group_names, party_names, seated_guests_of
 from app.problem.fingerprints import mark_surroundings
 from app.questions import queries
@@ -79,20 +78,20 @@ class Deck:
     obstacle: str = ""
 
 
-def show_deck(session: Session, actor: Actor, event_id: UUID, *, desk: str = "", first: Pair | None = None) -> Deck:
+def show_deck(ctx: EventContext, *, desk: str = "", first: Pair | None = None) -> Deck:
     """Return the next cards for who sits at this desk; `first` is a pair that is to come before all others."""
-    event = require_event(session, actor, event_id, "editor")
-    guests = seated_guests_of(session, event)
-    rated, pairs = count_rated_pairs(session, event, guests, only_seated=True)
-    skipped = sum(answer == "skipped" for answer in queries.asked_pairs(session, event_id).values())
-    if obstacle := find_obstacle(session, event, guests):
+    event = ctx.require("editor")
+    guests = seated_guests_of(ctx.session, event)
+    rated, pairs = count_rated_pairs(ctx.session, event, guests, only_seated=True)
+    skipped = sum(answer == "skipped" for answer in queries.asked_pairs(ctx.session, ctx.event_id).values())
+    if obstacle := find_obstacle(ctx.session, event, guests):
         return Deck(event, (), None, False, rated, pairs, skipped, obstacle)
-    left = look_left(session, event, guests)
-    chosen = _for_desk(session, event_id, desk, left.pairs or _first_questions(session, event, guests))
+    left = look_left(ctx.session, event, guests)
+    chosen = _for_desk(ctx.session, ctx.event_id, desk, left.pairs or _first_questions(ctx.session, event, guests))
     if first is not None and {guest.id for guest in guests}.issuperset(first):
         known = dict(chosen)
         chosen = [(first, known.get(first)), *((pair, reason) for pair, reason in chosen if pair != first)]
-    cards = _cards(session, event_id, guests, chosen[:CARDS])
+    cards = _cards(ctx.session, ctx.event_id, guests, chosen[:CARDS])
     return Deck(event, cards, left.settled, left.is_fresh, rated, pairs, skipped)
 
 

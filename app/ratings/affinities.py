@@ -9,10 +9,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db import models
 from app.errors import NotFound
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.guests.queries.groups import groups_of
 from app.guests.queries.guests import group_names, guest_of, guests_of, seated_guests_of
 from app.ratings.change import open_ratings, set_pairs
@@ -54,40 +53,38 @@ class Company:
     next: models.Guest | None
 
 
-def see_company(session: Session, actor: Actor, event_id: UUID, guest_id: UUID, search: str = "") -> Company:
+def see_company(ctx: EventContext, guest_id: UUID, search: str = "") -> Company:
     """Return the candidates for one guest's company, or those with `search` in their name."""
-    event = require_event(session, actor, event_id, "editor")
-    guest = guest_of(session, event_id, guest_id)
+    event = ctx.require("editor")
+    guest = guest_of(ctx.session, ctx.event_id, guest_id)
     if guest is None:
         raise NotFound("There is no such guest in this event.")
-    everybody = guests_of(session, event_id)
+    everybody = guests_of(ctx.session, ctx.event_id)
     others = [other for other in everybody if other.id != guest_id and not _same_party(guest, other)]
     found = [other for other in others if name_key(search) in other.name_key]
-    worth, own = _expected(session, event, guest_id), group_names(session, event_id)
+    worth, own = _expected(ctx.session, event, guest_id), group_names(ctx.session, ctx.event_id)
     shared = {other.id: len(set(own.get(other.id, ())) & set(own.get(guest_id, ()))) for other in found}
     # Of two who are worth the same, somebody of the same group comes first; who does not come at all is last.
     found.sort(key=lambda other: (-worth.get(other.id, -math.inf if worth else 0.0), -shared[other.id]))
     place = next(number for number, other in enumerate(everybody) if other.id == guest_id)
     following = everybody[place + 1] if place + 1 < len(everybody) else None
-    candidates = _candidates(session, event, guest_id, found[:MOST_SHOWN])
+    candidates = _candidates(ctx.session, event, guest_id, found[:MOST_SHOWN])
     return Company(event, guest, candidates, len(found), len(others), following)
 
 
-def tick_company(
-    session: Session, actor: Actor, event_id: UUID, guest_id: UUID, ticks: Mapping[UUID, Tick]
-) -> list[str]:
+def tick_company(ctx: EventContext, guest_id: UUID, ticks: Mapping[UUID, Tick]) -> list[str]:
     """Save what was ticked or unticked, and return with whom somebody else has rated the guest meanwhile: that stays.
 
     A guest ticked anew gets one level, one unticked none.
     """
-    open_ratings(session, actor, event_id)
-    names = {other.id: other.name for other in guests_of(session, event_id)}
+    open_ratings(ctx)
+    names = {other.id: other.name for other in guests_of(ctx.session, ctx.event_id)}
     changed = {other: tick for other, tick in ticks.items() if tick.wanted != tick.was and other in names}
-    present = values_between(session, event_id, [guest_id], list(changed))[0].tolist()
+    present = values_between(ctx.session, ctx.event_id, [guest_id], list(changed))[0].tolist()
     signs = dict(zip(changed, (_sign(value) for value in present), strict=True))
     kept = {other: tick for other, tick in changed.items() if signs[other] == tick.was}
     scores = {other: float(tick.wanted) if tick.wanted else None for other, tick in kept.items()}
-    set_pairs(session, actor, event_id, guest_id, scores)
+    set_pairs(ctx, guest_id, scores)
     return [names[other] for other, tick in changed.items() if signs[other] not in (tick.was, tick.wanted)]
 
 

@@ -10,11 +10,10 @@ from uuid import UUID
 from sqlalchemy import bindparam, delete
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.errors import Fault, Invalid
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.guests.queries import guests as guest_queries
 from app.ratings.known import pair_value
@@ -34,20 +33,18 @@ class Entry:
     score: float | None
 
 
-def set_pair(session: Session, actor: Actor, event_id: UUID, a: UUID, b: UUID, score: float | None) -> float | None:
+def set_pair(ctx: EventContext, a: UUID, b: UUID, score: float | None) -> float | None:
     """Rate a pair as a whole, both directions; None takes that back. Return what now holds for the pair."""
-    event = open_ratings(session, actor, event_id)
-    write_pairs(session, event, [Entry(a, b, score)], ["score"])
-    return pair_value(session, event_id, a, b) if score is None else score
+    event = open_ratings(ctx)
+    write_pairs(ctx.session, event, [Entry(a, b, score)], ["score"])
+    return pair_value(ctx.session, ctx.event_id, a, b) if score is None else score
 
 
-def set_pairs(
-    session: Session, actor: Actor, event_id: UUID, guest_id: UUID, scores: Mapping[UUID, float | None]
-) -> None:
+def set_pairs(ctx: EventContext, guest_id: UUID, scores: Mapping[UUID, float | None]) -> None:
     """Rate one guest with several others, each pair as a whole; a fault stands at `score/<the other's id>`."""
-    event = open_ratings(session, actor, event_id)
+    event = open_ratings(ctx)
     entries = [Entry(guest_id, other, score) for other, score in scores.items()]
-    write_pairs(session, event, entries, [f"score/{other}" for other in scores])
+    write_pairs(ctx.session, event, entries, [f"score/{other}" for other in scores])
 
 
 @dataclass(frozen=True)
@@ -57,48 +54,42 @@ class CheckedAt:
     revision: int | None = None
 
 
-def check_ratings(
-    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], *, replacing: bool = False
-) -> CheckedAt:
+def check_ratings(ctx: EventContext, entries: Sequence[Entry], *, replacing: bool = False) -> CheckedAt:
     """Check many ratings before anything is written, so that nobody waits for that."""
-    event = require_event(session, actor, event_id, "editor")
-    checked = CheckedAt(revision_of(session, event_id))
-    _check(session, event, entries, _paths(entries), replacing=replacing)
+    event = ctx.require("editor")
+    checked = CheckedAt(revision_of(ctx.session, ctx.event_id))
+    _check(ctx.session, event, entries, _paths(entries), replacing=replacing)
     return checked
 
 
-def put_ratings(
-    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], checked: CheckedAt | None = None
-) -> None:
+def put_ratings(ctx: EventContext, entries: Sequence[Entry], checked: CheckedAt | None = None) -> None:
     """Make these the event's ratings; all earlier ones go, an uploaded matrix too."""
-    event = open_ratings(session, actor, event_id)
-    remove_ratings(session, event_id)
-    _check_unless(session, event, entries, checked)
-    _write(session, event_id, entries)
+    event = open_ratings(ctx)
+    remove_ratings(ctx.session, ctx.event_id)
+    _check_unless(ctx.session, event, entries, checked)
+    _write(ctx.session, ctx.event_id, entries)
 
 
-def patch_ratings(
-    session: Session, actor: Actor, event_id: UUID, entries: Sequence[Entry], checked: CheckedAt | None = None
-) -> None:
+def patch_ratings(ctx: EventContext, entries: Sequence[Entry], checked: CheckedAt | None = None) -> None:
     """Add, change or (with None) remove these ratings, each in its direction; the others stay."""
-    event = open_ratings(session, actor, event_id)
-    _check_unless(session, event, entries, checked)
-    _delete(session, event_id, [(entry.a, entry.b) for entry in entries if entry.score is None])
-    _write(session, event_id, entries)
+    event = open_ratings(ctx)
+    _check_unless(ctx.session, event, entries, checked)
+    _delete(ctx.session, ctx.event_id, [(entry.a, entry.b) for entry in entries if entry.score is None])
+    _write(ctx.session, ctx.event_id, entries)
 
 
-def start_over(session: Session, actor: Actor, event_id: UUID, kind: str) -> models.Event:
+def start_over(ctx: EventContext, kind: str) -> models.Event:
     """Remove all ratings and go on with scores or with distances."""
-    event = edit_event(session, actor, event_id)
-    remove_ratings(session, event_id)
+    event = ctx.edit()
+    remove_ratings(ctx.session, ctx.event_id)
     event.kind = kind
-    session.flush()
+    ctx.session.flush()
     return event
 
 
-def open_ratings(session: Session, actor: Actor, event_id: UUID) -> models.Event:
+def open_ratings(ctx: EventContext) -> models.Event:
     """Return the event to an editor who changes ratings alone, held and as it is now: its kind may have changed."""
-    return edit_event(session, actor, event_id, only="ratings")
+    return ctx.edit(only="ratings")
 
 
 def remove_ratings(session: Session, event_id: UUID) -> None:

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db import models
 from app.errors import Fault, Invalid
+from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries.guests import Listed, group_names, guest_ids_of
 from app.ratings.change import Entry, open_ratings, write_pairs
@@ -66,19 +66,19 @@ class Cells:
     columns: Sequence[int]
 
 
-def see_cells(session: Session, actor: Actor, event_id: UUID, order: Order, row: int = 1, column: int = 1) -> Cells:
+def see_cells(ctx: EventContext, order: Order, row: int = 1, column: int = 1) -> Cells:
     """Return the pairs of all guests who may come in an order; of more than 1,000 those in these windows."""
-    overview = see_ratings(session, actor, event_id)
+    overview = see_ratings(ctx)
     event, guests = overview.event, overview.expected
     if len(guests) <= MOST_WHOLE:
-        worth, groups = pair_values(session, event, guests), _first_groups(session, event_id, guests)
-        ordered = _ordered(session, event_id, order, guests, groups, worth)
+        worth, groups = pair_values(ctx.session, event, guests), _first_groups(ctx.session, ctx.event_id, guests)
+        ordered = _ordered(ctx.session, ctx.event_id, order, guests, groups, worth)
         return Cells(event, guests, groups, worth, ordered, ordered)
     shown = list(dict.fromkeys([*window_of(guests, row), *window_of(guests, column)]))
     place = {guest.id: number for number, guest in enumerate(shown)}
     rows, columns = ([place[guest.id] for guest in window_of(guests, number)] for number in (row, column))
-    worth = pair_values(session, event, shown, most_guessed=0)
-    return Cells(event, shown, _first_groups(session, event_id, shown), worth, rows, columns)
+    worth = pair_values(ctx.session, event, shown, most_guessed=0)
+    return Cells(event, shown, _first_groups(ctx.session, ctx.event_id, shown), worth, rows, columns)
 
 
 def window_of(guests: Sequence[T], number: int) -> Sequence[T]:
@@ -88,22 +88,22 @@ def window_of(guests: Sequence[T], number: int) -> Sequence[T]:
     return guests[start : start + WINDOW]
 
 
-def change_cells(session: Session, actor: Actor, event_id: UUID, changes: Sequence[Change]) -> list[Conflict]:
+def change_cells(ctx: EventContext, changes: Sequence[Change]) -> list[Conflict]:
     """Write all of these cells, or none and return the conflicts if any shows another rating than it did."""
     if len(changes) > MOST_CELLS:
         raise Invalid(Fault("cells", f"That would change {len(changes):,} pairs; {MOST_CELLS:,} at once is the most."))
-    event = open_ratings(session, actor, event_id)
-    conflicts = _conflicts(session, event_id, changes)
+    event = open_ratings(ctx)
+    conflicts = _conflicts(ctx.session, ctx.event_id, changes)
     if not conflicts:
         entries = [Entry(change.a, change.b, change.score) for change in changes]
-        write_pairs(session, event, entries, [f"cells/{number}" for number in range(len(entries))])
+        write_pairs(ctx.session, event, entries, [f"cells/{number}" for number in range(len(entries))])
     return conflicts
 
 
-def find_conflicts(session: Session, actor: Actor, event_id: UUID, changes: Sequence[Change]) -> list[Conflict]:
+def find_conflicts(ctx: EventContext, changes: Sequence[Change]) -> list[Conflict]:
     """Return which of these pairs have another rating than was shown; the event is held until all is written."""
-    open_ratings(session, actor, event_id)
-    return _conflicts(session, event_id, changes)
+    open_ratings(ctx)
+    return _conflicts(ctx.session, ctx.event_id, changes)
 
 
 def _first_groups(session: Session, event_id: UUID, guests: Sequence[Listed]) -> list[str]:

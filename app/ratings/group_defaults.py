@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.upsert import upsert
 from app.errors import Fault, Invalid
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries import guests as guest_queries
 from app.ratings.change import MOST_SCORE
@@ -60,23 +59,23 @@ class GroupGrid:
     rows: Sequence[Sequence[GroupCell]]
 
 
-def list_group_ratings(session: Session, actor: Actor, event_id: UUID) -> list[GroupPair]:
+def list_group_ratings(ctx: EventContext) -> list[GroupPair]:
     """Return what was entered about groups."""
-    require_event(session, actor, event_id, "editor")
-    return [GroupPair(a, b, score) for a, b, score in group_queries.group_ratings_of(session, event_id)]
+    ctx.require("editor")
+    return [GroupPair(a, b, score) for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)]
 
 
-def see_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupGrid:
+def see_group_grid(ctx: EventContext) -> GroupGrid:
     """Return the grid of the first groups with what each cell does."""
-    event = require_event(session, actor, event_id, "editor")
-    groups = group_queries.groups_of(session, event_id)
+    event = ctx.require("editor")
+    groups = group_queries.groups_of(ctx.session, ctx.event_id)
     shown = [group.id for group in groups[:MOST_SHOWN]]
-    members = {key: set(guests) for key, guests in group_queries.members_of(session, event_id, shown).items()}
-    guests = guest_queries.seated_guests_of(session, event)
+    members = {key: set(guests) for key, guests in group_queries.members_of(ctx.session, ctx.event_id, shown).items()}
+    guests = guest_queries.seated_guests_of(ctx.session, event)
     seated = {guest.id for guest in guests}
     coming = {key: members[key] & seated for key in shown}
-    scores = {(a, b): score for a, b, score in group_queries.group_ratings_of(session, event_id)}
-    effects = _effects(session, event, guests, len(groups)) if scores else {}
+    scores = {(a, b): score for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)}
+    effects = _effects(ctx.session, event, guests, len(groups)) if scores else {}
     rows = [
         [_cell(one, other, scores, coming, effects.get((i, j))) for j, other in enumerate(shown[i:], start=i)]
         for i, one in enumerate(shown)
@@ -91,28 +90,30 @@ def should_start(session: Session, event: models.Event) -> bool:
     return any(queries.group_names_of(session, event.id))
 
 
-def set_group_ratings(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GroupPair]) -> None:
+def set_group_ratings(ctx: EventContext, entries: Sequence[GroupPair]) -> None:
     """Change these cells of the grid; the others stay."""
-    event = edit_event(session, actor, event_id)
-    _check(session, event, entries)
+    event = ctx.edit()
+    _check(ctx.session, event, entries)
     ordered = [GroupPair(min(e.a, e.b), max(e.a, e.b), e.score) for e in entries]
     cell = models.GroupRating
     for e in ordered:
         if e.score is None:
-            session.execute(delete(cell).where(cell.event_id == event_id, cell.group_a == e.a, cell.group_b == e.b))
+            ctx.session.execute(
+                delete(cell).where(cell.event_id == ctx.event_id, cell.group_a == e.a, cell.group_b == e.b)
+            )
     rows = [
-        {"event_id": event_id, "group_a": e.a, "group_b": e.b, "score": e.score, "updated_at": now()}
+        {"event_id": ctx.event_id, "group_a": e.a, "group_b": e.b, "score": e.score, "updated_at": now()}
         for e in ordered
         if e.score is not None
     ]
-    upsert(session, models.GroupRating, rows, ["score", "updated_at"])
+    upsert(ctx.session, models.GroupRating, rows, ["score", "updated_at"])
 
 
-def put_group_ratings(session: Session, actor: Actor, event_id: UUID, entries: Sequence[GroupPair]) -> None:
+def put_group_ratings(ctx: EventContext, entries: Sequence[GroupPair]) -> None:
     """Make these the whole grid; what was entered before goes."""
-    edit_event(session, actor, event_id)
-    session.execute(delete(models.GroupRating).where(models.GroupRating.event_id == event_id))
-    set_group_ratings(session, actor, event_id, entries)
+    ctx.edit()
+    ctx.session.execute(delete(models.GroupRating).where(models.GroupRating.event_id == ctx.event_id))
+    set_group_ratings(ctx, entries)
 
 
 def _cell(

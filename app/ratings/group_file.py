@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.errors import Fault, Invalid
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import groups_of
 from app.ratings.change import MOST_SCORE
@@ -41,28 +39,28 @@ class GroupSquare:
     scores: FloatArray
 
 
-def export_group_grid(session: Session, actor: Actor, event_id: UUID) -> GroupSquare:
+def export_group_grid(ctx: EventContext) -> GroupSquare:
     """Return the whole grid."""
-    require_event(session, actor, event_id, "editor")
-    groups = groups_of(session, event_id)
+    ctx.require("editor")
+    groups = groups_of(ctx.session, ctx.event_id)
     place = {group.id: number for number, group in enumerate(groups)}
     scores = np.full((len(groups), len(groups)), np.nan)
-    for a, b, score in group_queries.group_ratings_of(session, event_id):
+    for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id):
         scores[place[a], place[b]] = scores[place[b], place[a]] = score
     return GroupSquare([group.name for group in groups], scores)
 
 
-def take_group_scores(
-    session: Session, actor: Actor, event_id: UUID, named: Sequence[NamedScore]
-) -> tuple[GroupPair, ...]:
+def take_group_scores(ctx: EventContext, named: Sequence[NamedScore]) -> tuple[GroupPair, ...]:
     """Set these cells of the grid, all or none, and return what the changed ones were before."""
-    edit_event(session, actor, event_id)
+    ctx.edit()
     if not named:
         raise Invalid(Fault("", "There is no number in it: names of groups stand in the first row and column."))
-    wanted = _by_pair(named, {group.name_key: group.id for group in groups_of(session, event_id)})
-    stored: dict[Pair, float] = {(a, b): score for a, b, score in group_queries.group_ratings_of(session, event_id)}
+    wanted = _by_pair(named, {group.name_key: group.id for group in groups_of(ctx.session, ctx.event_id)})
+    stored: dict[Pair, float] = {
+        (a, b): score for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)
+    }
     changed = {pair: score for pair, score in wanted.items() if stored.get(pair) != score}
-    set_group_ratings(session, actor, event_id, [GroupPair(*pair, score) for pair, score in changed.items()])
+    set_group_ratings(ctx, [GroupPair(*pair, score) for pair, score in changed.items()])
     return tuple(GroupPair(*pair, stored.get(pair)) for pair in changed)
 
 

@@ -9,9 +9,8 @@ from uuid import UUID
 import numpy as np
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db import models
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.files.matrices.arrays import has_gaps, unpack_square
 from app.guests.queries import guests as guest_queries
 from app.guests.queries.guests import Listed
@@ -71,21 +70,23 @@ class Overview:
         return [guest for guest in self.guests if guest.reply == "no"]
 
 
-def see_ratings(session: Session, actor: Actor, event_id: UUID) -> Overview:
+def see_ratings(ctx: EventContext) -> Overview:
     """Tell an editor how far the rating has come."""
-    event = require_event(session, actor, event_id, "editor")
-    guests = guest_queries.listed_guests(session, event_id)
+    event = ctx.require("editor")
+    guests = guest_queries.listed_guests(ctx.session, ctx.event_id)
     seated = [guest for guest in guests if guest_queries.has_seat(event, guest.reply)]
-    counts = count_by_guest(session, event_id, [guest.id for guest in seated], only_seated=True)
-    return Overview(event, guests, seated, counts, _uploaded(session, event_id, guests))
+    counts = count_by_guest(ctx.session, ctx.event_id, [guest.id for guest in seated], only_seated=True)
+    return Overview(event, guests, seated, counts, _uploaded(ctx.session, ctx.event_id, guests))
 
 
-def count_every_rating(session: Session, actor: Actor, event_id: UUID) -> int:
+def count_every_rating(ctx: EventContext) -> int:
     """Return how many pairs are rated in all, of those too who are not to be seated: so many go with all ratings."""
-    require_event(session, actor, event_id, "editor")
-    if not queries.has_matrix(session, event_id):
-        return queries.count_rated(session, event_id)
-    counts = count_by_guest(session, event_id, [guest.id for guest in guest_queries.guests_of(session, event_id)])
+    ctx.require("editor")
+    if not queries.has_matrix(ctx.session, ctx.event_id):
+        return queries.count_rated(ctx.session, ctx.event_id)
+    counts = count_by_guest(
+        ctx.session, ctx.event_id, [guest.id for guest in guest_queries.guests_of(ctx.session, ctx.event_id)]
+    )
     return sum(counts.values()) // 2
 
 
@@ -145,14 +146,14 @@ def count_rated_pairs(
     return sum(counts.values()) // 2, pairs
 
 
-def count_known(session: Session, actor: Actor, event_id: UUID) -> Counted:
+def count_known(ctx: EventContext) -> Counted:
     """Tell an editor how many pairs of those to be seated are rated, without naming anybody."""
-    event = require_event(session, actor, event_id, "editor")
-    if queries.has_matrix(session, event_id):
-        seated = guest_queries.seated_guests_of(session, event)
-        return Counted(*count_rated_pairs(session, event, seated, only_seated=True))
-    rated = queries.count_rated(session, event_id, only_seated=True)
-    return Counted(rated, pairs_among(guest_queries.count_seated(session, event_id)))
+    event = ctx.require("editor")
+    if queries.has_matrix(ctx.session, ctx.event_id):
+        seated = guest_queries.seated_guests_of(ctx.session, event)
+        return Counted(*count_rated_pairs(ctx.session, event, seated, only_seated=True))
+    rated = queries.count_rated(ctx.session, ctx.event_id, only_seated=True)
+    return Counted(rated, pairs_among(guest_queries.count_seated(ctx.session, ctx.event_id)))
 
 
 def count_by_guest(
@@ -180,12 +181,10 @@ def pairs_among(count: int) -> int:
     return count * (count - 1) // 2
 
 
-def list_ratings(
-    session: Session, actor: Actor, event_id: UUID, *, limit: int, after: tuple[UUID, UUID] | None = None
-) -> list[queries.Row]:
+def list_ratings(ctx: EventContext, *, limit: int, after: tuple[UUID, UUID] | None = None) -> list[queries.Row]:
     """Return the single ratings between present guests; those of an uploaded matrix are not among them."""
-    require_event(session, actor, event_id, "editor")
-    return queries.ratings_page(session, event_id, limit=limit, after=after)
+    ctx.require("editor")
+    return queries.ratings_page(ctx.session, ctx.event_id, limit=limit, after=after)
 
 
 def _uploaded(session: Session, event_id: UUID, guests: Sequence[Listed]) -> Uploaded | None:

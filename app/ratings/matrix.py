@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db import models
 from app.errors import EventChanged, Fault, Invalid, TooLarge, collected
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.files.matrices.arrays import pack_square
 from app.files.matrices.read import ParsedMatrix
@@ -47,15 +45,15 @@ class Ratings:
     values: FloatArray
 
 
-def read_matrix(session: Session, actor: Actor, event_id: UUID) -> Ratings:
+def read_matrix(ctx: EventContext) -> Ratings:
     """Return all ratings in both directions, single ones and uploaded ones together."""
-    event = require_event(session, actor, event_id, "editor")
-    present = guest_queries.count_guests(session, event_id)
+    event = ctx.require("editor")
+    present = guest_queries.count_guests(ctx.session, ctx.event_id)
     if present > MOST_RATED:
         limit = f"A matrix holds up to {MOST_RATED:,} guests, and there are {present:,}."
         raise TooLarge(f"{limit} Read the single ratings instead.")
-    guests = guest_queries.guests_of(session, event_id)
-    values = directed_values(session, event_id, [guest.id for guest in guests])
+    guests = guest_queries.guests_of(ctx.session, ctx.event_id)
+    values = directed_values(ctx.session, ctx.event_id, [guest.id for guest in guests])
     np.fill_diagonal(values, 0.0)
     return Ratings(event.kind, guests, values)
 
@@ -77,21 +75,17 @@ class PreparedMatrix:
 
 
 def put_matrix(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
+    ctx: EventContext,
     kind: str | None,
     guest_ids: Sequence[UUID],
     matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
 ) -> Taken:
     """Prepare a matrix and store it in one transaction."""
-    return store_matrix(session, actor, event_id, prepare_matrix(session, actor, event_id, kind, guest_ids, matrix))
+    return store_matrix(ctx, prepare_matrix(ctx, kind, guest_ids, matrix))
 
 
 def prepare_matrix(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
+    ctx: EventContext,
     kind: str | None,
     guest_ids: Sequence[UUID],
     matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
@@ -100,27 +94,27 @@ def prepare_matrix(
 
     Without a `kind` it is of the event's own.
     """
-    event = require_event(session, actor, event_id, "editor")
-    revision = revision_of(session, event_id)
-    present = guest_queries.guests_of(session, event_id)
+    event = ctx.require("editor")
+    revision = revision_of(ctx.session, ctx.event_id)
+    present = guest_queries.guests_of(ctx.session, ctx.event_id)
     guests = check_guests(guest_ids, present)
     values = check_numbers(matrix, kind or event.kind, [guest.name for guest in guests])
     return _packed(revision, kind or event.kind, guests, (), values, present)
 
 
 def prepare_named_matrix(
-    session: Session, actor: Actor, event_id: UUID, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
+    ctx: EventContext, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
 ) -> PreparedMatrix:
     """Check and pack a matrix whose guests are named, or stand in the order of the guests where it has no names.
 
     An event without guests gets those of the matrix. What is wrong is told all at once.
     """
-    event = require_event(session, actor, event_id, "editor")
-    revision = revision_of(session, event_id)
-    present = guest_queries.guests_of(session, event_id)
+    event = ctx.require("editor")
+    revision = revision_of(ctx.session, ctx.event_id)
+    present = guest_queries.guests_of(ctx.session, ctx.event_id)
     faults = [Fault("matrix", fault) for fault in sheet.faults]
     if not may_replace:
-        faults += faults_of_replacing(session, actor, event_id)
+        faults += faults_of_replacing(ctx)
     new_names = sheet.names if sheet.names is not None and not present else ()
     guests: Sequence[models.Guest] = []
     if new_names:
@@ -136,29 +130,29 @@ def prepare_named_matrix(
     return _packed(revision, kind or event.kind, guests, new_names, values, present)
 
 
-def store_matrix(session: Session, actor: Actor, event_id: UUID, prepared: PreparedMatrix) -> Taken:
+def store_matrix(ctx: EventContext, prepared: PreparedMatrix) -> Taken:
     """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
 
     It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
     """
-    event = edit_event(session, actor, event_id)
+    event = ctx.edit()
     if event.revision != prepared.revision:
         raise EventChanged
     guests = prepared.guests
     if prepared.new_names:
-        guests = replace_guests(session, actor, event_id, [GuestEntry(name) for name in prepared.new_names])
-    remove_ratings(session, event.id)
+        guests = replace_guests(ctx, [GuestEntry(name) for name in prepared.new_names])
+    remove_ratings(ctx.session, event.id)
     ids = [str(guest.id) for guest in guests]
     row = models.RatingMatrix(event_id=event.id, guest_ids=ids, values=prepared.packed, asymmetric=prepared.asymmetric)
-    session.add(row)
+    ctx.session.add(row)
     event.kind = prepared.kind
-    session.flush()
+    ctx.session.flush()
     return Taken(prepared.kind, guests, prepared.asymmetric, prepared.left_out)
 
 
-def faults_of_replacing(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
+def faults_of_replacing(ctx: EventContext) -> list[Fault]:
     """Say that rated pairs go when a matrix is taken, if there are any."""
-    rated = count_every_rating(session, actor, event_id)
+    rated = count_every_rating(ctx)
     if not rated:
         return []
     pairs = "The rated pair goes" if rated == 1 else f"The {rated:,} rated pairs go"

@@ -8,8 +8,8 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import MISSING, Field
 
-from app.accounts.current_user import ApiWho
 from app.db.models import Rule
+from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests.entries import MAX_GUESTS
@@ -18,7 +18,6 @@ from app.rules import edit as rules
 from app.rules.edit import MAX_RULES, RuleEntry
 from app.tables.entries import MAX_TABLES
 from app.web import cursors
-from app.web.deps import Db
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
@@ -87,61 +86,61 @@ def rule_out(rule: RuleRow) -> RuleOut:
 
 @router.get("")
 def list_rules(
-    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
+    ctx: Annotated[EventContext, api_needs("editor")], response: Response, limit: Limit = 100, after: After = None
 ) -> RuleList:
     """List the rules that apply; one rests while too few of whom it names are left."""
-    set_version(response, session, event_id, "rules")
-    behind = [rule for rule in rules.list_rules(session, actor, event_id) if after is None or rule.id > after]
-    cursors.check_cursor(session, Rule, event_id, after)
+    set_version(response, ctx.session, ctx.event_id, "rules")
+    behind = [rule for rule in rules.list_rules(ctx) if after is None or rule.id > after]
+    cursors.check_cursor(ctx.session, Rule, ctx.event_id, after)
     found = behind[:limit]
     more = len(behind) > limit
     return RuleList(rules=[rule_out(rule) for rule in found], next=found[-1].id if more else None)
 
 
 @router.post("", status_code=201, response_model=RuleOut)
-def add_rule(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: RuleIn) -> Response:
+def add_rule(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: RuleIn) -> Response:
     """Make a rule."""
-    rule = rules.add_rule(session, actor, event_id, body.entry())
-    location = f"/api/v1/events/{event_id}/rules/{rule.id}"
+    rule = rules.add_rule(ctx, body.entry())
+    location = f"/api/v1/events/{ctx.event_id}/rules/{rule.id}"
     return once.answer(rule_out(rule), location=location, version=etag(rule))
 
 
 @router.put("")
 def replace_rules(
-    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: RuleListIn, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: RuleListIn, response: Response
 ) -> RuleList:
     """Set all rules in one transaction; a rule that says the same as before stays."""
-    match.hold(session, actor, event_id, "rules")
-    found = rules.replace_rules(session, actor, event_id, [rule.entry() for rule in body.rules])
-    set_version(response, session, event_id, "rules")
+    match.hold(ctx, "rules")
+    found = rules.replace_rules(ctx, [rule.entry() for rule in body.rules])
+    set_version(response, ctx.session, ctx.event_id, "rules")
     return RuleList(rules=[rule_out(rule) for rule in found], next=None)
 
 
 @router.get("/{rule_id}")
-def show_rule(session: Db, actor: ApiWho, event_id: UUID, rule_id: UUID, response: Response) -> RuleOut:
+def show_rule(ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, response: Response) -> RuleOut:
     """Show one rule."""
-    rule = rules.show_rule(session, actor, event_id, rule_id)
+    rule = rules.show_rule(ctx, rule_id)
     response.headers["ETag"] = etag(rule)
     return rule_out(rule)
 
 
 @router.patch("/{rule_id}")
 def change_rule(
-    session: Db, actor: ApiWho, event_id: UUID, rule_id: UUID, match: Match, body: RulePatch, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, match: Match, body: RulePatch, response: Response
 ) -> RuleOut:
     """Make a rule say something else."""
-    before = rules.show_rule(session, actor, event_id, rule_id)
+    before = rules.show_rule(ctx, rule_id)
     match.check(before)
     kind = before.kind if body.kind is MISSING else body.kind
     guests = before.guest_ids if body.guests is MISSING else tuple(body.guests)
     tables = before.table_ids if body.tables is MISSING else tuple(body.tables or ())
-    rule = rules.change_rule(session, actor, event_id, rule_id, RuleEntry(kind, guests, tables))
+    rule = rules.change_rule(ctx, rule_id, RuleEntry(kind, guests, tables))
     response.headers["ETag"] = etag(rule)
     return rule_out(rule)
 
 
 @router.delete("/{rule_id}", status_code=204)
-def delete_rule(session: Db, actor: ApiWho, event_id: UUID, rule_id: UUID, match: Match) -> None:
+def delete_rule(ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, match: Match) -> None:
     """Delete a rule."""
-    match.check(rules.show_rule(session, actor, event_id, rule_id))
-    rules.delete_rule(session, actor, event_id, rule_id)
+    match.check(rules.show_rule(ctx, rule_id))
+    rules.delete_rule(ctx, rule_id)

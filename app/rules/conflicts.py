@@ -12,11 +12,10 @@ from uuid import UUID
 import numpy as np
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db import models
 from app.db.run_states import LIVE
 from app.errors import Fault, Invalid
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.guests.queries.guests import seated_guests_of
 from app.problem.queries.rules import RuleRow, rules_of
 from app.problem.snapshot import Snapshot, find_obstacles, pose
@@ -102,26 +101,26 @@ LEFT_TO_THE_RUN = Clash(
 )
 
 
-def find_clash(session: Session, actor: Actor, event_id: UUID, *, without_rules: bool = False) -> Clash | None:
+def find_clash(ctx: EventContext, *, without_rules: bool = False) -> Clash | None:
     """Return the rules, parties and locks that cannot all hold, if that is so; what is too large is left to the run.
 
     An event without rules is looked at only if asked for: parties and locks alone seldom contradict each other.
     """
-    event = require_event(session, actor, event_id, "editor")
-    rules = rules_of(session, event_id, only_seated=True)  # in the order in which the problem has them
+    event = ctx.require("editor")
+    rules = rules_of(ctx.session, ctx.event_id, only_seated=True)  # in the order in which the problem has them
     if not rules and not without_rules:
         return None
-    snapshot = pose_rules(session, event)
+    snapshot = pose_rules(ctx.session, event)
     problem = snapshot.problem
     contradicted = None
     if _is_small(problem):
         parts = problem.tables, problem.parties, problem.rules, problem.locked
         contradicted = _is_contradicted(problem.guest_count, *parts)
     if contradicted is None:
-        return _answer_of_worker(session, event_id, rules)
+        return _answer_of_worker(ctx.session, ctx.event_id, rules)
     if not contradicted:
         return None
-    error = _explained(replace(problem, matrix=weighed(session, event_id, snapshot.guest_ids)))
+    error = _explained(replace(problem, matrix=weighed(ctx.session, ctx.event_id, snapshot.guest_ids)))
     return finding_of(snapshot, error).clash(rules)
 
 

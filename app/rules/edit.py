@@ -10,10 +10,9 @@ from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
-from app.accounts.actor import Actor
 from app.db.models import Rule, RuleGuest, RuleTable
 from app.errors import Fault, Invalid, NotFound
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.guests.queries import guests as guest_queries
 from app.problem.queries import rules as queries
 from app.problem.queries.rules import LEAST_GUESTS, RuleRow
@@ -44,83 +43,83 @@ class Present:
     tables: set[UUID]
 
 
-def list_rules(session: Session, actor: Actor, event_id: UUID) -> list[RuleRow]:
+def list_rules(ctx: EventContext) -> list[RuleRow]:
     """Return the rules that apply, in the order in which they were made."""
-    require_event(session, actor, event_id, "editor")
-    return queries.rules_of(session, event_id)
+    ctx.require("editor")
+    return queries.rules_of(ctx.session, ctx.event_id)
 
 
-def resting_for(session: Session, actor: Actor, event_id: UUID) -> dict[UUID, tuple[UUID, ...]]:
+def resting_for(ctx: EventContext) -> dict[UUID, tuple[UUID, ...]]:
     """Return for each rule that applies whom it names in vain, because they are not to be seated."""
-    event = require_event(session, actor, event_id, "editor")
-    seated = {guest.id for guest in guest_queries.seated_guests_of(session, event)}
-    rows = queries.rules_of(session, event_id)
+    event = ctx.require("editor")
+    seated = {guest.id for guest in guest_queries.seated_guests_of(ctx.session, event)}
+    rows = queries.rules_of(ctx.session, ctx.event_id)
     away = {row.id: tuple(guest for guest in row.guest_ids if guest not in seated) for row in rows}
     return {rule_id: guests for rule_id, guests in away.items() if guests}
 
 
-def show_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) -> RuleRow:
+def show_rule(ctx: EventContext, rule_id: UUID) -> RuleRow:
     """Return one rule."""
-    require_event(session, actor, event_id, "editor")
-    return _rule(session, event_id, rule_id)
+    ctx.require("editor")
+    return _rule(ctx.session, ctx.event_id, rule_id)
 
 
-def add_rule(session: Session, actor: Actor, event_id: UUID, entry: RuleEntry) -> RuleRow:
+def add_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
     """Make a rule."""
-    edit_event(session, actor, event_id, only="rules")
-    stored = queries.rules_of(session, event_id)
+    ctx.edit(only="rules")
+    stored = queries.rules_of(ctx.session, ctx.event_id)
     _refuse_too_many(len(stored) + 1)
-    _check(entry, _present(session, event_id))
+    _check(entry, _present(ctx.session, ctx.event_id))
     if entry.meaning in {_meaning(row) for row in stored}:
         raise Invalid(Fault("guests", "This rule is there already."))
-    rule_id = _insert(session, event_id, [entry])[0]
-    return _rule(session, event_id, rule_id)
+    rule_id = _insert(ctx.session, ctx.event_id, [entry])[0]
+    return _rule(ctx.session, ctx.event_id, rule_id)
 
 
-def ensure_rule(session: Session, actor: Actor, event_id: UUID, entry: RuleEntry) -> RuleRow:
+def ensure_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
     """Make a rule unless it is there already, and return it."""
-    edit_event(session, actor, event_id, only="rules")
-    same = (row for row in queries.rules_of(session, event_id) if _meaning(row) == entry.meaning)
-    return next(same, None) or add_rule(session, actor, event_id, entry)
+    ctx.edit(only="rules")
+    same = (row for row in queries.rules_of(ctx.session, ctx.event_id) if _meaning(row) == entry.meaning)
+    return next(same, None) or add_rule(ctx, entry)
 
 
-def change_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID, entry: RuleEntry) -> RuleRow:
+def change_rule(ctx: EventContext, rule_id: UUID, entry: RuleEntry) -> RuleRow:
     """Make a rule say something else."""
-    edit_event(session, actor, event_id, only="rules")
-    _rule(session, event_id, rule_id)
-    _check(entry, _present(session, event_id))
-    others = {_meaning(row) for row in queries.rules_of(session, event_id) if row.id != rule_id}
+    ctx.edit(only="rules")
+    _rule(ctx.session, ctx.event_id, rule_id)
+    _check(entry, _present(ctx.session, ctx.event_id))
+    others = {_meaning(row) for row in queries.rules_of(ctx.session, ctx.event_id) if row.id != rule_id}
     if entry.meaning in others:
         raise Invalid(Fault("guests", "This rule is there already."))
-    rule = session.get_one(Rule, rule_id)
+    rule = ctx.session.get_one(Rule, rule_id)
     rule.kind = entry.kind
     flag_modified(rule, "kind")  # whom it names is part of what its version stands for
-    session.execute(delete(RuleGuest).where(RuleGuest.rule_id == rule_id))
-    session.execute(delete(RuleTable).where(RuleTable.rule_id == rule_id))
-    session.flush()
-    _insert_members(session, {rule_id: entry})
-    return _rule(session, event_id, rule_id)
+    ctx.session.execute(delete(RuleGuest).where(RuleGuest.rule_id == rule_id))
+    ctx.session.execute(delete(RuleTable).where(RuleTable.rule_id == rule_id))
+    ctx.session.flush()
+    _insert_members(ctx.session, {rule_id: entry})
+    return _rule(ctx.session, ctx.event_id, rule_id)
 
 
-def delete_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) -> RuleRow:
+def delete_rule(ctx: EventContext, rule_id: UUID) -> RuleRow:
     """Delete a rule and return what it said, so that it can be made again."""
-    edit_event(session, actor, event_id, only="rules")
-    row = _rule(session, event_id, rule_id)
-    session.execute(delete(Rule).where(Rule.id == rule_id))
+    ctx.edit(only="rules")
+    row = _rule(ctx.session, ctx.event_id, rule_id)
+    ctx.session.execute(delete(Rule).where(Rule.id == rule_id))
     return row
 
 
-def replace_rules(session: Session, actor: Actor, event_id: UUID, entries: Sequence[RuleEntry]) -> list[RuleRow]:
+def replace_rules(ctx: EventContext, entries: Sequence[RuleEntry]) -> list[RuleRow]:
     """Make these the event's rules; one that says the same as before stays, the others are deleted."""
-    edit_event(session, actor, event_id, only="rules")
+    ctx.edit(only="rules")
     _refuse_too_many(len(entries), "rules")
-    _check_all(entries, _present(session, event_id))
-    stored = {_meaning(row): row.id for row in queries.rules_of(session, event_id)}
+    _check_all(entries, _present(ctx.session, ctx.event_id))
+    stored = {_meaning(row): row.id for row in queries.rules_of(ctx.session, ctx.event_id)}
     wanted = {entry.meaning for entry in entries}
     kept = [rule_id for meaning, rule_id in stored.items() if meaning in wanted]
-    session.execute(delete(Rule).where(Rule.event_id == event_id, Rule.id.not_in(kept)))
-    _insert(session, event_id, [entry for entry in entries if entry.meaning not in stored])
-    return queries.rules_of(session, event_id)
+    ctx.session.execute(delete(Rule).where(Rule.event_id == ctx.event_id, Rule.id.not_in(kept)))
+    _insert(ctx.session, ctx.event_id, [entry for entry in entries if entry.meaning not in stored])
+    return queries.rules_of(ctx.session, ctx.event_id)
 
 
 def _check_all(entries: Sequence[RuleEntry], present: Present) -> None:

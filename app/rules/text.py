@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from app.accounts.actor import Actor
 from app.errors import NotFound
+from app.events.context import EventContext
 from app.guests import edit as guests
 from app.rules import edit as rules
 from app.sentences import list_in_words
@@ -23,13 +21,13 @@ def rule_words(kind: str, named: Sequence[str], at: Sequence[str]) -> str:
     return f"{list_in_words(named)} {where}"
 
 
-def confirm_rule(session: Session, actor: Actor, event_id: UUID, rule_id: UUID) -> str:
+def confirm_rule(ctx: EventContext, rule_id: UUID) -> str:
     """Say that a rule was added; nothing where it is gone again."""
     try:
-        row = rules.show_rule(session, actor, event_id, rule_id)
+        row = rules.show_rule(ctx, rule_id)
     except NotFound:
         return ""
-    names = {guest.id: guest.name for guest in guests.list_named(session, actor, event_id)}
-    called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
+    names = {guest.id: guest.name for guest in guests.list_named(ctx)}
+    called = {table.id: table.name for table in tables.list_tables(ctx)}
     words = rule_words(row.kind, [names[key] for key in row.guest_ids], [called[key] for key in row.table_ids])
     return f"Rule added: {words}."

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from app.accounts.actor import Actor
 from app.errors import Fault, Invalid
+from app.events.context import EventContext
 from app.guests import edit as guests
 from app.guests.queries.guests import Named
 from app.guests.text import absence_words
@@ -41,14 +39,14 @@ class RuleView:
         return rule_words(self.kind, self.guests, self.tables)
 
 
-def views_of(session: Session, actor: Actor, event_id: UUID) -> list[RuleView]:
+def views_of(ctx: EventContext) -> list[RuleView]:
     """Return the rules of the event with the names of whom they name."""
-    rows = rules.list_rules(session, actor, event_id)
+    rows = rules.list_rules(ctx)
     if not rows:
         return []
-    known = {guest.id: guest for guest in guests.list_named(session, actor, event_id)}
-    away = rules.resting_for(session, actor, event_id)
-    called = {table.id: table.name for table in tables.list_tables(session, actor, event_id)}
+    known = {guest.id: guest for guest in guests.list_named(ctx)}
+    away = rules.resting_for(ctx)
+    called = {table.id: table.name for table in tables.list_tables(ctx)}
     return [
         RuleView(
             id=row.id,
@@ -72,9 +70,9 @@ def _rest(row: RuleRow, away: Sequence[Named]) -> str:
     return f"{who}, so this rule counts for nothing until they do."
 
 
-def guest_ids_of(session: Session, actor: Actor, event_id: UUID, typed: dict[str, str]) -> tuple[UUID, ...]:
+def guest_ids_of(ctx: EventContext, typed: dict[str, str]) -> tuple[UUID, ...]:
     """Return the ids of the guests with these names, each typed in its field."""
-    by_key = {name_key(guest.name): guest.id for guest in guests.list_named(session, actor, event_id)}
+    by_key = {name_key(guest.name): guest.id for guest in guests.list_named(ctx)}
     faults, found = [], []
     for where, text in typed.items():
         name = " ".join(text.split())

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from app.accounts.current_user import ApiWho, ApiWhoNow, with_api_key
 from app.db.models import Run
+from app.events.context import EventContext, api_needs, open_event
 from app.events.idempotency import OnlyOnce
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
@@ -104,64 +105,66 @@ class RunList(Answer):
 
 
 @router.get("")
-def list_runs(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None) -> RunList:
+def list_runs(ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: After = None) -> RunList:
     """List the runs of an event."""
-    found = runs.list_runs(session, actor, event_id, limit=limit, after=after)
-    cursors.check_cursor(session, Run, event_id, after)
+    found = runs.list_runs(ctx, limit=limit, after=after)
+    cursors.check_cursor(ctx.session, Run, ctx.event_id, after)
     full = len(found) == limit
     return RunList(runs=[RunOut.model_validate(run) for run in found], next=found[-1].id if full else None)
 
 
 def prepare_run(
-    session: Db, actor: ApiWho, limits: ApiRunLimits, event_id: UUID, body: RunIn | None = None
+    ctx: Annotated[EventContext, api_needs("editor")], limits: ApiRunLimits, body: RunIn | None = None
 ) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     options = RunOptions(**(body or RunIn()).model_dump())
-    return tried(lambda: prepared_runs.prepare_run(session, actor, event_id, options, limits))
+    return tried(lambda: prepared_runs.prepare_run(ctx, options, limits))
 
 
 @router.post("", status_code=202, response_model=RunOut)
 def start_run(
-    session: Db,
-    actor: ApiWho,
+    ctx: Annotated[EventContext, api_needs("editor")],
     engine: AppEngine,
     once: OnlyOnce,
     limits: ApiRunLimits,
-    event_id: UUID,
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
 ) -> Response:
     """Start a run with the event as it is now."""
     limits.check(prepared.get().options.time_limit)
-    run = runs.start_prepared(session, actor, event_id, engine, prepared)
-    return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
+    run = runs.start_prepared(ctx, engine, prepared)
+    return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
 
 
 @router.post("/{run_id}/repeat", status_code=202, response_model=RunOut)
 def repeat_run(
-    session: Db, actor: ApiWho, engine: AppEngine, once: OnlyOnce, limits: ApiRunLimits, event_id: UUID, run_id: UUID
+    ctx: Annotated[EventContext, api_needs("editor")],
+    engine: AppEngine,
+    once: OnlyOnce,
+    limits: ApiRunLimits,
+    run_id: UUID,
 ) -> Response:
     """Start a run that solves what an earlier one solved, with the same options, whatever the event holds now."""
-    limits.check(runs.show_run(session, actor, event_id, run_id).time_limit)
-    run = runs.repeat_run(session, actor, event_id, run_id, engine)
-    return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{event_id}/runs/{run.id}", status=202)
+    limits.check(runs.show_run(ctx, run_id).time_limit)
+    run = runs.repeat_run(ctx, run_id, engine)
+    return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
 
 
 @router.get("/{run_id}")
-def show_run(session: Db, actor: ApiWho, event_id: UUID, run_id: UUID) -> RunOut:
+def show_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
     """Show how far a run is, and the plan it made."""
-    return RunOut.model_validate(runs.show_run(session, actor, event_id, run_id))
+    return RunOut.model_validate(runs.show_run(ctx, run_id))
 
 
 @router.delete("/{run_id}", status_code=202)
-def cancel_run(session: Db, actor: ApiWho, event_id: UUID, run_id: UUID) -> RunOut:
+def cancel_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
     """Cancel a run: at once while it waits, within a second while it runs. One that is over stays as it is."""
-    return RunOut.model_validate(runs.cancel_run(session, actor, event_id, run_id))
+    return RunOut.model_validate(runs.cancel_run(ctx, run_id))
 
 
 async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
     """Return the run that the address names, if it may be seen."""
     return await read_database(
-        request, lambda session: runs.show_run(session, with_api_key(request, session), event_id, run_id)
+        request, lambda session: runs.show_run(open_event(session, with_api_key(request, session), event_id), run_id)
     )
 
 

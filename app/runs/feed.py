@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.current_user import Credential
 from app.errors import ConviveError, Overloaded
-from app.events.access import require_event
+from app.events.context import open_event
 from app.logs import logger
 from app.runs import queries
 from app.runs.queries import RunRow
@@ -167,6 +167,6 @@ def _find(followers: Iterable[Follower], session: Session, *, everyone: bool) ->
 def _may_see(session: Session, credential: Credential, event_id: UUID) -> bool:
     actor = credential.actor(session)
     try:
-        return actor is not None and require_event(session, actor, event_id, "editor") is not None
+        return actor is not None and open_event(session, actor, event_id).allows("editor")
     except ConviveError:
         return False

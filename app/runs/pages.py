@@ -14,7 +14,7 @@ from app.accounts.current_user import Who, WhoNow, signed_in
 from app.db.models import Event
 from app.db.types import new_id
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs, open_event
 from app.problem.queries.seats import newest_plan_id
 from app.rules.conflicts import Clash, find_clash
 from app.rules.text import confirm_rule
@@ -111,20 +111,20 @@ WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
 
 @router.get("/plan")
 def show_plan(
-    request: Request, session: Db, actor: Who, event_id: UUID, new: str = "", rule: UUID | None = None
+    request: Request, ctx: Annotated[EventContext, needs("viewer")], new: str = "", rule: UUID | None = None
 ) -> Response:
     """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
-    event = access.require_event(session, actor, event_id)
-    plan_id = newest_plan_id(session, event_id)
+    event = ctx.event
+    plan_id = newest_plan_id(ctx.session, ctx.event_id)
     if plan_id and not new:
-        return see(event_address(event_id, f"plans/{plan_id}"))
-    if not access.may(session, actor, event_id, "editor"):
+        return see(event_address(ctx.event_id, f"plans/{plan_id}"))
+    if not ctx.allows("editor"):
         return render(request, "runs/none.html", NoPlanPage(event))
-    latest = runs.list_runs(session, actor, event_id, limit=1)
+    latest = runs.list_runs(ctx, limit=1)
     if latest and not latest[0].is_over and not rule:
         return see(run_address(latest[0]))
-    told = confirm_rule(session, actor, event_id, rule) if rule else ""
-    return _start_page(request, session, actor, event, told=told)
+    told = confirm_rule(ctx, rule) if rule else ""
+    return _start_page(request, ctx, told=told)
 
 
 async def read_options(
@@ -141,10 +141,8 @@ async def read_options(
 
 
 def prepare_run(
-    session: Db,
-    actor: Who,
+    ctx: Annotated[EventContext, needs("editor")],
     limits: WebRunLimits,
-    event_id: UUID,
     options: Annotated[Options, Depends(read_options)],
 ) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
@@ -152,7 +150,7 @@ def prepare_run(
 
     def prepare() -> PreparedRun:
         asked = RunOptions(**words, **read_numbers(options))
-        return prepared_runs.prepare_run(session, actor, event_id, asked, limits)
+        return prepared_runs.prepare_run(ctx, asked, limits)
 
     return tried(prepare)
 
@@ -160,61 +158,56 @@ def prepare_run(
 @router.post("/runs")
 def start_run(
     request: Request,
-    session: Db,
-    actor: Who,
+    ctx: Annotated[EventContext, needs("editor")],
     engine: AppEngine,
     limits: WebRunLimits,
-    event_id: UUID,
     options: Annotated[Options, Depends(read_options)],
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Start a run and go to it; the same form sent twice leads to the same run."""
-    event = access.require_event(session, actor, event_id, "editor")
     try:
         limits.check(read_numbers(options)["time_limit"], run_id=read_id(submission))
-        run = runs.start_prepared(session, actor, event_id, engine, prepared, run_id=read_id(submission))
+        run = runs.start_prepared(ctx, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
-        return _start_page(request, session, actor, event, options, error.faults)
+        return _start_page(request, ctx, options, error.faults)
     return see(run_address(run))
 
 
 @router.get("/runs/{run_id}")
-def show_run(request: Request, session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Response:
+def show_run(request: Request, ctx: Annotated[EventContext, needs("editor")], run_id: UUID) -> Response:
     """Show how far a run is, or go on to the plan it made."""
-    run = runs.show_run(session, actor, event_id, run_id)
+    run = runs.show_run(ctx, run_id)
     if run.plan_id:
-        return see(event_address(event_id, f"plans/{run.plan_id}"))
-    event = access.require_event(session, actor, event_id)
+        return see(event_address(ctx.event_id, f"plans/{run.plan_id}"))
+    event = ctx.event
     return render(request, "runs/show.html", RunPage(event, run, describe_run(run)))
 
 
 @router.post("/runs/{run_id}/repeat")
 def repeat_run(
-    session: Db,
-    actor: Who,
+    ctx: Annotated[EventContext, needs("editor")],
     engine: AppEngine,
     limits: WebRunLimits,
-    event_id: UUID,
     run_id: UUID,
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
-    limits.check(runs.show_run(session, actor, event_id, run_id).time_limit, run_id=read_id(submission))
-    run = runs.repeat_run(session, actor, event_id, run_id, engine, new_run_id=read_id(submission))
+    limits.check(runs.show_run(ctx, run_id).time_limit, run_id=read_id(submission))
+    run = runs.repeat_run(ctx, run_id, engine, new_run_id=read_id(submission))
     return see(run_address(run))
 
 
 @router.post("/runs/{run_id}/cancel")
-def cancel_run(session: Db, actor: Who, event_id: UUID, run_id: UUID) -> Response:
+def cancel_run(ctx: Annotated[EventContext, needs("editor")], run_id: UUID) -> Response:
     """Cancel a run."""
-    return see(run_address(runs.cancel_run(session, actor, event_id, run_id)))
+    return see(run_address(runs.cancel_run(ctx, run_id)))
 
 
 async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
     """Return the run that the address names, if it may be seen."""
     return await read_database(
-        request, lambda session: runs.show_run(session, signed_in(request, session), event_id, run_id)
+        request, lambda session: runs.show_run(open_event(session, signed_in(request, session), event_id), run_id)
     )
 
 
@@ -249,56 +242,52 @@ def read_numbers(options: Options) -> dict[str, Any]:
 
 def _start_page(
     request: Request,
-    session: Db,
-    actor: Who,
-    event: Event,
+    ctx: EventContext,
     options: Options | None = None,
     faults: Sequence[Fault] = (),
     told: str = "",
 ) -> Response:
-    outlook = runs.look_ahead(session, actor, event.id)
+    outlook = runs.look_ahead(ctx)
     # What stands in the way is told by the outlook, with the way to mend it.
     own_faults = [fault for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
-    earlier = runs.list_runs(session, actor, event.id, limit=EARLIER_RUNS)
+    earlier = runs.list_runs(ctx, limit=EARLIER_RUNS)
     page = StartPage(
-        event=event,
+        event=ctx.event,
         outlook=outlook,
         options=options or Options(),
         submission=new_id(),
         earlier=earlier,
         faults=own_faults,
-        clash=_clash(session, actor, event, faults),
+        clash=_clash(ctx, faults),
         is_refused=bool(faults),
         told=told,
         can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
-        newest=newest_plan_id(session, event.id),
+        newest=newest_plan_id(ctx.session, ctx.event_id),
         repeats=[new_id() for _ in earlier],
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)
 
 
-def _clash(session: Db, actor: Who, event: Event, faults: Sequence[Fault]) -> Clash | None:
+def _clash(ctx: EventContext, faults: Sequence[Fault]) -> Clash | None:
     """Say which rules cannot all hold: in the words of the run that was refused for them, if one was."""
     refused = next((fault.message for fault in faults if fault.where == "rules"), "")
-    found = find_clash(session, actor, event.id, without_rules=bool(refused))
+    found = find_clash(ctx, without_rules=bool(refused))
     if not refused:
         return found
     return replace(found, message=refused) if found and found.is_certain else Clash(refused)
 
 
-def prepare_check(session: Db, actor: Who, event_id: UUID) -> PreparedCheck:
+def prepare_check(ctx: Annotated[EventContext, needs("editor")]) -> PreparedCheck:
     """Copy the rules and all they are about before the request begins to write."""
-    return rule_checks.prepare_check(session, actor, event_id)
+    return rule_checks.prepare_check(ctx)
 
 
 @router.post("/rules/check")
 def start_check(
-    session: Db,
-    actor: Who,
+    ctx: Annotated[EventContext, needs("editor")],
     engine: AppEngine,
-    event_id: UUID,
     prepared: Annotated[PreparedCheck, Before(prepare_check)],
 ) -> Response:
     """Let a worker check rules that would take too long for a page."""
-    rule_checks.start_check(session, actor, event_id, engine, prepared)
-    return see(event_address(event_id, "rules"))
+    rule_checks.start_check(ctx, engine, prepared)
+    return see(event_address(ctx.event_id, "rules"))

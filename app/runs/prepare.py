@@ -11,10 +11,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db.once import reading_once
 from app.errors import EventChanged, NotFound
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.problem.fingerprints import take_marks
 from app.problem.queries.seats import newest_plan_id, plan_of
@@ -46,37 +45,37 @@ class PreparedRun:
     price: int
 
 
-def prepare_run(
-    session: Session, actor: Actor, event_id: UUID, options: RunOptions, limits: RunLimits | None = None
-) -> PreparedRun:
+def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None = None) -> PreparedRun:
     """Check the options and pack the problem as it is now; nothing is written."""
-    event = require_event(session, actor, event_id, "editor")
-    moment = _moment(session, event_id)  # read first: what changes after that is noticed when the run is written
+    event = ctx.require("editor")
+    moment = _moment(
+        ctx.session, ctx.event_id
+    )  # read first: what changes after that is noticed when the run is written
     options.check()
     if limits is not None:
         limits.check_early(options.time_limit)
-    options = find_start(session, event_id, options)
-    with reading_once(session):
+    options = find_start(ctx.session, ctx.event_id, options)
+    with reading_once(ctx.session):
         snapshot = take_snapshot(
-            session, event, objective=cast("Objective", options.objective), from_plan=options.from_plan
+            ctx.session, event, objective=cast("Objective", options.objective), from_plan=options.from_plan
         )
-        marks = take_marks(session, event)
+        marks = take_marks(ctx.session, event)
     snapshot = ask(snapshot, options)
-    refuse_contradictions(session, event_id, snapshot)
+    refuse_contradictions(ctx.session, ctx.event_id, snapshot)
     return PreparedRun(moment, options, pack(snapshot), marks, price(snapshot.problem.guest_count))
 
 
-def prepare_repair(session: Session, actor: Actor, event_id: UUID, plan_id: UUID) -> PreparedRun:
+def prepare_repair(ctx: EventContext, plan_id: UUID) -> PreparedRun:
     """Prepare a run that changes a plan as little as possible, with the options of the run that made it."""
-    event = require_event(session, actor, event_id, "editor")
-    plan = plan_of(session, event_id, plan_id)
+    event = ctx.require("editor")
+    plan = plan_of(ctx.session, ctx.event_id, plan_id)
     if plan is None:
         raise NotFound("There is no such plan in this event.")
-    made_by = run_queries.run_by_id(session, plan.run_id) if plan.run_id else None
+    made_by = run_queries.run_by_id(ctx.session, plan.run_id) if plan.run_id else None
     objective = made_by.objective if made_by else "average"
     fairness = made_by.fairness if made_by and event.kind == "score" else "none"
     options = RunOptions(objective=objective, fairness=fairness, from_plan=plan_id, repair=True)
-    return prepare_run(session, actor, event_id, options)
+    return prepare_run(ctx, options)
 
 
 def refuse_changed(session: Session, event_id: UUID, moment: Moment) -> None:

@@ -10,11 +10,10 @@ import numpy as np
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db.models import Run
 from app.db.run_states import OVER
 from app.errors import EventChanged
-from app.events.access import hold_event, require_event
+from app.events.context import EventContext
 from app.problem.snapshot import Snapshot, pack
 from app.rules.conflicts import MOST_WEIGHED, pose_rules, weighed
 from app.rules.queries import newest_check, state_of_rules
@@ -31,25 +30,25 @@ class PreparedCheck:
     problem: bytes
 
 
-def prepare_check(session: Session, actor: Actor, event_id: UUID) -> PreparedCheck:
+def prepare_check(ctx: EventContext) -> PreparedCheck:
     """Copy what the check depends on; nothing is written."""
-    event = require_event(session, actor, event_id, "editor")
-    asked_at = state_of_rules(session, event_id)  # read first: what changes after that is noticed
-    return PreparedCheck(asked_at, pack(_with_few_values(session, event_id, pose_rules(session, event))))
+    event = ctx.require("editor")
+    asked_at = state_of_rules(ctx.session, ctx.event_id)  # read first: what changes after that is noticed
+    return PreparedCheck(asked_at, pack(_with_few_values(ctx.session, ctx.event_id, pose_rules(ctx.session, event))))
 
 
-def start_check(session: Session, actor: Actor, event_id: UUID, engine: Engine, prepared: PreparedCheck) -> None:
+def start_check(ctx: EventContext, engine: Engine, prepared: PreparedCheck) -> None:
     """Ask a worker to check the rules, once for each state; one that waits about an earlier state goes."""
-    hold_event(session, actor, event_id)
-    if state_of_rules(session, event_id) != prepared.asked_at:
+    ctx.hold()
+    if state_of_rules(ctx.session, ctx.event_id) != prepared.asked_at:
         raise EventChanged
-    newest = newest_check(session, event_id)
+    newest = newest_check(ctx.session, ctx.event_id)
     if newest and newest.asked_at == prepared.asked_at:
         return
-    session.execute(delete(Run).where(*_checks_of(event_id), Run.status == "queued"))
-    run = side_run("check", actor, event_id, prepared.problem)
+    ctx.session.execute(delete(Run).where(*_checks_of(ctx.event_id), Run.status == "queued"))
+    run = side_run("check", ctx.actor, ctx.event_id, prepared.problem)
     run.marks = prepared.asked_at
-    hand_over(session, engine, run, SIDE_PRICE)
+    hand_over(ctx.session, engine, run, SIDE_PRICE)
 
 
 def forget_earlier(session: Session, event_id: UUID, run_id: UUID) -> None:

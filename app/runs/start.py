@@ -16,7 +16,7 @@ from app.db import models
 from app.db.run_states import LIVE
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, Fault, NotFound
-from app.events.access import hold_event, require_event
+from app.events.context import EventContext
 from app.guests.queries.guests import seated_guests_of, seated_names_of
 from app.problem.snapshot import find_obstacles, locked_guests
 from app.ratings.known import count_rated_pairs
@@ -49,70 +49,60 @@ class Outlook:
     locked: int = 0
 
 
-def start_run(
-    session: Session, actor: Actor, event_id: UUID, engine: Engine, *, run_id: UUID | None = None, **options: Any
-) -> RunRow:
+def start_run(ctx: EventContext, engine: Engine, *, run_id: UUID | None = None, **options: Any) -> RunRow:
     """Prepare a run and write it in one transaction; `RunOptions` says what may be asked.
 
     Other writers wait for all of it on SQLite: a server prepares the run before it begins to write.
     """
-    known = _known_run(session, actor, event_id, run_id)
+    known = _known_run(ctx, run_id)
     if known:
         return known
-    prepared = Tried(prepare_run(session, actor, event_id, RunOptions(**options)))
-    return start_prepared(session, actor, event_id, engine, prepared, run_id=run_id)
+    prepared = Tried(prepare_run(ctx, RunOptions(**options)))
+    return start_prepared(ctx, engine, prepared, run_id=run_id)
 
 
 def start_prepared(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    engine: Engine,
-    tried: Tried[PreparedRun],
-    *,
-    run_id: UUID | None = None,
+    ctx: EventContext, engine: Engine, tried: Tried[PreparedRun], *, run_id: UUID | None = None
 ) -> RunRow:
     """Write a prepared run and hand it over, unless the event has changed since it was prepared.
 
     A form that is sent twice brings the same `run_id` and gets the run that the first one started.
     """
-    hold_event(session, actor, event_id)
-    known = _known_run(session, actor, event_id, run_id)
+    ctx.hold()
+    known = _known_run(ctx, run_id)
     if known:
         return known
     prepared = tried.get()
-    refuse_changed(session, event_id, prepared.moment)
-    run = models.Run(id=run_id or new_id(), event_id=event_id, user_id=actor.user_id, **vars(prepared.options))
+    refuse_changed(ctx.session, ctx.event_id, prepared.moment)
+    run = models.Run(id=run_id or new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, **vars(prepared.options))
     run.problem, run.marks = prepared.problem, prepared.marks
-    hand_over(session, engine, run, prepared.price)
-    return _of_event(queries.run_by_id(session, run.id), event_id)
+    hand_over(ctx.session, engine, run, prepared.price)
+    return _of_event(queries.run_by_id(ctx.session, run.id), ctx.event_id)
 
 
-def _known_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID | None) -> RunRow | None:
+def _known_run(ctx: EventContext, run_id: UUID | None) -> RunRow | None:
     """Return the run that the same form has started already, if it was sent before."""
-    require_event(session, actor, event_id, "editor")
-    known = queries.run_by_id(session, run_id) if run_id else None
-    return _of_event(known, event_id) if known else None
+    ctx.require("editor")
+    known = queries.run_by_id(ctx.session, run_id) if run_id else None
+    return _of_event(known, ctx.event_id) if known else None
 
 
-def repeat_run(
-    session: Session, actor: Actor, event_id: UUID, run_id: UUID, engine: Engine, *, new_run_id: UUID | None = None
-) -> RunRow:
+def repeat_run(ctx: EventContext, run_id: UUID, engine: Engine, *, new_run_id: UUID | None = None) -> RunRow:
     """Start a run with everything that an earlier one was asked, whatever the event holds now."""
-    hold_event(session, actor, event_id)
-    known = _known_run(session, actor, event_id, new_run_id)
+    ctx.hold()
+    known = _known_run(ctx, new_run_id)
     if known:
         return known
-    before = session.get(models.Run, run_id)
-    if before is None or before.event_id != event_id or before.purpose != "plan":
+    before = ctx.session.get(models.Run, run_id)
+    if before is None or before.event_id != ctx.event_id or before.purpose != "plan":
         raise NotFound("There is no such run.")
     kept = {name: getattr(before, name) for name in KEPT_BY_A_REPEAT}
-    run = models.Run(id=new_run_id or new_id(), event_id=event_id, user_id=actor.user_id, **kept)
+    run = models.Run(id=new_run_id or new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, **kept)
     # The database copies up to 100 MB by itself: others wait while this process would read and send them.
     copied: Any = select(models.Run.problem).where(models.Run.id == run_id).scalar_subquery()
     run.problem = copied
-    hand_over(session, engine, run, price_of(before.turn))
-    return _of_event(queries.run_by_id(session, run.id), event_id)
+    hand_over(ctx.session, engine, run, price_of(before.turn))
+    return _of_event(queries.run_by_id(ctx.session, run.id), ctx.event_id)
 
 
 def side_run(purpose: Purpose, actor: Actor, event_id: UUID, problem: bytes) -> models.Run:
@@ -142,44 +132,41 @@ def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
     return run
 
 
-def list_obstacles(session: Session, actor: Actor, event_id: UUID) -> list[Fault]:
+def list_obstacles(ctx: EventContext) -> list[Fault]:
     """Say why no plan can be made now, if so; `where` is the page on which it can be mended."""
-    require_event(session, actor, event_id)
-    return find_obstacles(len(seated_names_of(session, event_id)), tables_of(session, event_id))
+    return find_obstacles(len(seated_names_of(ctx.session, ctx.event_id)), tables_of(ctx.session, ctx.event_id))
 
 
-def look_ahead(session: Session, actor: Actor, event_id: UUID) -> Outlook:
+def look_ahead(ctx: EventContext) -> Outlook:
     """Say what a run would solve now."""
-    event = require_event(session, actor, event_id, "editor")
-    guests, tables = seated_guests_of(session, event), tables_of(session, event_id)
-    rated, pairs = count_rated_pairs(session, event, guests, only_seated=True)
+    event = ctx.require("editor")
+    guests, tables = seated_guests_of(ctx.session, event), tables_of(ctx.session, ctx.event_id)
+    rated, pairs = count_rated_pairs(ctx.session, event, guests, only_seated=True)
     obstacles = find_obstacles(len(guests), tables)
-    seats, locked = sum(table.seats for table in tables), len(locked_guests(session, event_id))
+    seats, locked = sum(table.seats for table in tables), len(locked_guests(ctx.session, ctx.event_id))
     return Outlook(len(guests), len(tables), seats, rated, pairs, tuple(obstacles), locked)
 
 
-def list_runs(
-    session: Session, actor: Actor, event_id: UUID, *, limit: int = 100, after: UUID | None = None
-) -> list[RunRow]:
+def list_runs(ctx: EventContext, *, limit: int = 100, after: UUID | None = None) -> list[RunRow]:
     """Return the event's runs, the newest first."""
-    require_event(session, actor, event_id, "editor")
-    return queries.runs_of(session, event_id, limit=limit, after=after)
+    ctx.require("editor")
+    return queries.runs_of(ctx.session, ctx.event_id, limit=limit, after=after)
 
 
-def show_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
+def show_run(ctx: EventContext, run_id: UUID) -> RunRow:
     """Return one run of the event."""
-    require_event(session, actor, event_id, "editor")
-    run = queries.run_by_id(session, run_id)
-    if run is None or run.event_id != event_id:
+    ctx.require("editor")
+    run = queries.run_by_id(ctx.session, run_id)
+    if run is None or run.event_id != ctx.event_id:
         raise NotFound("There is no such run.")
     return run
 
 
-def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
+def cancel_run(ctx: EventContext, run_id: UUID) -> RunRow:
     """End a run that nobody holds at once, ask a running one to stop, leave one that is over as it is."""
-    show_run(session, actor, event_id, run_id)
+    show_run(ctx, run_id)
     waiting = models.Run.token.is_(None)  # workers that hold a shard notice that the run is over
-    session.execute(
+    ctx.session.execute(
         update(models.Run)
         .where(models.Run.id == run_id, models.Run.status.in_(LIVE))
         .values(
@@ -189,7 +176,7 @@ def cancel_run(session: Session, actor: Actor, event_id: UUID, run_id: UUID) -> 
             finished_at=case((waiting, literal(now(), UtcDateTime)), else_=models.Run.finished_at),
         )
     )
-    return show_run(session, actor, event_id, run_id)
+    return show_run(ctx, run_id)
 
 
 def count_by_status(session: Session) -> dict[str, int]:

@@ -9,12 +9,11 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.upsert import insert_new
 from app.errors import Fault, Invalid, NotFound
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.plans.read import require_plan, view_plan
 from app.sharing import queries
 from app.web.tokens import hash_token, new_token
@@ -57,63 +56,48 @@ def days_beyond(event: models.Event) -> int:
 
 
 def create_link(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    plan_id: UUID,
-    *,
-    audience: str = "guests",
-    days: int = USUAL_DAYS,
-    token: str | None = None,
+    ctx: EventContext, plan_id: UUID, *, audience: str = "guests", days: int = USUAL_DAYS, token: str | None = None
 ) -> NewLink:
     """Make a link that is open for so many days; only the hash of its token is stored.
 
     A request that is repeated, even at once, brings the same `token` and gets the link that the first one made.
     """
-    plan = require_plan(session, actor, event_id, plan_id, "editor")
+    plan = require_plan(ctx, plan_id, "editor")
     if audience not in AUDIENCES:
         raise Invalid(Fault("audience", "A link is for guests."))
     if not 1 <= days <= LONGEST_DAYS:
         raise Invalid(Fault("days", f"A link can be open for 1 to {LONGEST_DAYS:,} days."))
     token = token or new_token()
-    row = {"event_id": event_id, "plan_id": plan.id, "audience": audience, "token_hash": hash_token(token)}
-    insert_new(session, models.Link, {**row, "expires_at": now() + timedelta(days=days)})
-    return NewLink(queries.link_by_hash(session, hash_token(token)), token)
+    row = {"event_id": ctx.event_id, "plan_id": plan.id, "audience": audience, "token_hash": hash_token(token)}
+    insert_new(ctx.session, models.Link, {**row, "expires_at": now() + timedelta(days=days)})
+    return NewLink(queries.link_by_hash(ctx.session, hash_token(token)), token)
 
 
 def list_links(
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
-    *,
-    plan_id: UUID | None = None,
-    limit: int = 100,
-    after: UUID | None = None,
+    ctx: EventContext, *, plan_id: UUID | None = None, limit: int = 100, after: UUID | None = None
 ) -> Sequence[models.Link]:
     """Return the open links of the event or of one plan, the newest first."""
     if plan_id is None:
-        require_event(session, actor, event_id, "editor")
+        ctx.require("editor")
     else:
-        require_plan(session, actor, event_id, plan_id, "editor")
-    return queries.links_of(session, event_id, now(), plan_id=plan_id, limit=limit, after=after)
+        require_plan(ctx, plan_id, "editor")
+    return queries.links_of(ctx.session, ctx.event_id, now(), plan_id=plan_id, limit=limit, after=after)
 
 
-def show_link(
-    session: Session, actor: Actor, event_id: UUID, link_id: UUID, *, plan_id: UUID | None = None
-) -> models.Link:
+def show_link(ctx: EventContext, link_id: UUID, *, plan_id: UUID | None = None) -> models.Link:
     """Return one open link; with `plan_id` only if it is one of that plan."""
-    require_event(session, actor, event_id, "editor")
-    link = queries.link_of(session, event_id, link_id, now())
+    ctx.require("editor")
+    link = queries.link_of(ctx.session, ctx.event_id, link_id, now())
     if link is None or plan_id not in (None, link.plan_id):
         raise NotFound("There is no such link.")
     return link
 
 
-def revoke_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID, *, plan_id: UUID | None = None) -> None:
+def revoke_link(ctx: EventContext, link_id: UUID, *, plan_id: UUID | None = None) -> None:
     """Close a link for good; with `plan_id` only if it is one of that plan."""
-    link = show_link(session, actor, event_id, link_id, plan_id=plan_id)
+    link = show_link(ctx, link_id, plan_id=plan_id)
     link.revoked_at = now()
-    session.flush()
+    ctx.session.flush()
 
 
 def state_of_link(session: Session, token: str) -> tuple[UUID, int]:

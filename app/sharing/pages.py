@@ -9,10 +9,9 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.accounts.current_user import Who
 from app.db.models import Event, Link
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.events.kept_pages import find_kept, keep, make_tag
 from app.plans import read as plans
 from app.plans.views.text import plan_option, plan_title
@@ -63,39 +62,36 @@ class PublicPage:
 
 @router.get("/events/{event_id}/share")
 def show_share(
-    request: Request, session: Db, actor: Who, settings: AppSettings, event_id: UUID, plan: str = ""
+    request: Request, ctx: Annotated[EventContext, needs("editor")], settings: AppSettings, plan: str = ""
 ) -> Response:
     """Show the links of the event and how to make one."""
-    event = access.require_event(session, actor, event_id, "editor")
+    event = ctx.event
     days = links.days_beyond(event) or settings.link_days
-    return _share_page(request, session, actor, event, plan=plan, days=str(days))
+    return _share_page(request, ctx, plan=plan, days=str(days))
 
 
 @router.post("/events/{event_id}/share")
 def create_link(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     plan: Annotated[str, Form()] = "",
     days: Annotated[str, Form()] = "",
 ) -> Response:
     """Make a link and show its address, this once: it cannot be read back, so there is no page to go on to."""
-    event = access.require_event(session, actor, event_id, "editor")
     try:
         number = read_number(days, "days", "The number of days")
-        made = links.create_link(session, actor, event_id, _read_plan(plan), days=number)
+        made = links.create_link(ctx, _read_plan(plan), days=number)
     except Invalid as error:
-        return _share_page(request, session, actor, event, plan=plan, days=days, faults=error.faults)
+        return _share_page(request, ctx, plan=plan, days=days, faults=error.faults)
     address = links.link_address(own_address(request), made.token)
-    return _share_page(request, session, actor, event, plan=plan, days=days, new_address=address)
+    return _share_page(request, ctx, plan=plan, days=days, new_address=address)
 
 
 @router.post("/events/{event_id}/links/{link_id}/revoke")
-def revoke_link(session: Db, actor: Who, event_id: UUID, link_id: UUID) -> Response:
+def revoke_link(ctx: Annotated[EventContext, needs("editor")], link_id: UUID) -> Response:
     """Close a link for good."""
-    links.revoke_link(session, actor, event_id, link_id)
-    return see(event_address(event_id, "share"))
+    links.revoke_link(ctx, link_id)
+    return see(event_address(ctx.event_id, "share"))
 
 
 @router.get("/s/{token}")
@@ -118,25 +114,23 @@ def _read_plan(text: str) -> UUID:
 
 def _share_page(
     request: Request,
-    session: Db,
-    actor: Who,
-    event: Event,
+    ctx: EventContext,
     *,
     plan: str,
     days: str,
     new_address: str = "",
     faults: Sequence[Fault] = (),
 ) -> Response:
-    open_links = links.list_links(session, actor, event.id, limit=MOST_LINKS)
-    found = plans.list_plans(session, actor, event.id, limit=MOST_PLANS, alternatives=True)
+    open_links = links.list_links(ctx, limit=MOST_LINKS)
+    found = plans.list_plans(ctx, limit=MOST_PLANS, alternatives=True)
     names = {one.id: plan_title(one) for one in found}
     # Other good plans stand here only once somebody has chosen to share them.
     offered = [one for one in found if one.alternative_of is None or str(one.id) == plan]
     page = SharePage(
-        event=event,
+        event=ctx.event,
         plans=[(one.id, plan_option(one)) for one in offered],
         plan=plan,
-        spans=spans_with(days, links.days_beyond(event)),
+        spans=spans_with(days, links.days_beyond(ctx.event)),
         days=days,
         links=[OpenLink(link, names.get(link.plan_id, "An older plan")) for link in open_links],
         new_address=new_address,

@@ -8,15 +8,14 @@ from uuid import UUID
 from fastapi import Request, Response
 from pydantic import MISSING, Field
 
-from app.accounts.current_user import ApiWho
 from app.db.models import Table
+from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
 from app.tables import edit as tables
 from app.tables.entries import MAX_SEATS, MAX_TABLES, TableEntry
 from app.web import cursors
-from app.web.deps import Db
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id, given
 from app.web.one_hop import Router
@@ -95,61 +94,65 @@ class TableList(Answer):
 
 @router.get("", response_model=TableList, responses=NOT_MODIFIED)
 def list_tables(
-    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None
+    request: Request, ctx: Annotated[EventContext, api_needs("viewer")], limit: Limit = 100, after: After = None
 ) -> Response:
     """List the tables."""
 
     def build() -> TableList:
-        found = tables.list_tables(session, actor, event_id, limit=limit, after=after)
-        cursors.check_cursor(session, Table, event_id, after)
+        found = tables.list_tables(ctx, limit=limit, after=after)
+        cursors.check_cursor(ctx.session, Table, ctx.event_id, after)
         last = found[-1].id if len(found) == limit else None
         return TableList(tables=[TableOut.model_validate(table) for table in found], next=last)
 
-    return answer_list(request, session, actor, event_id, "tables", build)
+    return answer_list(request, ctx, "tables", build)
 
 
 @router.post("", status_code=201, response_model=TableOut)
-def add_table(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: TableIn) -> Response:
+def add_table(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: TableIn) -> Response:
     """Add one table."""
-    table = tables.add_table(session, actor, event_id, body.entry())
-    location = f"/api/v1/events/{event_id}/tables/{table.id}"
+    table = tables.add_table(ctx, body.entry())
+    location = f"/api/v1/events/{ctx.event_id}/tables/{table.id}"
     return once.answer(TableOut.model_validate(table), location=location, version=etag(table))
 
 
 @router.put("")
 def replace_tables(
-    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: TableListIn, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: TableListIn, response: Response
 ) -> TableList:
     """Set all tables in one transaction; those whose id or name is in the list stay, the others are removed."""
-    match.hold(session, actor, event_id, "tables")
+    match.hold(ctx, "tables")
     entries = [table.entry(table_id=table.id) for table in body.tables]
-    found = tables.replace_tables(session, actor, event_id, entries)
-    set_version(response, session, event_id, "tables")
+    found = tables.replace_tables(ctx, entries)
+    set_version(response, ctx.session, ctx.event_id, "tables")
     return TableList(tables=[TableOut.model_validate(table) for table in found], next=None)
 
 
 @router.get("/{table_id}")
-def show_table(session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, response: Response) -> TableOut:
+def show_table(ctx: Annotated[EventContext, api_needs("viewer")], table_id: UUID, response: Response) -> TableOut:
     """Show one table."""
-    table = tables.show_table(session, actor, event_id, table_id)
+    table = tables.show_table(ctx, table_id)
     response.headers["ETag"] = etag(table)
     return TableOut.model_validate(table)
 
 
 @router.patch("/{table_id}")
 def change_table(
-    session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, match: Match, body: TablePatch, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")],
+    table_id: UUID,
+    match: Match,
+    body: TablePatch,
+    response: Response,
 ) -> TableOut:
     """Change a table."""
-    before = tables.show_table(session, actor, event_id, table_id)
+    before = tables.show_table(ctx, table_id)
     match.check(before)
-    table = tables.change_table(session, actor, event_id, table_id, body.entry(before.name))
+    table = tables.change_table(ctx, table_id, body.entry(before.name))
     response.headers["ETag"] = etag(table)
     return TableOut.model_validate(table)
 
 
 @router.delete("/{table_id}", status_code=204)
-def remove_table(session: Db, actor: ApiWho, event_id: UUID, table_id: UUID, match: Match) -> None:
+def remove_table(ctx: Annotated[EventContext, api_needs("editor")], table_id: UUID, match: Match) -> None:
     """Remove a table."""
-    match.check(tables.show_table(session, actor, event_id, table_id))
-    tables.remove_table(session, actor, event_id, table_id)
+    match.check(tables.show_table(ctx, table_id))
+    tables.remove_table(ctx, table_id)

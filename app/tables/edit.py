@@ -8,96 +8,92 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Table
 from app.errors import Fault, Invalid, NotFound
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.tables import queries
 from app.tables.entries import MAX_TABLES, TableEntry, check_entry, free_name, new_table, with_names, write_entry
 from app.web.bulk import check_each, match_stored
 from app.web.names import name_key, taken_already
 
 
-def list_tables(
-    session: Session, actor: Actor, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
-) -> Sequence[Table]:
+def list_tables(ctx: EventContext, *, limit: int | None = None, after: UUID | None = None) -> Sequence[Table]:
     """Return the tables in their order."""
-    require_event(session, actor, event_id)
-    return queries.tables_of(session, event_id, limit=limit, after=after)
+    return queries.tables_of(ctx.session, ctx.event_id, limit=limit, after=after)
 
 
-def show_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID) -> Table:
+def show_table(ctx: EventContext, table_id: UUID) -> Table:
     """Return one table."""
-    require_event(session, actor, event_id)
-    return _table(session, event_id, table_id)
+    return _table(ctx.session, ctx.event_id, table_id)
 
 
-def removed_tables(session: Session, actor: Actor, event_id: UUID, table_ids: Iterable[UUID]) -> list[Table]:
+def removed_tables(ctx: EventContext, table_ids: Iterable[UUID]) -> list[Table]:
     """Return those of the tables that were removed and can be brought back."""
-    require_event(session, actor, event_id)
-    found = [queries.table_of(session, event_id, table_id, removed=True) for table_id in table_ids]
+    found = [queries.table_of(ctx.session, ctx.event_id, table_id, removed=True) for table_id in table_ids]
     return [table for table in found if table is not None]
 
 
-def add_table(session: Session, actor: Actor, event_id: UUID, entry: TableEntry) -> Table:
+def add_table(ctx: EventContext, entry: TableEntry) -> Table:
     """Add one table behind the others; without a name it becomes “Table 6” as the sixth."""
-    edit_event(session, actor, event_id, only="tables")
-    stored = queries.tables_of(session, event_id)
+    ctx.edit(only="tables")
+    stored = queries.tables_of(ctx.session, ctx.event_id)
     refuse_too_many(len(stored) + 1)
     taken = {table.name_key for table in stored}
     checked = check_entry(replace(entry, name=entry.name or free_name(taken, len(stored) + 1)))
     _refuse_namesake(checked.name, stored)
-    table = new_table(event_id, queries.last_position(session, event_id) + 1)
+    table = new_table(ctx.event_id, queries.last_position(ctx.session, ctx.event_id) + 1)
     write_entry(table, checked)
-    session.add(table)
-    session.flush()
+    ctx.session.add(table)
+    ctx.session.flush()
     return table
 
 
-def change_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID, entry: TableEntry) -> Table:
+def change_table(ctx: EventContext, table_id: UUID, entry: TableEntry) -> Table:
     """Change a table; what the entry leaves out stays."""
-    edit_event(session, actor, event_id, only="tables")
-    table = _table(session, event_id, table_id)
+    ctx.edit(only="tables")
+    table = _table(ctx.session, ctx.event_id, table_id)
     checked = check_entry(entry)
-    _refuse_namesake(checked.name, [other for other in queries.tables_of(session, event_id) if other is not table])
+    _refuse_namesake(
+        checked.name, [other for other in queries.tables_of(ctx.session, ctx.event_id) if other is not table]
+    )
     write_entry(table, checked)
-    session.flush()
+    ctx.session.flush()
     return table
 
 
-def remove_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID) -> Table:
+def remove_table(ctx: EventContext, table_id: UUID) -> Table:
     """Remove a table from every list; it can be brought back."""
-    edit_event(session, actor, event_id, only="tables")
-    table = _table(session, event_id, table_id)
+    ctx.edit(only="tables")
+    table = _table(ctx.session, ctx.event_id, table_id)
     table.removed_at = now()
-    session.flush()
+    ctx.session.flush()
     return table
 
 
-def restore_table(session: Session, actor: Actor, event_id: UUID, table_id: UUID) -> Table:
+def restore_table(ctx: EventContext, table_id: UUID) -> Table:
     """Bring a removed table back to its place; one that is there already stays."""
-    edit_event(session, actor, event_id, only="tables")
-    table = queries.table_of(session, event_id, table_id, removed=True)
+    ctx.edit(only="tables")
+    table = queries.table_of(ctx.session, ctx.event_id, table_id, removed=True)
     if table is None:
-        return _table(session, event_id, table_id)
-    stored = queries.tables_of(session, event_id)
+        return _table(ctx.session, ctx.event_id, table_id)
+    stored = queries.tables_of(ctx.session, ctx.event_id)
     refuse_too_many(len(stored) + 1)
     _refuse_namesake(table.name, stored)
     table.removed_at = None
-    session.flush()
+    ctx.session.flush()
     return table
 
 
-def replace_tables(session: Session, actor: Actor, event_id: UUID, entries: Sequence[TableEntry]) -> list[Table]:
+def replace_tables(ctx: EventContext, entries: Sequence[TableEntry]) -> list[Table]:
     """Make these the event's tables, in this order.
 
     A table whose id or name is among the entries stays; the others are removed; an id of a removed table brings
     it back.
     """
-    edit_event(session, actor, event_id, only="tables")
+    ctx.edit(only="tables")
     refuse_too_many(len(entries), "tables")
-    stored = queries.tables_of(session, event_id, with_removed=True)
+    stored = queries.tables_of(ctx.session, ctx.event_id, with_removed=True)
     checked = check_each("tables", with_names(entries, stored), check_entry)
     matched = match_stored("tables", checked, stored, lambda table: table.removed_at is None)
     kept = {table.id for table in matched if table is not None}
@@ -106,10 +102,10 @@ def replace_tables(session: Session, actor: Actor, event_id: UUID, entries: Sequ
             table.removed_at = None
         elif table.removed_at is None:
             table.removed_at = now()
-    found = [table or new_table(event_id, place) for place, table in enumerate(matched)]
+    found = [table or new_table(ctx.event_id, place) for place, table in enumerate(matched)]
     _write_all(found, checked)
-    session.add_all(found)
-    session.flush()
+    ctx.session.add_all(found)
+    ctx.session.flush()
     return found
 
 

@@ -10,18 +10,17 @@ from uuid import UUID
 from fastapi import Depends, Form, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from app.accounts.current_user import Who
 from app.db.models import Event, Table
 from app.errors import Fault, Invalid
-from app.events import access
 from app.events import edit as events
+from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.tables import edit as tables
 from app.tables import sizes as table_sizes
 from app.tables.entries import TableEntry
 from app.tables.sizes import SizesChange
 from app.tables.text import Balance, DrawnTable, balance, drawn, size_words
-from app.web.deps import Db, guard_form
+from app.web.deps import guard_form
 from app.web.html.forms import check_version, read_number
 from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
 from app.web.html.rendering import event_address, render, see
@@ -109,78 +108,70 @@ class TablePage:
 @kept_without("ratings", "plans")
 def list_tables(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("viewer")],
     removed: Annotated[list[UUID] | None, Query()] = None,
     before: str | None = None,
     page: PageNumber = 1,
 ) -> Response:
     """Show the tables and the forms to set them."""
-    gone = tables.removed_tables(session, actor, event_id, (removed or [])[:MAX_UNDO])
+    gone = tables.removed_tables(ctx, (removed or [])[:MAX_UNDO])
     undo = SizesChange(before, tuple(table.id for table in gone)) if before is not None else None
-    return _list_page(request, session, actor, event_id, page=page, removed=gone, undo=undo)
+    return _list_page(request, ctx, page=page, removed=gone, undo=undo)
 
 
 @router.post("/sizes")
 def set_sizes(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[TablesForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[TablesForm, Form()]
 ) -> Response:
     """Set all sizes by one line; the list then offers to undo it."""
     sizes = form.sizes or ""
     try:
-        change = table_sizes.set_sizes(session, actor, event_id, sizes)
+        change = table_sizes.set_sizes(ctx, sizes)
     except Invalid as error:
         entered = form.model_copy(update={"sizes": sizes})
-        return _list_page(request, session, actor, event_id, form=entered, faults=error.faults)
+        return _list_page(request, ctx, form=entered, faults=error.faults)
     left = form.model_copy(update={"sizes": None})
     if len(change.removed) > MAX_UNDO or len(change.before) > 1000:
-        return _done(request, session, actor, event_id, left, "tables")
+        return _done(request, ctx, left, "tables")
     query = "".join(f"&removed={table_id}" for table_id in change.removed)
     address = f"tables?before={change.before.replace(' ', '+')}{query}"
-    gone = tables.removed_tables(session, actor, event_id, change.removed)
-    return _done(request, session, actor, event_id, left, address, removed=gone, undo=change)
+    gone = tables.removed_tables(ctx, change.removed)
+    return _done(request, ctx, left, address, removed=gone, undo=change)
 
 
 @router.post("/undo")
 def undo_sizes(
-    request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
-    form: Annotated[UndoForm, Form()],
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[UndoForm, Form()]
 ) -> Response:
     """Bring back the tables and sizes of before."""
-    access.require_event(session, actor, event_id, "editor")
-    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
+    left = form.model_copy(update={"sizes": _entered_sizes(ctx, form)})
     try:
         change = SizesChange(form.before, tuple(UUID(part) for part in form.removed.split()))
-        with session.begin_nested():
-            table_sizes.undo_sizes(session, actor, event_id, change)
+        with ctx.session.begin_nested():
+            table_sizes.undo_sizes(ctx, change)
     except (Invalid, ValueError) as error:
         message = error.message if isinstance(error, Invalid) else "This change cannot be undone any more."
-        return _list_page(request, session, actor, event_id, form=left, faults=[Fault("", message)])
-    return _done(request, session, actor, event_id, left, "tables")
+        return _list_page(request, ctx, form=left, faults=[Fault("", message)])
+    return _done(request, ctx, left, "tables")
 
 
 @router.post("")
 def add_table(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[TablesForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[TablesForm, Form()]
 ) -> Response:
     """Add one table."""
-    access.require_event(session, actor, event_id, "editor")
-    left = TablesForm(sizes=_entered_sizes(session, actor, event_id, form), page=form.page)
+    left = TablesForm(sizes=_entered_sizes(ctx, form), page=form.page)
     try:
-        table = tables.add_table(session, actor, event_id, form.entry())
+        table = tables.add_table(ctx, form.entry())
     except Invalid as error:
-        return _list_page(request, session, actor, event_id, form=form, faults=error.faults)
-    return _done(request, session, actor, event_id, left, _place_of(session, actor, event_id, table.id))
+        return _list_page(request, ctx, form=form, faults=error.faults)
+    return _done(request, ctx, left, _place_of(ctx, table.id))
 
 
 @router.get("/{table_id}")
-def show_table(request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID) -> Response:
+def show_table(request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID) -> Response:
     """Show the form to change a table."""
-    table = tables.show_table(session, actor, event_id, table_id)
+    table = tables.show_table(ctx, table_id)
     form = TableForm(
         name=table.name,
         seats=str(table.seats),
@@ -188,75 +179,71 @@ def show_table(request: Request, session: Db, actor: Who, event_id: UUID, table_
         shape=table.shape,
         version=table.version,
     )
-    return _table_page(request, session, actor, event_id, table, form)
+    return _table_page(request, ctx, table, form)
 
 
 @router.post("/{table_id}")
 def change_table(
-    request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID, form: Annotated[TableForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID, form: Annotated[TableForm, Form()]
 ) -> Response:
     """Change a table and go back to the list."""
-    table = tables.show_table(session, actor, event_id, table_id)
+    table = tables.show_table(ctx, table_id)
     try:
         check_version(form.version, table.version)
-        tables.change_table(session, actor, event_id, table_id, form.entry())
+        tables.change_table(ctx, table_id, form.entry())
     except Invalid as error:
         present = form.model_copy(update={"version": table.version})
-        return _table_page(request, session, actor, event_id, table, present, error.faults)
-    return see(event_address(event_id, _place_of(session, actor, event_id, table_id)))
+        return _table_page(request, ctx, table, present, error.faults)
+    return see(event_address(ctx.event_id, _place_of(ctx, table_id)))
 
 
 @router.post("/{table_id}/remove")
 def remove_table(
-    request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID, form: Annotated[TablesForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID, form: Annotated[TablesForm, Form()]
 ) -> Response:
     """Remove a table; the list then offers to undo it."""
-    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
-    gone = tables.remove_table(session, actor, event_id, table_id)
-    return _done(
-        request, session, actor, event_id, left, f"tables{with_page(f'removed={table_id}', form.page)}", removed=[gone]
-    )
+    left = form.model_copy(update={"sizes": _entered_sizes(ctx, form)})
+    gone = tables.remove_table(ctx, table_id)
+    return _done(request, ctx, left, f"tables{with_page(f'removed={table_id}', form.page)}", removed=[gone])
 
 
 @router.post("/{table_id}/restore")
 def restore_table(
-    request: Request, session: Db, actor: Who, event_id: UUID, table_id: UUID, form: Annotated[TablesForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID, form: Annotated[TablesForm, Form()]
 ) -> Response:
     """Bring a removed table back."""
-    left = form.model_copy(update={"sizes": _entered_sizes(session, actor, event_id, form)})
+    left = form.model_copy(update={"sizes": _entered_sizes(ctx, form)})
     try:
-        tables.restore_table(session, actor, event_id, table_id)
+        tables.restore_table(ctx, table_id)
     except Invalid as error:
-        return _list_page(request, session, actor, event_id, form=left, faults=[Fault("", error.message)])
-    return _done(request, session, actor, event_id, left, _place_of(session, actor, event_id, table_id))
+        return _list_page(request, ctx, form=left, faults=[Fault("", error.message)])
+    return _done(request, ctx, left, _place_of(ctx, table_id))
 
 
-def _entered_sizes(session: Db, actor: Who, event_id: UUID, form: TablesForm) -> str | None:
+def _entered_sizes(ctx: EventContext, form: TablesForm) -> str | None:
     """Return the line of sizes if it says something else than what is stored."""
-    stored = table_sizes.sizes_of(tables.list_tables(session, actor, event_id))
+    stored = table_sizes.sizes_of(tables.list_tables(ctx))
     return form.sizes if form.sizes and form.sizes.split() != stored.split() else None
 
 
-def _done(
-    request: Request, session: Db, actor: Who, event_id: UUID, left: TablesForm, address: str, **told: Any
-) -> Response:
+def _done(request: Request, ctx: EventContext, left: TablesForm, address: str, **told: Any) -> Response:
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if not left.sizes and not left.names_a_table:
-        return see(event_address(event_id, address))
-    return _list_page(request, session, actor, event_id, page=left.page, form=left, **told)
+        return see(event_address(ctx.event_id, address))
+    return _list_page(request, ctx, page=left.page, form=left, **told)
 
 
-def _place_of(session: Db, actor: Who, event_id: UUID, table_id: UUID) -> str:
+def _place_of(ctx: EventContext, table_id: UUID) -> str:
     """Return the address of a table in the list, on its page."""
-    ids = [table.id for table in tables.list_tables(session, actor, event_id)]
+    ids = [table.id for table in tables.list_tables(ctx)]
     page = page_of(ids.index(table_id))
     return f"tables{with_page('', page)}#table-{table_id}"
 
 
-def _list_page(request: Request, session: Db, actor: Who, event_id: UUID, *, page: int = 1, **more: Any) -> Response:
-    event = access.require_event(session, actor, event_id)
-    found = tables.list_tables(session, actor, event_id)
-    guests = events.count_contents(session, [event_id])[event_id].seated
+def _list_page(request: Request, ctx: EventContext, *, page: int = 1, **more: Any) -> Response:
+    event = ctx.event
+    found = tables.list_tables(ctx)
+    guests = events.count_contents(ctx.session, [ctx.event_id])[ctx.event_id].seated
     shown = window(found, page)
     content = TablesPage(
         event=event,
@@ -264,20 +251,14 @@ def _list_page(request: Request, session: Db, actor: Who, event_id: UUID, *, pag
         told=size_words(found),
         balance=balance(guests, found),
         sizes=table_sizes.sizes_of(found),
-        may_edit=access.may(session, actor, event_id, "editor"),
+        may_edit=ctx.allows("editor"),
         **more,
     )
     return render(request, "tables/list.html", content, 422 if content.faults else 200)
 
 
 def _table_page(
-    request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
-    table: Table,
-    form: TableForm,
-    faults: Sequence[Fault] = (),
+    request: Request, ctx: EventContext, table: Table, form: TableForm, faults: Sequence[Fault] = ()
 ) -> Response:
-    event = access.require_event(session, actor, event_id, "editor")
+    event = ctx.require("editor")
     return render(request, "tables/edit.html", TablePage(event, table, form, faults), 422 if faults else 200)

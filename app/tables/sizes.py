@@ -8,11 +8,10 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Table
 from app.errors import Fault, Invalid
-from app.events.access import edit_event
+from app.events.context import EventContext
 from app.files.table_sizes import parse_sizes, write_sizes
 from app.tables import queries
 from app.tables.edit import refuse_too_many, restore_table
@@ -33,35 +32,35 @@ def sizes_of(tables: Sequence[Table]) -> str:
     return write_sizes([(table.min_seats, table.seats) for table in tables])
 
 
-def set_sizes(session: Session, actor: Actor, event_id: UUID, text: str) -> SizesChange:
+def set_sizes(ctx: EventContext, text: str) -> SizesChange:
     """Give the first table the first size and so on; tables are added or removed at the end, the others stay."""
-    edit_event(session, actor, event_id, only="tables")
+    ctx.edit(only="tables")
     sizes = parse_sizes(text)
     refuse_too_many(len(sizes), "sizes")
     _refuse_too_large(sizes)
-    stored = queries.tables_of(session, event_id)
+    stored = queries.tables_of(ctx.session, ctx.event_id)
     change = SizesChange(sizes_of(stored), tuple(table.id for table in stored[len(sizes) :]))
     for table in stored[len(sizes) :]:
         table.removed_at = now()
     kept = stored[: len(sizes)]
-    for table, (least, most) in zip([*kept, *_new(session, event_id, kept, len(sizes))], sizes, strict=True):
+    for table, (least, most) in zip([*kept, *_new(ctx.session, ctx.event_id, kept, len(sizes))], sizes, strict=True):
         table.min_seats, table.seats = least, most
-        session.add(table)
-    session.flush()
+        ctx.session.add(table)
+    ctx.session.flush()
     return change
 
 
-def undo_sizes(session: Session, actor: Actor, event_id: UUID, change: SizesChange) -> None:
+def undo_sizes(ctx: EventContext, change: SizesChange) -> None:
     """Bring back the tables and the sizes that were there before."""
-    edit_event(session, actor, event_id, only="tables")
+    ctx.edit(only="tables")
     for table_id in change.removed:
-        restore_table(session, actor, event_id, table_id)
+        restore_table(ctx, table_id)
     if change.before:
-        set_sizes(session, actor, event_id, change.before)
+        set_sizes(ctx, change.before)
         return
-    for table in queries.tables_of(session, event_id):
+    for table in queries.tables_of(ctx.session, ctx.event_id):
         table.removed_at = now()
-    session.flush()
+    ctx.session.flush()
 
 
 def _new(session: Session, event_id: UUID, kept: Sequence[Table], count: int) -> list[Table]:

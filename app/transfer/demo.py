@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
+from app.events.context import open_event
 from app.events.edit import create_event, list_events
 from app.guests.entries import GuestEntry
 from app.guests.many import replace_guests
@@ -59,10 +60,11 @@ def create_demo(session: Session, actor: Actor) -> models.Event:
     event = create_event(session, actor, name=NAME, on=_next_midsummer(now().date()))
     groups_of = {name: [group for group, members in GROUPS.items() if name in members] for name in _names()}
     entries = [GuestEntry(name, groups=groups) for name, groups in groups_of.items()]
-    guests = {guest.name: guest.id for guest in replace_guests(session, actor, event.id, entries)}
-    replace_tables(session, actor, event.id, [_table(name, seats) for name, seats in TABLES.items()])
+    ctx = open_event(session, actor, event.id)
+    guests = {guest.name: guest.id for guest in replace_guests(ctx, entries)}
+    replace_tables(ctx, [_table(name, seats) for name, seats in TABLES.items()])
     ratings = [Entry(guests[a], guests[b], score) for (a, b), score in _scores().items()]
-    put_ratings(session, actor, event.id, ratings)
+    put_ratings(ctx, ratings)
     return event
 
 

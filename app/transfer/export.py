@@ -8,10 +8,9 @@ from uuid import UUID
 import numpy as np
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db import models
 from app.errors import TooLarge
-from app.events.access import require_event
+from app.events.context import EventContext
 from app.files.guest_lists.columns import OWN_HEADINGS
 from app.files.matrices.arrays import unpack_square
 from app.files.workbook import Sheet, Value
@@ -28,21 +27,23 @@ from app.tables.queries import tables_of
 from app.transfer import queries
 
 
-def export_event(session: Session, actor: Actor, event_id: UUID) -> list[Sheet]:
+def export_event(ctx: EventContext) -> list[Sheet]:
     """Return the event's sheets; they hold ratings and notes, so they are for editors."""
-    event = require_event(session, actor, event_id, "editor")
-    names = {guest.id: guest.name for guest in guests_of(session, event_id)}
+    event = ctx.require("editor")
+    names = {guest.id: guest.name for guest in guests_of(ctx.session, ctx.event_id)}
     sheets = [
         _event_sheet(event),
-        Sheet("Guests", OWN_HEADINGS, [line.cells for line in export_guests(session, actor, event_id)]),
-        Sheet("Groups", ("Name", "Colour"), [(group.name, group.colour) for group in groups_of(session, event_id)]),
-        _group_ratings_sheet(session, event_id),
-        _ratings_sheet(session, event_id, names),
-        *_matrix_sheets(session, event_id, names),
-        _asked_sheet(session, event_id, names),
-        _wishes_sheet(session, event_id, names),
-        _rules_sheet(session, event_id, names),
-        _tables_sheet(session, event_id),
+        Sheet("Guests", OWN_HEADINGS, [line.cells for line in export_guests(ctx)]),
+        Sheet(
+            "Groups", ("Name", "Colour"), [(group.name, group.colour) for group in groups_of(ctx.session, ctx.event_id)]
+        ),
+        _group_ratings_sheet(ctx.session, ctx.event_id),
+        _ratings_sheet(ctx.session, ctx.event_id, names),
+        *_matrix_sheets(ctx.session, ctx.event_id, names),
+        _asked_sheet(ctx.session, ctx.event_id, names),
+        _wishes_sheet(ctx.session, ctx.event_id, names),
+        _rules_sheet(ctx.session, ctx.event_id, names),
+        _tables_sheet(ctx.session, ctx.event_id),
     ]
     _refuse_too_large(sum(len(sheet.headings) + sum(map(len, sheet.rows)) for sheet in sheets))
     return sheets
@@ -57,21 +58,19 @@ def _refuse_too_large(cells: int) -> None:
         )
 
 
-def export_wishes(session: Session, actor: Actor, event_id: UUID) -> Sheet:
+def export_wishes(ctx: EventContext) -> Sheet:
     """Return who wishes to sit with whom and what was said to it, for editors."""
-    return _part(session, actor, event_id, _wishes_sheet)
+    return _part(ctx, _wishes_sheet)
 
 
-def export_rules(session: Session, actor: Actor, event_id: UUID) -> Sheet:
+def export_rules(ctx: EventContext) -> Sheet:
     """Return the rules, a row for each guest and each table that one names, for editors."""
-    return _part(session, actor, event_id, _rules_sheet)
+    return _part(ctx, _rules_sheet)
 
 
-def _part(
-    session: Session, actor: Actor, event_id: UUID, sheet: Callable[[Session, UUID, dict[UUID, str]], Sheet]
-) -> Sheet:
-    require_event(session, actor, event_id, "editor")
-    return sheet(session, event_id, {guest.id: guest.name for guest in guests_of(session, event_id)})
+def _part(ctx: EventContext, sheet: Callable[[Session, UUID, dict[UUID, str]], Sheet]) -> Sheet:
+    ctx.require("editor")
+    return sheet(ctx.session, ctx.event_id, {guest.id: guest.name for guest in guests_of(ctx.session, ctx.event_id)})
 
 
 def _event_sheet(event: models.Event) -> Sheet:

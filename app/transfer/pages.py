@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
@@ -14,7 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 from app.accounts.actor import Actor
 from app.accounts.current_user import Account, Who, known_person
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.files.csv_out import write_csv
 from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE
 from app.files.matrices.write import csv_lines
@@ -26,7 +25,7 @@ from app.ratings.matrix import read_matrix
 from app.transfer import export as exports
 from app.transfer.staged_events import stage_event
 from app.transfer.workbook_import import Book
-from app.web.deps import Db, LongFormRoute, Uploads, guard_form
+from app.web.deps import LongFormRoute, Uploads, guard_form
 from app.web.html.attachments import attachment
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router, database_of, write_database
@@ -54,18 +53,18 @@ async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | 
 
 
 @router.get("/events/{event_id}/event.xlsx")
-def export_book(session: Db, actor: Who, event_id: UUID) -> Response:
+def export_book(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Give everything that was entered as a workbook, called after the event."""
-    event = access.require_event(session, actor, event_id, "editor")
-    content = write_workbook(exports.export_event(session, actor, event_id))
+    event = ctx.event
+    content = write_workbook(exports.export_event(ctx))
     headers = {"Content-Disposition": attachment(event.name, "xlsx", "event")}
     return Response(content, media_type=XLSX_TYPE, headers=headers)
 
 
 @router.get("/events/{event_id}/ratings.csv")
-def export_ratings(session: Db, actor: Who, event_id: UUID) -> Response:
+def export_ratings(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Give all ratings as a square with names, as the page of matrices takes it."""
-    found = read_matrix(session, actor, event_id)
+    found = read_matrix(ctx)
     lines = csv_lines([guest.name for guest in found.guests], found.values)
     return StreamingResponse(
         lines, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("ratings.csv")}
@@ -73,15 +72,15 @@ def export_ratings(session: Db, actor: Who, event_id: UUID) -> Response:
 
 
 @router.get("/events/{event_id}/wishes.csv")
-def export_wishes(session: Db, actor: Who, event_id: UUID) -> Response:
+def export_wishes(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Give the wishes, as the workbook has them."""
-    return _csv(exports.export_wishes(session, actor, event_id))
+    return _csv(exports.export_wishes(ctx))
 
 
 @router.get("/events/{event_id}/rules.csv")
-def export_rules(session: Db, actor: Who, event_id: UUID) -> Response:
+def export_rules(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Give the rules, as the workbook has them."""
-    return _csv(exports.export_rules(session, actor, event_id))
+    return _csv(exports.export_rules(ctx))
 
 
 @router.get("/import")

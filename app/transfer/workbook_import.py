@@ -17,6 +17,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.errors import Fault, Invalid
+from app.events.context import open_event
 from app.events.edit import create_event
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
 from app.files.sheet_limits import SheetRow
@@ -98,11 +99,11 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     )
     reader.check()
     with reader.placed("Groups"):
-        replace_groups(session, actor, event.id, groups)
+        replace_groups(open_event(session, actor, event.id), groups)
     with reader.placed("Guests"):
-        guests = _named(replace_guests(session, actor, event.id, entries))
+        guests = _named(replace_guests(open_event(session, actor, event.id), entries))
     with reader.placed("Tables"):
-        tables = _named(replace_tables(session, actor, event.id, tabled))
+        tables = _named(replace_tables(open_event(session, actor, event.id), tabled))
     _take_ratings(session, actor, event, reader, guests, facts.get("Kind") or "score")
     _take_rules(session, actor, event, reader, guests, tables)
     _take_wishes(session, event, reader, guests)
@@ -173,7 +174,7 @@ def _take_ratings(
     reader.check()
     if cells:
         with reader.placed("Group ratings"):
-            put_group_ratings(session, actor, event.id, cells)
+            put_group_ratings(open_event(session, actor, event.id), cells)
     event.kind = kind  # only now: ratings of groups are kept in an event of distances, but it takes no new ones
     session.flush()
     if matrix:
@@ -181,9 +182,9 @@ def _take_ratings(
         values = reader.rows("Matrix", lambda row: _line(row, len(ids)))
         reader.check()
         with reader.placed("Matrix"):
-            put_matrix(session, actor, event.id, None, ids, np.array(values, dtype=np.float64))
+            put_matrix(open_event(session, actor, event.id), None, ids, np.array(values, dtype=np.float64))
     with reader.placed("Ratings"):
-        patch_ratings(session, actor, event.id, ratings)
+        patch_ratings(open_event(session, actor, event.id), ratings)
 
 
 def _line(row: SheetRow, width: int) -> list[float | None]:
@@ -211,7 +212,7 @@ def _take_rules(
         entries.append(RuleEntry(kind, tuple(g for *_, g, _, _ in named if g), tuple(t for *_, t, _ in named if t)))
     reader.check()
     with reader.placed("Rules", numbers):
-        replace_rules(session, actor, event.id, entries)
+        replace_rules(open_event(session, actor, event.id), entries)
 
 
 def _take_wishes(session: Session, event: models.Event, reader: _Reader, guests: Mapping[str, UUID]) -> None:

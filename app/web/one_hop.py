@@ -61,6 +61,8 @@ class InThread:
 
     resolve: Callable[..., Any]
     is_guard: bool = False
+    role: str = ""
+    """The least role in the event that it lets pass."""
 
 
 @dataclass(frozen=True)

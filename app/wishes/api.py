@@ -9,11 +9,10 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import Field
 
-from app.accounts.current_user import ApiWho
+from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.ratings.api.ratings import Cursor, read_cursor
 from app.web import cursors
-from app.web.deps import Db
 from app.web.json_api.conditional import Limit
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
@@ -64,11 +63,13 @@ class Decided(Answer):
 
 
 @router.get("")
-def list_wishes(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None) -> WishList:
+def list_wishes(
+    ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: Cursor = None
+) -> WishList:
     """List what guests wish for."""
     behind = read_cursor(after)
-    found = wishes.page_of_wishes(session, actor, event_id, limit=limit, after=behind)
-    cursors.check_pair_cursor(session, event_id, behind)
+    found = wishes.page_of_wishes(ctx, limit=limit, after=behind)
+    cursors.check_pair_cursor(ctx.session, ctx.event_id, behind)
     out = [
         WishOut(guest=wish.guest_id, other=wish.other_id, state=wishes.state_of(wish), created_at=wish.created_at)
         for wish in found
@@ -77,28 +78,22 @@ def list_wishes(session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, 
 
 
 @router.post("/accept", response_model=Decided)
-def accept_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+def accept_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
     """Let these wishes count in plans."""
-    return once.answer(
-        _decided(session, actor, event_id, wishes.accept(session, actor, event_id, body.keys())), status=200
-    )
+    return once.answer(_decided(ctx, wishes.accept(ctx, body.keys())), status=200)
 
 
 @router.post("/decline", response_model=Decided)
-def decline_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+def decline_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
     """Let these wishes rest; the guests are not told."""
-    return once.answer(
-        _decided(session, actor, event_id, wishes.decline(session, actor, event_id, body.keys())), status=200
-    )
+    return once.answer(_decided(ctx, wishes.decline(ctx, body.keys())), status=200)
 
 
 @router.post("/withdraw", response_model=Decided)
-def withdraw_wishes(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, body: WishesIn) -> Response:
+def withdraw_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
     """Take back what was said to these wishes."""
-    return once.answer(
-        _decided(session, actor, event_id, wishes.withdraw(session, actor, event_id, body.keys())), status=200
-    )
+    return once.answer(_decided(ctx, wishes.withdraw(ctx, body.keys())), status=200)
 
 
-def _decided(session: Db, actor: ApiWho, event_id: UUID, decision: Decision) -> Decided:
-    return Decided(changed=decision.count, undecided=wishes.count_undecided(session, actor, event_id))
+def _decided(ctx: EventContext, decision: Decision) -> Decided:
+    return Decided(changed=decision.count, undecided=wishes.count_undecided(ctx))

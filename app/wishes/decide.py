@@ -12,11 +12,10 @@ import numpy as np
 from sqlalchemy import ColumnElement, tuple_, update
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Event, Guest, Wish
 from app.errors import Fault, Invalid
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.guests.queries.guests import names_ever
 from app.problem.queries.rules import rules_of
 from app.ratings.known import known_values
@@ -55,13 +54,13 @@ class Decision:
     moment: datetime
 
 
-def list_wishes(session: Session, actor: Actor, event_id: UUID) -> list[WishView]:
+def list_wishes(ctx: EventContext) -> list[WishView]:
     """Return all wishes between guests who may come, by the guests' order; those of a party stand together."""
-    event = require_event(session, actor, event_id, "editor")
-    wishes = queries.wishes_of(session, event_id)
-    guests = {guest.id: guest for guest in queries.coming_guests(session, event_id)}
+    event = ctx.require("editor")
+    wishes = queries.wishes_of(ctx.session, ctx.event_id)
+    guests = {guest.id: guest for guest in queries.coming_guests(ctx.session, ctx.event_id)}
     order = {key: number for number, key in enumerate(guests)}
-    obstacles = _obstacles(session, event, wishes)
+    obstacles = _obstacles(ctx.session, event, wishes)
     by_unit: dict[tuple[UUID, UUID, State], list[Wish]] = {}
     for wish in sorted(wishes, key=lambda wish: (order[wish.guest_id], wish.created_at, order[wish.other_id])):
         unit = guests[wish.guest_id].party_id or wish.guest_id
@@ -70,49 +69,47 @@ def list_wishes(session: Session, actor: Actor, event_id: UUID) -> list[WishView
     return [_view(same, guests, mutual, obstacles) for same in by_unit.values()]
 
 
-def page_of_wishes(
-    session: Session, actor: Actor, event_id: UUID, *, limit: int, after: Key | None = None
-) -> Sequence[Wish]:
+def page_of_wishes(ctx: EventContext, *, limit: int, after: Key | None = None) -> Sequence[Wish]:
     """Return single wishes between guests who may come, by their key."""
-    require_event(session, actor, event_id, "editor")
-    return queries.wishes_of(session, event_id, limit=limit, after=after)
+    ctx.require("editor")
+    return queries.wishes_of(ctx.session, ctx.event_id, limit=limit, after=after)
 
 
-def count_undecided(session: Session, actor: Actor, event_id: UUID) -> int:
+def count_undecided(ctx: EventContext) -> int:
     """Return how many wishes wait for the planner."""
-    require_event(session, actor, event_id, "editor")
-    return undecided_wishes.count_undecided(session, event_id)
+    ctx.require("editor")
+    return undecided_wishes.count_undecided(ctx.session, ctx.event_id)
 
 
-def accept(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]) -> Decision:
+def accept(ctx: EventContext, keys: Collection[Key]) -> Decision:
     """Let these wishes count in plans."""
-    return _decide(session, actor, event_id, keys, "accepted")
+    return _decide(ctx, keys, "accepted")
 
 
-def decline(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]) -> Decision:
+def decline(ctx: EventContext, keys: Collection[Key]) -> Decision:
     """Let these wishes rest; the guests are not told."""
-    return _decide(session, actor, event_id, keys, "declined")
+    return _decide(ctx, keys, "declined")
 
 
-def withdraw(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]) -> Decision:
+def withdraw(ctx: EventContext, keys: Collection[Key]) -> Decision:
     """Take back what was said to these wishes: they wait again."""
-    return _decide(session, actor, event_id, keys, "undecided")
+    return _decide(ctx, keys, "undecided")
 
 
-def accept_all(session: Session, actor: Actor, event_id: UUID) -> Decision:
+def accept_all(ctx: EventContext) -> Decision:
     """Accept every wish that waits and that neither a rule nor a rating speaks against."""
-    edit_event(session, actor, event_id)
-    views = list_wishes(session, actor, event_id)
+    ctx.edit()
+    views = list_wishes(ctx)
     keys = [key for view in views if view.state == "undecided" and not view.obstacle for key in view.keys]
-    return accept(session, actor, event_id, keys)
+    return accept(ctx, keys)
 
 
-def undo(session: Session, actor: Actor, event_id: UUID, moment: datetime) -> Decision:
+def undo(ctx: EventContext, moment: datetime) -> Decision:
     """Take back what was accepted or declined in one go, at this moment."""
-    edit_event(session, actor, event_id)
-    keys = keys_decided_at(session, event_id, moment)
+    ctx.edit()
+    keys = keys_decided_at(ctx.session, ctx.event_id, moment)
     for column in (Wish.accepted_at, Wish.declined_at):  # one accepted after all is declined again
-        _write(session, event_id, keys, {column.key: None}, column == moment)
+        _write(ctx.session, ctx.event_id, keys, {column.key: None}, column == moment)
     return Decision(len(keys), moment)
 
 
@@ -122,14 +119,12 @@ def keys_decided_at(session: Session, event_id: UUID, moment: datetime) -> list[
     return [_key(wish) for wish in wishes if moment == (wish.accepted_at or wish.declined_at)]
 
 
-def part_gone(
-    session: Session, actor: Actor, event_id: UUID, keys: Collection[Key]
-) -> tuple[list[Key], list[tuple[str, str]]]:
+def part_gone(ctx: EventContext, keys: Collection[Key]) -> tuple[list[Key], list[tuple[str, str]]]:
     """Return which of the wishes are still there, and of the others who wished for whom."""
-    edit_event(session, actor, event_id)
-    present = {_key(wish) for wish in queries.wishes_of(session, event_id)}
+    ctx.edit()
+    present = {_key(wish) for wish in queries.wishes_of(ctx.session, ctx.event_id)}
     gone = [key for key in keys if key not in present]
-    names = names_ever(session, event_id) if gone else {}
+    names = names_ever(ctx.session, ctx.event_id) if gone else {}
     unknown = "somebody"
     told = [(names.get(guest, unknown), names.get(other, unknown)) for guest, other in gone]
     return [key for key in keys if key in present], told
@@ -187,16 +182,16 @@ def _rated_against(session: Session, event: Event, pairs: set[frozenset[UUID]]) 
     return {pair: f"You rated them {score:g}.".replace("-", "−") for pair, score in low.items()}
 
 
-def _decide(session: Session, actor: Actor, event_id: UUID, keys: Collection[Key], wanted: State) -> Decision:
-    edit_event(session, actor, event_id)
-    present = {_key(wish): wish for wish in queries.wishes_of(session, event_id)}
+def _decide(ctx: EventContext, keys: Collection[Key], wanted: State) -> Decision:
+    ctx.edit()
+    present = {_key(wish): wish for wish in queries.wishes_of(ctx.session, ctx.event_id)}
     unknown = [number for number, key in enumerate(keys) if key not in present]
     if unknown:
         faults = [Fault(f"wishes/{number}", "There is no such wish any more.") for number in unknown]
         raise Invalid(faults[:MOST_FAULTS])
     moment = now()
     changed = [key for key in dict.fromkeys(keys) if state_of(present[key]) != wanted]
-    _write(session, event_id, changed, _values(wanted, moment))
+    _write(ctx.session, ctx.event_id, changed, _values(wanted, moment))
     return Decision(len(changed), moment)
 
 

@@ -11,12 +11,11 @@ from uuid import UUID
 from sqlalchemy import insert, update
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Event, Guest, WishLink
 from app.db.types import new_id
 from app.errors import Conflict, Fault, Invalid, NotFound
-from app.events.access import edit_event, require_event
+from app.events.context import EventContext
 from app.events.wish_deadline import end_of, last_day_of, lengthen_links
 from app.guests.queries import guests as guest_queries
 from app.web.tokens import hash_token, new_token
@@ -64,76 +63,79 @@ class WishLinks:
         return self.rows[-1].link.id if self.rows else None
 
 
-def list_links(session: Session, actor: Actor, event_id: UUID) -> WishLinks:
+def list_links(ctx: EventContext) -> WishLinks:
     """Return the open links of the event, in the order in which they were made."""
-    require_event(session, actor, event_id, "editor")
-    links = queries.open_links_of(session, event_id, now())
-    guests = queries.coming_guests(session, event_id)
-    parties, of = guest_queries.party_names(session, event_id), _by_holder(guests)
+    ctx.require("editor")
+    links = queries.open_links_of(ctx.session, ctx.event_id, now())
+    guests = queries.coming_guests(ctx.session, ctx.event_id)
+    parties, of = guest_queries.party_names(ctx.session, ctx.event_id), _by_holder(guests)
     rows = [WishLinkRow(link, _holder(link, of, parties)) for link in links]
     covered = _covered(links)
     without = [guest for guest in guests if not {guest.id, guest.party_id} & covered]
     return WishLinks([row for row in rows if row.holder.names], len(without))
 
 
-def make_links(session: Session, actor: Actor, event_id: UUID, *, per: Per, days: int) -> list[NewWishLink]:
+def make_links(ctx: EventContext, *, per: Per, days: int) -> list[NewWishLink]:
     """Make a link for everybody who has none; only the hashes of the tokens are stored."""
-    event = edit_event(session, actor, event_id)
-    covered = _covered(queries.open_links_of(session, event_id, now()))
-    guests = [g for g in queries.coming_guests(session, event_id) if not {g.id, g.party_id} & covered]
+    event = ctx.edit()
+    covered = _covered(queries.open_links_of(ctx.session, ctx.event_id, now()))
+    guests = [g for g in queries.coming_guests(ctx.session, ctx.event_id) if not {g.id, g.party_id} & covered]
     if not guests:
         raise Invalid(Fault("", "Everybody has a link already, or there is nobody yet. No new link was made."))
-    return _make(session, event, _holders(session, event_id, guests, per), days)
+    return _make(ctx.session, event, _holders(ctx.session, ctx.event_id, guests, per), days)
 
 
-def replace_links(
-    session: Session, actor: Actor, event_id: UUID, *, per: Per, days: int, newest: UUID | None
-) -> list[NewWishLink]:
+def replace_links(ctx: EventContext, *, per: Per, days: int, newest: UUID | None) -> list[NewWishLink]:
     """Close all links and make new ones for everybody.
 
     `newest` is the newest link that the person knew of: links made since are not closed unseen, so that a form
     that is sent twice does not close what it has just made.
     """
-    event = edit_event(session, actor, event_id)
-    present = queries.open_links_of(session, event_id, now())
+    event = ctx.edit()
+    present = queries.open_links_of(ctx.session, ctx.event_id, now())
     if newest != (present[-1].id if present else None):
         raise Conflict("Links were made or closed since you opened the page. Look at them again; nothing was changed.")
-    _revoke_all(session, event_id)
-    return _make(session, event, _holders(session, event_id, queries.coming_guests(session, event_id), per), days)
+    _revoke_all(ctx.session, ctx.event_id)
+    return _make(
+        ctx.session,
+        event,
+        _holders(ctx.session, ctx.event_id, queries.coming_guests(ctx.session, ctx.event_id), per),
+        days,
+    )
 
 
-def renew_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID, *, days: int) -> NewWishLink:
+def renew_link(ctx: EventContext, link_id: UUID, *, days: int) -> NewWishLink:
     """Make a new link for the same guest or party, and close the old one."""
-    event = edit_event(session, actor, event_id)
-    old = _link(session, event_id, link_id)
-    guests, parties = queries.guests_of_link(session, old), guest_queries.party_names(session, event_id)
+    event = ctx.edit()
+    old = _link(ctx.session, ctx.event_id, link_id)
+    guests, parties = queries.guests_of_link(ctx.session, old), guest_queries.party_names(ctx.session, ctx.event_id)
     holder = _holder(old, _by_holder(guests), parties)
     old.revoked_at = now()
-    session.flush()
-    return _make(session, event, [holder], days)[0]
+    ctx.session.flush()
+    return _make(ctx.session, event, [holder], days)[0]
 
 
-def revoke_link(session: Session, actor: Actor, event_id: UUID, link_id: UUID) -> None:
+def revoke_link(ctx: EventContext, link_id: UUID) -> None:
     """Close a link for good; what was wished through it stays."""
-    edit_event(session, actor, event_id)
-    _link(session, event_id, link_id).revoked_at = now()
-    session.flush()
+    ctx.edit()
+    _link(ctx.session, ctx.event_id, link_id).revoked_at = now()
+    ctx.session.flush()
 
 
-def revoke_all(session: Session, actor: Actor, event_id: UUID) -> int:
+def revoke_all(ctx: EventContext) -> int:
     """Close all links for good, and return how many there were."""
-    edit_event(session, actor, event_id)
-    count = len(queries.open_links_of(session, event_id, now()))
-    _revoke_all(session, event_id)
+    ctx.edit()
+    count = len(queries.open_links_of(ctx.session, ctx.event_id, now()))
+    _revoke_all(ctx.session, ctx.event_id)
     return count
 
 
-def set_last_day(session: Session, actor: Actor, event_id: UUID, until: date | None) -> None:
+def set_last_day(ctx: EventContext, until: date | None) -> None:
     """Say until which day guests may change their wishes; open links last a while longer, to look."""
-    event = edit_event(session, actor, event_id)
+    event = ctx.edit()
     event.wishes_until = until
-    session.flush()
-    lengthen_links(session, event)
+    ctx.session.flush()
+    lengthen_links(ctx.session, event)
 
 
 def wish_address(base: str, token: str) -> str:

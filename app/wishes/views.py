@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
-from uuid import UUID
 
 from fastapi import Request, Response
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db.models import Event
 from app.errors import Fault
-from app.events import access
+from app.events.context import EventContext
 from app.events.wish_deadline import last_day_of
 from app.web.html.addresses import is_only_here, own_address
 from app.web.html.rendering import render
@@ -71,9 +68,7 @@ class WishesPage:
 
 def wishes_page(
     request: Request,
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
+    ctx: EventContext,
     *,
     page: int = 1,
     until: str | None = None,
@@ -81,8 +76,8 @@ def wishes_page(
     **more: Any,
 ) -> Response:
     """Show the wishes and the links."""
-    event = access.require_event(session, actor, event_id, "editor")
-    found, links = wishes.list_wishes(session, actor, event_id), wish_links.list_links(session, actor, event_id)
+    event = ctx.require("editor")
+    found, links = wishes.list_wishes(ctx), wish_links.list_links(ctx)
     waiting = [wish for wish in found if wish.state == "undecided"]
     pages = max(1, -(-len(links.rows) // LINKS_PAGE))
     stored = event.wishes_until.isoformat() if event.wishes_until else ""

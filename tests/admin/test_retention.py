@@ -21,6 +21,7 @@ from app.clock import now
 from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.plans.manual_edits import MoveEntry, make_move
 from app.plans.read import choose_plan, rename_plan
 from app.plans.save import create_plan
@@ -74,27 +75,27 @@ def sweep(sessions: Sessions, keep: Retention = KEEP) -> Deleted:
 
 
 def name_it(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
-    rename_plan(session, owner, plan.event_id, plan.id, "For aunt Leena")
+    rename_plan(open_event(session, owner, plan.event_id), plan.id, "For aunt Leena")
 
 
 def move_somebody(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
     entry = MoveEntry("swap", guest=made.guests[0].id, other=made.guests[-1].id)
-    make_move(session, owner, plan.event_id, plan.id, entry)
+    make_move(open_event(session, owner, plan.event_id), plan.id, entry)
 
 
 def undo_a_move(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
     move_somebody(session, owner, plan, made)
-    make_move(session, owner, plan.event_id, plan.id, MoveEntry("undo"))
+    make_move(open_event(session, owner, plan.event_id), plan.id, MoveEntry("undo"))
 
 
 def share_it(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
-    create_link(session, owner, plan.event_id, plan.id, audience="guests", days=30)
+    create_link(open_event(session, owner, plan.event_id), plan.id, audience="guests", days=30)
 
 
 def share_and_close(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
     share_it(session, owner, plan, made)
     link = session.scalars(select(models.Link)).one()
-    revoke_link(session, owner, plan.event_id, link.id)
+    revoke_link(open_event(session, owner, plan.event_id), link.id)
 
 
 def share_one_beside(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
@@ -102,7 +103,7 @@ def share_one_beside(session: Session, owner: Actor, plan: models.Plan, made: Pl
 
 
 def choose_another(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
-    choose_plan(session, owner, plan.event_id, _one_beside(session, plan).id)
+    choose_plan(open_event(session, owner, plan.event_id), _one_beside(session, plan).id)
 
 
 def start_from_it(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserType, Page
 
 from app.db.session import transaction
+from app.events.context import open_event
 from app.sharing.links import create_link
 from app.wishes.links import make_links
 from tests.browser.fonts import only_fonts
@@ -66,8 +67,8 @@ def pages(server: ServerProcess) -> list[str]:
             table.name = table.name_key = name
         made.plan.name = "Final plan"
         made.event.name = "The wedding of Wilhelmina Montgomery-Featherstonehaugh and Maximiliano von Liechtenstein"
-        shared = create_link(session, owner, made.event.id, made.plan.id).token
-        wish = make_links(session, owner, made.event.id, per="guest", days=90)[0].token
+        shared = create_link(open_event(session, owner, made.event.id), made.plan.id).token
+        wish = make_links(open_event(session, owner, made.event.id), per="guest", days=90)[0].token
         ids = {"guest": made.guests[1].id, "table": made.tables[0].id, "plan": made.plan.id}
         guests = [str(guest.id) for guest in made.guests]
     api, event = server.api(), made.event.id

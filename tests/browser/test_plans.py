@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from app.db.session import transaction
+from app.events.context import open_event
 from app.sharing.links import create_link
 from tests.factories import NAMES, Planned, make_plan
 from tests.server import ServerProcess
@@ -142,7 +143,7 @@ def test_guest_finds_their_table_by_a_few_letters(
     server: ServerProcess, made: Planned, new_context: NewContext, check_axe: CheckAxe
 ) -> None:
     with transaction(server.sessions()) as session:
-        token = create_link(session, server.owner(), made.event.id, made.plan.id).token
+        token = create_link(open_event(session, server.owner(), made.event.id), made.plan.id).token
     page = new_context(viewport={"width": 390, "height": 844}).new_page()
     page.goto(f"/s/{token}")
     check_axe(page)

@@ -8,6 +8,7 @@ from uuid import UUID
 from playwright.sync_api import Page, expect
 
 from app.db.session import transaction
+from app.events.context import open_event
 from app.events.edit import create_event
 from app.guests.entries import GuestEntry
 from app.guests.many import replace_guests
@@ -26,10 +27,10 @@ def large_event(server: ServerProcess) -> UUID:
     owner = server.owner()
     with transaction(server.sessions()) as session:
         event_id = create_event(session, owner, name="Congress").id
-        guests = replace_guests(session, owner, event_id, [GuestEntry(f"Guest {n}") for n in range(GUESTS)])
-        replace_tables(session, owner, event_id, [TableEntry(f"Table {n}", seats=2) for n in range(TABLES)])
+        guests = replace_guests(open_event(session, owner, event_id), [GuestEntry(f"Guest {n}") for n in range(GUESTS)])
+        replace_tables(open_event(session, owner, event_id), [TableEntry(f"Table {n}", seats=2) for n in range(TABLES)])
         pair = guests[0].id, guests[1].id
-        replace_rules(session, owner, event_id, [RuleEntry(kind, pair) for kind in ("together", "apart")])
+        replace_rules(open_event(session, owner, event_id), [RuleEntry(kind, pair) for kind in ("together", "apart")])
     return event_id
 
 

@@ -16,6 +16,7 @@ from app.config import Settings
 from app.db.event_parts import Part
 from app.db.models import Base, Event, Member
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.events.kept_pages import KeptPage, KeptPages
 from app.events.queries import revision_of, revision_without
 from app.guests import edit as guests
@@ -68,7 +69,7 @@ def test_change_of_the_event_brings_a_new_page(
 ) -> None:
     before = {page: web.get(page).headers["etag"] for page in pages_of(made)}
     with transaction(sessions) as session:
-        guests.add_guest(session, owner, made.event.id, GuestEntry("Late Lauri"))
+        guests.add_guest(open_event(session, owner, made.event.id), GuestEntry("Late Lauri"))
     for page, tag in before.items():
         now = web.get(page, headers={"If-None-Match": tag})
         assert now.status_code == 200
@@ -106,21 +107,21 @@ def test_closed_link_is_refused_at_once_though_its_page_is_kept(
     client: TestClient, made: Planned, sessions: Sessions, owner: Actor
 ) -> None:
     with transaction(sessions) as session:
-        link = links.create_link(session, owner, made.event.id, made.plan.id)
+        link = links.create_link(open_event(session, owner, made.event.id), made.plan.id)
     page = f"/s/{link.token}"
     first, again = client.get(page), client.get(page)
     assert (first.status_code, again.content == first.content, "etag" in first.headers) == (200, True, False)
     with transaction(sessions) as session:
-        links.revoke_link(session, owner, made.event.id, link.link.id)
+        links.revoke_link(open_event(session, owner, made.event.id), link.link.id)
     assert client.get(page).status_code == 404
 
 
 def test_share_page_follows_names(client: TestClient, made: Planned, sessions: Sessions, owner: Actor) -> None:
     with transaction(sessions) as session:
-        token = links.create_link(session, owner, made.event.id, made.plan.id).token
+        token = links.create_link(open_event(session, owner, made.event.id), made.plan.id).token
     assert "Aino" in client.get(f"/s/{token}").text
     with transaction(sessions) as session:
-        guests.change_guest(session, owner, made.event.id, made.guests[0].id, GuestEntry("Aino Aalto"))
+        guests.change_guest(open_event(session, owner, made.event.id), made.guests[0].id, GuestEntry("Aino Aalto"))
     assert "Aino Aalto" in client.get(f"/s/{token}").text
 
 
@@ -131,9 +132,9 @@ def test_renamed_and_deleted_plans_count_as_changes(made: Planned, sessions: Ses
 
     with transaction(sessions) as session:
         first = revision(session)
-        plans.rename_plan(session, owner, made.event.id, made.plan.id, "The one")
+        plans.rename_plan(open_event(session, owner, made.event.id), made.plan.id, "The one")
         second = revision(session)
-        plans.delete_plan(session, owner, made.event.id, made.plan.id)
+        plans.delete_plan(open_event(session, owner, made.event.id), made.plan.id)
         assert len({first, second, revision(session)}) == 3
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.errors import Invalid
+from app.events.context import open_event
 from app.events.edit import create_event
 from app.files.guest_lists.columns import guess_columns
 from app.files.guest_lists.rows import read_guests
@@ -98,27 +99,27 @@ ENTRIES = [
 @pytest.mark.parametrize("write", [write_csv, write_xlsx])
 def test_guests_go_to_another_event_by_file(session: Session, owner: Actor, write: Write) -> None:
     first, second = (create_event(session, owner, name=name).id for name in ("One", "Two"))
-    replace_guests(session, owner, first, ENTRIES)
-    lines = export_guests(session, owner, first)
+    replace_guests(open_event(session, owner, first), ENTRIES)
+    lines = export_guests(open_event(session, owner, first))
     rows = read_sheet(write(lines))
     for _ in range(2):  # and a second time, which changes nothing
-        confirm_import(session, owner, second, open_import(session, owner, second, rows).id)
-        assert export_guests(session, owner, second) == lines
+        confirm_import(open_event(session, owner, second), open_import(open_event(session, owner, second), rows).id)
+        assert export_guests(open_event(session, owner, second)) == lines
 
 
 def test_child_who_is_none_any_more_comes_back_as_none(session: Session, owner: Actor) -> None:
     event_id = create_event(session, owner, name="One").id
-    replace_guests(session, owner, event_id, [GuestEntry("Aino", child=False)])
-    rows = read_sheet(write_csv(export_guests(session, owner, event_id)))
-    replace_guests(session, owner, event_id, [GuestEntry("Aino", child=True)])
-    confirm_import(session, owner, event_id, open_import(session, owner, event_id, rows).id)
-    assert [line.child for line in export_guests(session, owner, event_id)] == [False]
+    replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino", child=False)])
+    rows = read_sheet(write_csv(export_guests(open_event(session, owner, event_id))))
+    replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino", child=True)])
+    confirm_import(open_event(session, owner, event_id), open_import(open_event(session, owner, event_id), rows).id)
+    assert [line.child for line in export_guests(open_event(session, owner, event_id))] == [False]
 
 
 def test_files_hold_no_formula_and_no_link(session: Session, owner: Actor) -> None:
     event_id: UUID = create_event(session, owner, name="One").id
-    replace_guests(session, owner, event_id, [*ENTRIES, GuestEntry("https://example.org")])
-    lines = export_guests(session, owner, event_id)
+    replace_guests(open_event(session, owner, event_id), [*ENTRIES, GuestEntry("https://example.org")])
+    lines = export_guests(open_event(session, owner, event_id))
     assert not any(line.startswith(("=", '"=')) for line in write_csv(lines).decode("utf-8-sig").splitlines())
     sheet = load_workbook(io.BytesIO(write_xlsx(lines))).worksheets[0]
     assert {cell.data_type for row in sheet.iter_rows() for cell in row if cell.value} == {"s"}

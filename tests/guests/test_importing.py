@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.errors import Conflict, Invalid, NotFound
+from app.events.context import open_event
 from app.events.edit import create_event
 from app.files.sheets import read_csv
 from app.guests.edit import GuestView, change_guest, list_guests
@@ -32,7 +33,7 @@ def event_id(session: Session, owner: Actor) -> UUID:
 
 
 def opened(session: Session, owner: Actor, event_id: UUID, text: str) -> UUID:
-    return open_import(session, owner, event_id, read_csv(text)).id
+    return open_import(open_event(session, owner, event_id), read_csv(text)).id
 
 
 def told(guests: list[GuestView]) -> list[tuple[object, ...]]:
@@ -40,9 +41,9 @@ def told(guests: list[GuestView]) -> list[tuple[object, ...]]:
 
 
 def test_guests_are_taken_over_with_all_that_is_said_of_them(session: Session, owner: Actor, event_id: UUID) -> None:
-    taken = confirm_import(session, owner, event_id, opened(session, owner, event_id, SHEET))
+    taken = confirm_import(open_event(session, owner, event_id), opened(session, owner, event_id, SHEET))
     assert taken == Taken(2, 0, 0)
-    assert told(list_guests(session, owner, event_id)) == [
+    assert told(list_guests(open_event(session, owner, event_id))) == [
         ("Aino Mäkelä", "Mäkelä", ("Choir",), "yes", "vegan"),
         ("Wei Li", None, ("Choir", "Work"), "invited", ""),
     ]
@@ -52,12 +53,12 @@ def test_guests_are_taken_over_with_all_that_is_said_of_them(session: Session, o
 def test_guest_who_is_there_already_is_known_however_they_are_written(
     session: Session, owner: Actor, event_id: UUID, written: str
 ) -> None:
-    replace_guests(session, owner, event_id, [GuestEntry("Aino Mäkelä", note="kept"), GuestEntry("Bo")])
+    replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino Mäkelä", note="kept"), GuestEntry("Bo")])
     import_id = opened(session, owner, event_id, f'Guest;Diet\n"{written}";vegan\nDan;\n')
-    [row] = preview_import(session, owner, event_id, import_id).alike
+    [row] = preview_import(open_event(session, owner, event_id), import_id).alike
     assert (row.like, row.choice) == ("Aino Mäkelä", "update")
-    assert confirm_import(session, owner, event_id, import_id) == Taken(1, 1, 0)
-    found = list_guests(session, owner, event_id)
+    assert confirm_import(open_event(session, owner, event_id), import_id) == Taken(1, 1, 0)
+    found = list_guests(open_event(session, owner, event_id))
     assert [(g.name, g.note, g.diet) for g in found] == [
         ("Aino Mäkelä", "kept", "vegan"),
         ("Bo", "", ""),
@@ -69,34 +70,34 @@ def test_guest_who_is_there_already_is_known_however_they_are_written(
 def test_own_export_of_two_who_are_alike_comes_back_as_two(
     session: Session, owner: Actor, event_id: UUID, there: list[str]
 ) -> None:
-    replace_guests(session, owner, event_id, [GuestEntry(name) for name in there])
+    replace_guests(open_event(session, owner, event_id), [GuestEntry(name) for name in there])
     sheet = "Name,Party,Groups,Reply,Child,Diet,Note\nKim Lee,,,yes,,,one\nLee Kim,,,no,,,other\n"
-    confirm_import(session, owner, event_id, opened(session, owner, event_id, sheet))
-    found = {(guest.name, guest.note) for guest in list_guests(session, owner, event_id)}
+    confirm_import(open_event(session, owner, event_id), opened(session, owner, event_id, sheet))
+    found = {(guest.name, guest.note) for guest in list_guests(open_event(session, owner, event_id))}
     assert found == {("Kim Lee", "one"), ("Lee Kim", "other")}
 
 
 def test_same_name_goes_before_one_that_is_alike_wherever_it_stands(
     session: Session, owner: Actor, event_id: UUID
 ) -> None:
-    replace_guests(session, owner, event_id, [GuestEntry("Kim Lee"), GuestEntry("Li Wei")])
+    replace_guests(open_event(session, owner, event_id), [GuestEntry("Kim Lee"), GuestEntry("Li Wei")])
     import_id = opened(session, owner, event_id, "Guest;Diet\nLee Kim;nuts\nKim Lee;vegan\nWei Li;halal\n")
-    rows = preview_import(session, owner, event_id, import_id).rows
+    rows = preview_import(open_event(session, owner, event_id), import_id).rows
     assert [(row.like, row.choice) for row in rows] == [
         ("Kim Lee", "skip"),
         ("Kim Lee", "update"),
         ("Li Wei", "update"),
     ]
-    confirm_import(session, owner, event_id, import_id)
-    assert [guest.diet for guest in list_guests(session, owner, event_id)] == ["vegan", "halal"]
+    confirm_import(open_event(session, owner, event_id), import_id)
+    assert [guest.diet for guest in list_guests(open_event(session, owner, event_id))] == ["vegan", "halal"]
 
 
 def test_what_is_done_with_namesakes_can_be_chosen(session: Session, owner: Actor, event_id: UUID) -> None:
-    replace_guests(session, owner, event_id, [GuestEntry("Aino"), GuestEntry("Bo"), GuestEntry("Cleo")])
+    replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino"), GuestEntry("Bo"), GuestEntry("Cleo")])
     import_id = opened(session, owner, event_id, "Name;Diet\nAino;vegan\nBo;vegan\nCleo;vegan\nDan;\nDan;vegan\n")
     choices = Choices({0: "add", 1: "skip", 4: "update"}, "")
-    assert confirm_import(session, owner, event_id, import_id, choices) == Taken(2, 2, 1)
-    assert [(guest.name, guest.diet) for guest in list_guests(session, owner, event_id)] == [
+    assert confirm_import(open_event(session, owner, event_id), import_id, choices) == Taken(2, 2, 1)
+    assert [(guest.name, guest.diet) for guest in list_guests(open_event(session, owner, event_id))] == [
         ("Aino", ""),
         ("Bo", ""),
         ("Cleo", "vegan"),
@@ -110,22 +111,24 @@ def test_import_with_a_fault_changes_nothing_unless_its_row_is_left_out(
 ) -> None:
     import_id = opened(session, owner, event_id, f"Name;Reply\nAino;yes\n;yes\nBo;hm\n{'x' * 300};\n")
     with pytest.raises(Invalid) as refused:
-        confirm_import(session, owner, event_id, import_id)
+        confirm_import(open_event(session, owner, event_id), import_id)
     assert [fault.message for fault in refused.value.faults] == [
         "Row 3: The name is empty.",
         f"Row 5: The name “{'x' * 20}…” has 300 characters; at most 200 are taken.",
     ]
-    assert list_guests(session, owner, event_id) == []
-    assert confirm_import(session, owner, event_id, import_id, Choices(leave_faulty_out=True)) == Taken(2, 0, 2)
+    assert list_guests(open_event(session, owner, event_id)) == []
+    assert confirm_import(open_event(session, owner, event_id), import_id, Choices(leave_faulty_out=True)) == Taken(
+        2, 0, 2
+    )
     with pytest.raises(NotFound):
-        confirm_import(session, owner, event_id, import_id)
+        confirm_import(open_event(session, owner, event_id), import_id)
 
 
 def test_odd_cell_costs_no_guest_and_is_told(session: Session, owner: Actor, event_id: UUID) -> None:
-    replace_guests(session, owner, event_id, [GuestEntry("Aino", reply="yes")])
+    replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino", reply="yes")])
     sheet = "Name;Reply;Child;Plus one\nAino;weiß nicht;;\nBo;weiß nicht;2;\nCleo;yes;hm;!!\nDan;no;yes;\n"
     import_id = opened(session, owner, event_id, sheet)
-    preview = preview_import(session, owner, event_id, import_id)
+    preview = preview_import(open_event(session, owner, event_id), import_id)
     assert (preview.faulty, [(row.row.name, row.notes) for row in preview.noted]) == (
         [],
         [
@@ -146,8 +149,8 @@ def test_odd_cell_costs_no_guest_and_is_told(session: Session, owner: Actor, eve
             ),
         ],
     )
-    assert confirm_import(session, owner, event_id, import_id) == Taken(3, 1, 0)
-    assert [(g.name, g.reply, g.child) for g in list_guests(session, owner, event_id)] == [
+    assert confirm_import(open_event(session, owner, event_id), import_id) == Taken(3, 1, 0)
+    assert [(g.name, g.reply, g.child) for g in list_guests(open_event(session, owner, event_id))] == [
         ("Aino", "yes", False),
         ("Bo", "invited", True),
         ("Cleo", "yes", False),
@@ -156,42 +159,44 @@ def test_odd_cell_costs_no_guest_and_is_told(session: Session, owner: Actor, eve
 
 
 def test_undo_brings_back_exactly_what_was_before(session: Session, owner: Actor, event_id: UUID) -> None:
-    replace_guests(session, owner, event_id, [GuestEntry("Aino Mäkelä", party="Old", groups=["Family"], diet="nuts")])
-    before = told(list_guests(session, owner, event_id))
+    replace_guests(
+        open_event(session, owner, event_id), [GuestEntry("Aino Mäkelä", party="Old", groups=["Family"], diet="nuts")]
+    )
+    before = told(list_guests(open_event(session, owner, event_id)))
     import_id = opened(session, owner, event_id, SHEET)
-    confirm_import(session, owner, event_id, import_id)
-    undo_import(session, owner, event_id, import_id)
-    assert told(list_guests(session, owner, event_id)) == before
-    assert [group.name for group in list_groups(session, owner, event_id)] == ["Family"]
-    undo_import(session, owner, event_id, import_id)
-    assert told(list_guests(session, owner, event_id)) == before
+    confirm_import(open_event(session, owner, event_id), import_id)
+    undo_import(open_event(session, owner, event_id), import_id)
+    assert told(list_guests(open_event(session, owner, event_id))) == before
+    assert [group.name for group in list_groups(open_event(session, owner, event_id))] == ["Family"]
+    undo_import(open_event(session, owner, event_id), import_id)
+    assert told(list_guests(open_event(session, owner, event_id))) == before
 
 
 def test_undo_is_refused_once_a_guest_was_changed(session: Session, owner: Actor, event_id: UUID) -> None:
     import_id = opened(session, owner, event_id, SHEET)
-    confirm_import(session, owner, event_id, import_id)
-    wei = list_guests(session, owner, event_id)[1]
-    change_guest(session, owner, event_id, wei.id, GuestEntry("Wei Li", note="changed"))
-    after = list_guests(session, owner, event_id)
+    confirm_import(open_event(session, owner, event_id), import_id)
+    wei = list_guests(open_event(session, owner, event_id))[1]
+    change_guest(open_event(session, owner, event_id), wei.id, GuestEntry("Wei Li", note="changed"))
+    after = list_guests(open_event(session, owner, event_id))
     with pytest.raises(Conflict, match="Wei Li changed since then"):
-        undo_import(session, owner, event_id, import_id)
-    assert list_guests(session, owner, event_id) == after
+        undo_import(open_event(session, owner, event_id), import_id)
+    assert list_guests(open_event(session, owner, event_id)) == after
 
 
 def test_columns_can_be_said_by_hand(session: Session, owner: Actor, event_id: UUID) -> None:
     import_id = opened(session, owner, event_id, "Aino;vegan\nBo;vegan\n")
-    assert set_columns(session, owner, event_id, import_id, ["note", "name"], has_heading=True)
-    assert not set_columns(session, owner, event_id, import_id, ["note", "name"], has_heading=True)
-    [row] = preview_import(session, owner, event_id, import_id).rows
+    assert set_columns(open_event(session, owner, event_id), import_id, ["note", "name"], has_heading=True)
+    assert not set_columns(open_event(session, owner, event_id), import_id, ["note", "name"], has_heading=True)
+    [row] = preview_import(open_event(session, owner, event_id), import_id).rows
     assert (row.row.name, row.row.note) == ("vegan", "Bo")
 
 
 def test_stranger_finds_no_import(session: Session, owner: Actor, stranger: Actor, event_id: UUID) -> None:
     import_id = opened(session, owner, event_id, SHEET)
     with pytest.raises(NotFound):
-        preview_import(session, stranger, event_id, import_id)
+        preview_import(open_event(session, stranger, event_id), import_id)
     with pytest.raises(NotFound):
-        undo_import(session, stranger, event_id, import_id)
+        undo_import(open_event(session, stranger, event_id), import_id)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db.models import Party
 from app.errors import Invalid
+from app.events.context import open_event
 from app.events.edit import change_event
 from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
@@ -31,7 +32,7 @@ def test_whoever_said_no_is_not_seated_and_the_undecided_as_the_event_says(sessi
         guest.reply = guest.name
     session.flush()
     assert [guest.name for guest in seated_guests_of(session, event)] == ["invited", "yes", "maybe"]
-    change_event(session, owner, event.id, seats_undecided=False)
+    change_event(open_event(session, owner, event.id), seats_undecided=False)
     assert [guest.name for guest in seated_guests_of(session, event)] == ["yes"]
 
 
@@ -40,15 +41,15 @@ def test_run_leaves_out_whoever_does_not_come_with_their_rules_ratings_and_party
 ) -> None:
     planned = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"])
     event, (aino, bo, cleo, dan) = planned.event, planned.guests
-    put_ratings(session, owner, event.id, [Entry(aino.id, bo.id, 2.0), Entry(cleo.id, dan.id, 1.0)])
-    add_rule(session, owner, event.id, RuleEntry("apart", (aino.id, bo.id)))
-    add_rule(session, owner, event.id, RuleEntry("pinned", (bo.id, cleo.id), (planned.tables[0].id,)))
-    assert set_replies(session, owner, event.id, [bo.id], "no").count == 1
+    put_ratings(open_event(session, owner, event.id), [Entry(aino.id, bo.id, 2.0), Entry(cleo.id, dan.id, 1.0)])
+    add_rule(open_event(session, owner, event.id), RuleEntry("apart", (aino.id, bo.id)))
+    add_rule(open_event(session, owner, event.id), RuleEntry("pinned", (bo.id, cleo.id), (planned.tables[0].id,)))
+    assert set_replies(open_event(session, owner, event.id), [bo.id], "no").count == 1
     problem = take_snapshot(session, event, objective="average").problem
     assert (problem.names, problem.previous) == (("Aino", "Cleo", "Dan"), (0, 1, 1))
     assert [(rule.kind, rule.guests) for rule in problem.rules] == [("pinned", (1,))]
-    assert len(list_rules(session, owner, event.id)) == 2
-    outlook = look_ahead(session, owner, event.id)
+    assert len(list_rules(open_event(session, owner, event.id))) == 2
+    outlook = look_ahead(open_event(session, owner, event.id))
     assert (outlook.guests, outlook.pairs_rated, outlook.pairs) == (3, 1, 3)
 
 
@@ -62,7 +63,7 @@ def test_party_counts_only_those_who_come(session: Session, owner: Actor) -> Non
         guest.party_id = party.id
     session.flush()
     assert parties_of(session, event.id) == [(guests[0].id, guests[1].id)]
-    set_replies(session, owner, event.id, [guests[0].id], "no")
+    set_replies(open_event(session, owner, event.id), [guests[0].id], "no")
     assert parties_of(session, event.id) == []
 
 
@@ -71,13 +72,13 @@ def test_plan_drops_whoever_says_no_and_shows_them_again_when_they_come(session:
     bo = planned.guests[1]
 
     def seated() -> list[list[str]]:
-        view = read_plan(session, owner, planned.event.id, planned.plan.id)
+        view = read_plan(open_event(session, owner, planned.event.id), planned.plan.id)
         assert view.unseated == ()
         return [[guest.name for guest in table.guests] for table in view.tables]
 
-    set_replies(session, owner, planned.event.id, [bo.id], "no")
+    set_replies(open_event(session, owner, planned.event.id), [bo.id], "no")
     assert seated() == [["Aino"], ["Cleo", "Dan"]]
-    set_replies(session, owner, planned.event.id, [bo.id], "yes")
+    set_replies(open_event(session, owner, planned.event.id), [bo.id], "yes")
     assert seated() == [["Aino", "Bo"], ["Cleo", "Dan"]]
 
 
@@ -85,20 +86,20 @@ def test_seats_are_counted_against_those_who_come(session: Session, owner: Actor
     event = make_event(session, owner)
     guests = make_guests(session, event, ["Aino", "Bo", "Cleo"])
     make_tables(session, event, (2,))
-    assert [fault.message for fault in look_ahead(session, owner, event.id).obstacles] == [
+    assert [fault.message for fault in look_ahead(open_event(session, owner, event.id)).obstacles] == [
         "2 seats for 3 guests: 1 is missing. Add seats or a table."
     ]
-    set_replies(session, owner, event.id, [guests[0].id], "no")
-    assert look_ahead(session, owner, event.id).obstacles == ()
+    set_replies(open_event(session, owner, event.id), [guests[0].id], "no")
+    assert look_ahead(open_event(session, owner, event.id)).obstacles == ()
 
 
 def test_unknown_reply_and_nobody_ticked_are_refused(session: Session, owner: Actor) -> None:
     event = make_event(session, owner)
     [aino] = make_guests(session, event, ["Aino"])
     with pytest.raises(Invalid, match="A reply is one of"):
-        set_replies(session, owner, event.id, [aino.id], "perhaps")
+        set_replies(open_event(session, owner, event.id), [aino.id], "perhaps")
     with pytest.raises(Invalid, match="Tick the guests"):
-        set_replies(session, owner, event.id, [], "yes")
+        set_replies(open_event(session, owner, event.id), [], "yes")
 
 
 def test_replies_of_ticked_guests_are_set_on_the_page(web: TestClient) -> None:

@@ -16,6 +16,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.plans import manual_edits as moves
 from app.plans import read as plans
 from app.plans.manual_edits import MoveEntry
@@ -63,12 +64,12 @@ def others_of(session: Session, plan: models.Plan) -> list[models.Plan]:
 
 def test_other_good_plan_is_kept_beside_the_main_one(session: Session, owner: Actor) -> None:
     made = make_family(session, owner)
-    assert plans.newest_plan_id(session, owner, made.event.id) == made.plan.id
-    assert [plan.id for plan in plans.list_plans(session, owner, made.event.id)] == [made.plan.id]
-    assert len(plans.list_plans(session, owner, made.event.id, alternatives=True)) == 2
-    (other,) = plans.read_plan(session, owner, made.event.id, made.plan.id).alternatives
+    assert plans.newest_plan_id(open_event(session, owner, made.event.id)) == made.plan.id
+    assert [plan.id for plan in plans.list_plans(open_event(session, owner, made.event.id))] == [made.plan.id]
+    assert len(plans.list_plans(open_event(session, owner, made.event.id), alternatives=True)) == 2
+    (other,) = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id).alternatives
     assert (other.guests_moved, other.is_main, other.total) == (2, False, 10.0)
-    view = plans.read_plan(session, owner, made.event.id, other.id)
+    view = plans.read_plan(open_event(session, owner, made.event.id), other.id)
     assert [[guest.name for guest in table.guests] for table in view.tables] == [
         ["Aino", "Bo", "Finn"],
         ["Dan", "Eve", "Cleo"],
@@ -80,7 +81,7 @@ def test_guests_who_went_are_not_counted_as_moved(session: Session, owner: Actor
     made = make_family(session, owner)
     made.guests[2].removed_at = now()
     session.flush()
-    (other,) = plans.read_plan(session, owner, made.event.id, made.plan.id).alternatives
+    (other,) = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id).alternatives
     assert other.guests_moved == 1
 
 
@@ -94,24 +95,24 @@ def test_chosen_plan_takes_the_place_of_the_main_one(session: Session, owner: Ac
     made = make_family(session, owner)
     (other,) = others_of(session, made.plan)
     edited = other.updated_at
-    plans.choose_plan(session, owner, made.event.id, other.id)
+    plans.choose_plan(open_event(session, owner, made.event.id), other.id)
     session.expire_all()
-    assert plans.newest_plan_id(session, owner, made.event.id) == other.id
+    assert plans.newest_plan_id(open_event(session, owner, made.event.id)) == other.id
     assert (other.alternative_of, made.plan.alternative_of, other.updated_at) == (None, other.id, edited)
-    plans.choose_plan(session, owner, made.event.id, other.id)
-    assert plans.newest_plan_id(session, owner, made.event.id) == other.id
+    plans.choose_plan(open_event(session, owner, made.event.id), other.id)
+    assert plans.newest_plan_id(open_event(session, owner, made.event.id)) == other.id
 
 
 def test_deleting_a_plan_takes_those_beside_it(session: Session, owner: Actor) -> None:
     made = make_family(session, owner)
-    plans.delete_plan(session, owner, made.event.id, made.plan.id)
+    plans.delete_plan(open_event(session, owner, made.event.id), made.plan.id)
     assert session.scalars(select(models.Plan.id)).all() == []
     assert session.scalars(select(models.Seat.guest_id)).all() == []
 
 
 def test_certainty_is_the_company_that_good_plans_keep(session: Session, owner: Actor) -> None:
     made = make_family(session, owner)
-    view = plans.read_plan(session, owner, made.event.id, made.plan.id)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
     shares = {guest.name: guest.certainty for table in view.tables for guest in table.guests}
     assert shares == {"Aino": 0.75, "Bo": 0.75, "Cleo": 0.5, "Dan": 0.75, "Eve": 0.75, "Finn": 0.5}
     assert [sureness_of(share) for share in (0.9, 0.7, 0.5)] == ["certain", "fairly certain", "a toss-up"]
@@ -120,8 +121,8 @@ def test_certainty_is_the_company_that_good_plans_keep(session: Session, owner: 
 def test_guest_moved_by_hand_is_no_longer_certain_or_not(session: Session, owner: Actor) -> None:
     made = make_family(session, owner)
     swap = MoveEntry("swap", made.guests[1].id, other=made.guests[3].id)
-    moves.make_move(session, owner, made.event.id, made.plan.id, swap)
-    view = plans.read_plan(session, owner, made.event.id, made.plan.id)
+    moves.make_move(open_event(session, owner, made.event.id), made.plan.id, swap)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
     shares = {guest.name: guest.certainty for table in view.tables for guest in table.guests}
     assert shares == {"Aino": 0.75, "Bo": None, "Cleo": 0.5, "Dan": None, "Eve": 0.75, "Finn": 0.5}
 
@@ -129,7 +130,7 @@ def test_guest_moved_by_hand_is_no_longer_certain_or_not(session: Session, owner
 def test_viewer_learns_nothing_about_other_plans_or_certainty(session: Session, owner: Actor) -> None:
     made = make_family(session, owner)
     viewer = make_member(session, made.event.id, "viewer")
-    view = plans.read_plan(session, viewer, made.event.id, made.plan.id)
+    view = plans.read_plan(open_event(session, viewer, made.event.id), made.plan.id)
     assert view.alternatives == ()
     assert {guest.certainty for table in view.tables for guest in table.guests} == {None}
 
@@ -183,7 +184,7 @@ def test_method_of_the_paper_is_not_compared_where_there_are_rules(sessions: Ses
     event_id = stored_event(sessions, owner)
     with transaction(sessions) as session:
         guests = session.scalars(select(models.Guest.id).where(models.Guest.event_id == event_id)).all()
-        add_rule(session, owner, event_id, RuleEntry("apart", (guests[0], guests[1])))
+        add_rule(open_event(session, owner, event_id), RuleEntry("apart", (guests[0], guests[1])))
     run_id = stored_run(sessions, owner, event_id, restarts=20)
     execute_run(sessions, run_id)
     assert figures_of(sessions, run_id).paper is None

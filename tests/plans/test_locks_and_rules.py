@@ -14,6 +14,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.plans import manual_edits as moves
 from app.plans import read as plans
 from app.plans.manual_edits import MoveEntry
@@ -29,7 +30,9 @@ from tests.run_helpers import read_run, stored_event, stored_run
 
 def lock(session: Session, owner: Actor, made: Planned, *guests: int) -> None:
     for guest in guests:
-        moves.make_move(session, owner, made.event.id, made.plan.id, MoveEntry("lock", made.guests[guest].id))
+        moves.make_move(
+            open_event(session, owner, made.event.id), made.plan.id, MoveEntry("lock", made.guests[guest].id)
+        )
 
 
 def test_locked_guests_and_the_newest_plan_go_into_the_problem(session: Session, owner: Actor) -> None:
@@ -37,7 +40,7 @@ def test_locked_guests_and_the_newest_plan_go_into_the_problem(session: Session,
     lock(session, owner, made, 0, 3)
     problem = take_snapshot(session, made.event, objective="average").problem
     assert (problem.locked, problem.previous) == (((0, 0), (3, 1)), (0, 0, 1, 1))
-    assert look_ahead(session, owner, made.event.id).locked == 2
+    assert look_ahead(open_event(session, owner, made.event.id)).locked == 2
 
 
 def test_locks_of_guests_and_tables_that_went_are_forgotten(session: Session, owner: Actor) -> None:
@@ -52,7 +55,7 @@ def test_locks_of_guests_and_tables_that_went_are_forgotten(session: Session, ow
     assert snapshot.problem.locked == ((here[0], snapshot.table_ids.index(made.tables[0].id)),)
     assert snapshot.problem.previous is not None
     assert [snapshot.problem.previous[guest] for guest in here[1:]] == [-1, -1, -1]
-    assert look_ahead(session, owner, made.event.id).locked == 1
+    assert look_ahead(open_event(session, owner, made.event.id)).locked == 1
 
 
 def test_event_without_a_plan_has_no_previous_one(session: Session, owner: Actor) -> None:
@@ -73,14 +76,14 @@ def test_new_run_keeps_locked_guests_where_they_are(web: TestClient, sessions: S
     first = stored_run(sessions, owner, event_id, restarts=5)
     execute_run(sessions, first)
     with transaction(sessions) as session:
-        plan_id = plans.newest_plan_id(session, owner, event_id)
+        plan_id = plans.newest_plan_id(open_event(session, owner, event_id))
         assert plan_id is not None
         one, friend = guest_ids(session, event_id)[:2]
-        view = plans.read_plan(session, owner, event_id, plan_id)
+        view = plans.read_plan(open_event(session, owner, event_id), plan_id)
         stranger = next(g.id for t in view.tables if one not in {g.id for g in t.guests} for g in t.guests)
-        moves.make_move(session, owner, event_id, plan_id, MoveEntry("swap", one, other=stranger))
-        moves.make_move(session, owner, event_id, plan_id, MoveEntry("lock", one))
-        moves.make_move(session, owner, event_id, plan_id, MoveEntry("lock", stranger))
+        moves.make_move(open_event(session, owner, event_id), plan_id, MoveEntry("swap", one, other=stranger))
+        moves.make_move(open_event(session, owner, event_id), plan_id, MoveEntry("lock", one))
+        moves.make_move(open_event(session, owner, event_id), plan_id, MoveEntry("lock", stranger))
         asked = {s.guest_id: s.table_id for s in session.scalars(select(models.Seat)) if s.plan_id == plan_id}
     page = web.get(f"/events/{event_id}/plan", params={"new": "1"}).text
     assert "2 locked guests keep their table." in page
@@ -100,8 +103,8 @@ def forbid(sessions: Sessions, owner: Actor) -> UUID:
         guests = make_guests(session, event, ["Aino", "Bo", "Cleo", "Dan"])
         make_tables(session, event, [2, 2])
         pair = (guests[0].id, guests[1].id)
-        add_rule(session, owner, event.id, RuleEntry("together", pair))
-        add_rule(session, owner, event.id, RuleEntry("apart", pair))
+        add_rule(open_event(session, owner, event.id), RuleEntry("together", pair))
+        add_rule(open_event(session, owner, event.id), RuleEntry("apart", pair))
         return event.id
 
 
@@ -153,7 +156,9 @@ def test_lock_against_a_rule_is_explained_with_names(
     with transaction(sessions) as session:
         made = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"])
         lock(session, owner, made, 0)
-        add_rule(session, owner, made.event.id, RuleEntry("pinned", (made.guests[0].id,), (made.tables[1].id,)))
+        add_rule(
+            open_event(session, owner, made.event.id), RuleEntry("pinned", (made.guests[0].id,), (made.tables[1].id,))
+        )
     detail = api.post(f"events/{made.event.id}/runs").json()["detail"]
     assert "Aino stays at Table 1" in detail
     assert "Aino sits at Table 2" in detail
@@ -188,7 +193,7 @@ def test_two_who_must_sit_side_by_side_do(sessions: Sessions, owner: Actor, shap
         for table in make_tables(session, event, [6, 6], shape=shape):
             table.min_seats = 3
         pair = (guests[1].id, guests[7].id)
-        add_rule(session, owner, event.id, RuleEntry("side_by_side", pair))
+        add_rule(open_event(session, owner, event.id), RuleEntry("side_by_side", pair))
         event_id = event.id
     run_id = stored_run(sessions, owner, event_id, restarts=5)
     execute_run(sessions, run_id)

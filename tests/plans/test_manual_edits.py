@@ -12,6 +12,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.errors import Conflict, Forbidden, Invalid
+from app.events.context import open_event
 from app.plans import read as plans
 from app.plans.manual_edits import MoveEntry, can_redo, can_undo, make_move
 from app.plans.move_options import list_options
@@ -33,11 +34,11 @@ def made(session: Session, owner: Actor) -> Planned:
 
 
 def move(session: Session, owner: Actor, made: Planned, kind: str, **what: object) -> models.Plan:
-    return make_move(session, owner, made.event.id, made.plan.id, MoveEntry(kind, **what))  # type: ignore[arg-type]
+    return make_move(open_event(session, owner, made.event.id), made.plan.id, MoveEntry(kind, **what))  # type: ignore[arg-type]
 
 
 def seats(session: Session, owner: Actor, made: Planned) -> list[list[tuple[str, int]]]:
-    view = plans.read_plan(session, owner, made.event.id, made.plan.id)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
     return [[(guest.name, guest.seat) for guest in table.guests] for table in view.tables]
 
 
@@ -56,7 +57,7 @@ def test_guest_moves_to_the_first_free_seat_and_figures_follow(session: Session,
     after, problem = [0, 0, 1, 1, 0], made.snapshot.problem
     assert plan.mse == pytest.approx(mean_squared_error(problem.squared_distances, after, 2))
     assert plan.total == pytest.approx(total_score(problem.scores, after))
-    eve = plans.read_plan(session, owner, made.event.id, made.plan.id).tables[0].guests[2]
+    eve = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id).tables[0].guests[2]
     assert eve.figure is not None
     assert (eve.figure.best_guest, eve.figure.liked) == (made.guests[0].id, 1)
 
@@ -198,13 +199,13 @@ def test_viewer_cannot_move(session: Session, owner: Actor, made: Planned) -> No
     with pytest.raises(Forbidden):
         move(session, viewer, made, "lock", guest=made.guests[0].id)
     with pytest.raises(Forbidden):
-        list_options(session, viewer, made.event.id, made.plan.id, made.guests[0].id)
+        list_options(open_event(session, viewer, made.event.id), made.plan.id, made.guests[0].id)
 
 
 def test_options_tell_what_each_move_then_does(session: Session, owner: Actor, made: Planned) -> None:
     add_rule(session, made, "apart", [0, 2])
     move(session, owner, made, "lock", guest=made.guests[3].id)
-    options = list_options(session, owner, made.event.id, made.plan.id, made.guests[4].id)
+    options = list_options(open_event(session, owner, made.event.id), made.plan.id, made.guests[4].id)
     assert [(o.table_name, o.other_name, o.obstacle) for o in options] == [
         ("Table 1", "", None),
         ("Table 1", "Aino", "That would break the rule “Aino and Cleo sit apart”."),

@@ -13,6 +13,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.errors import Forbidden, NotFound
+from app.events.context import open_event
 from app.plans import read as plans
 from app.plans.save import create_plan
 from tests.factories import make_event, make_guests, make_member, make_plan, make_result, make_snapshot, make_tables
@@ -22,7 +23,7 @@ PAIRS = np.array([[0, 2, 0, -2], [2, 0, 0, 0], [0, 0, 0, 1], [-2, 0, 1, 0]], dty
 
 def test_plan_is_stored_as_the_run_found_it(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"], matrix=PAIRS, bound=0.5)
-    view = plans.read_plan(session, owner, made.event.id, made.plan.id)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
     seats = [(t.name, [(g.name, g.seat, g.locked) for g in t.guests]) for t in view.tables]
     assert seats == [
         ("Table 1", [("Aino", 0, False), ("Bo", 1, False)]),
@@ -40,7 +41,7 @@ def test_new_plan_was_last_changed_when_it_was_made(session: Session, owner: Act
 
 def test_figures_tell_how_each_guest_and_table_fares(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"], matrix=PAIRS)
-    view = plans.read_plan(session, owner, made.event.id, made.plan.id)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
     aino, bo = view.tables[0].guests
     assert aino.figure is not None
     assert (aino.figure.mean, aino.figure.best_guest, aino.figure.liked, aino.figure.friends) == (2.0, bo.id, 1, 1)
@@ -56,7 +57,7 @@ def test_guests_removed_while_the_run_went_are_left_out(session: Session, owner:
     session.flush()
     result = make_result(snapshot.problem, bound=0.5, proven_optimal=True)
     plan = create_plan(session, event_id=event.id, run_id=None, snapshot=snapshot, result=result)
-    view = plans.read_plan(session, owner, event.id, plan.id)
+    view = plans.read_plan(open_event(session, owner, event.id), plan.id)
     assert [[g.name for g in t.guests] for t in view.tables] == [["Aino"], ["Cleo"]]
     assert (view.mse, view.total, view.bound, view.proven_optimal) == (0.0, 0.0, None, False)
 
@@ -65,26 +66,26 @@ def test_removing_a_guest_later_measures_the_others_again(session: Session, owne
     made = make_plan(session, owner, sizes=(4,), names=["Aino", "Bo", "Cleo", "Dan"], matrix=PAIRS, bound=0.1)
     made.guests[3].removed_at = now()
     session.flush()
-    view = plans.read_plan(session, owner, made.event.id, made.plan.id)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
     aino = view.tables[0].guests[0]
     assert aino.figure is not None
     assert (aino.figure.worst, view.total, view.bound) == (0.0, 2.0, None)
     made.guests[3].removed_at = None
     session.flush()
-    again = plans.read_plan(session, owner, made.event.id, made.plan.id)
+    again = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
     assert (again.total, again.bound, again.guest_count) == (1.0, 0.1, 4)
 
 
 def test_guest_added_later_is_named_as_not_seated(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner, sizes=(4,), names=["Aino", "Bo"])
     make_guests(session, made.event, ["Late"])
-    assert plans.read_plan(session, owner, made.event.id, made.plan.id).unseated == ("Late",)
+    assert plans.read_plan(open_event(session, owner, made.event.id), made.plan.id).unseated == ("Late",)
 
 
 def test_viewer_sees_names_and_tables_without_figures(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"], matrix=PAIRS, bound=0.5)
     viewer = make_member(session, made.event.id, "viewer")
-    view = plans.read_plan(session, viewer, made.event.id, made.plan.id)
+    view = plans.read_plan(open_event(session, viewer, made.event.id), made.plan.id)
     assert [[g.name for g in t.guests] for t in view.tables] == [["Aino", "Bo"], ["Cleo", "Dan"]]
     assert (view.mse, view.total, view.bound, view.figures, view.can_edit) == (None, None, None, None, False)
     assert all(table.figure is None and all(g.figure is None for g in table.guests) for table in view.tables)
@@ -94,9 +95,9 @@ def test_viewer_cannot_rename_or_delete(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"])
     viewer = make_member(session, made.event.id, "viewer")
     with pytest.raises(Forbidden):
-        plans.rename_plan(session, viewer, made.event.id, made.plan.id, "Mine")
+        plans.rename_plan(open_event(session, viewer, made.event.id), made.plan.id, "Mine")
     with pytest.raises(Forbidden):
-        plans.delete_plan(session, viewer, made.event.id, made.plan.id)
+        plans.delete_plan(open_event(session, viewer, made.event.id), made.plan.id)
 
 
 def test_stranger_cannot_see_plan(session: Session, owner: Actor) -> None:
@@ -104,16 +105,16 @@ def test_stranger_cannot_see_plan(session: Session, owner: Actor) -> None:
     other = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"])
     stranger = make_member(session, other.event.id, "editor")
     with pytest.raises(NotFound):
-        plans.read_plan(session, stranger, made.event.id, made.plan.id)
+        plans.read_plan(open_event(session, stranger, made.event.id), made.plan.id)
     with pytest.raises(NotFound):
-        plans.read_plan(session, stranger, other.event.id, made.plan.id)
+        plans.read_plan(open_event(session, stranger, other.event.id), made.plan.id)
 
 
 def test_deleting_a_plan_takes_its_seats(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"])
-    plans.delete_plan(session, owner, made.event.id, made.plan.id)
+    plans.delete_plan(open_event(session, owner, made.event.id), made.plan.id)
     assert session.scalars(select(models.Seat)).all() == []
-    assert plans.newest_plan_id(session, owner, made.event.id) is None
+    assert plans.newest_plan_id(open_event(session, owner, made.event.id)) is None
 
 
 def test_plan_of_a_big_event_stays_small(session: Session, owner: Actor) -> None:
@@ -130,6 +131,6 @@ def test_guests_who_are_all_alike_have_a_place_on_the_map(session: Session, owne
     result = make_result(snapshot.problem)
     flat = type(result)(**{**result.__dict__, "positions": np.zeros((2, 0))})
     plan = create_plan(session, event_id=event.id, run_id=None, snapshot=snapshot, result=flat)
-    figures = plans.read_plan(session, owner, event.id, plan.id).figures
+    figures = plans.read_plan(open_event(session, owner, event.id), plan.id).figures
     assert figures is not None
     assert list(figures.positions.values()) == [(0.0, 0.0), (0.0, 0.0)]

@@ -16,6 +16,7 @@ from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.errors import Invalid
+from app.events.context import open_event
 from app.plans import read as plans
 from app.plans.kept_seats import keep_chairs
 from app.plans.plan_diff import MOST_NAMED
@@ -216,7 +217,7 @@ def test_page_lists_the_curve_and_another_point_can_be_used(
     assert "3 guests change tables 50 % better" in told
     assert web.post(f"/events/{event_id}/plans/{other}/choose").status_code == 303
     with transaction(sessions, read_only=True) as session:
-        assert plans.newest_plan_id(session, owner, event_id) == other
+        assert plans.newest_plan_id(open_event(session, owner, event_id)) == other
 
 
 def test_curve_names_who_changes_tables_from_where_to_where(

@@ -15,6 +15,7 @@ from app.accounts.actor import Actor
 from app.db.models import Event, Guest, Run, Table
 from app.db.session import Sessions, transaction
 from app.errors import NotFound
+from app.events.context import open_event
 from app.guests.edit import change_guest
 from app.guests.entries import GuestEntry
 from app.plans.staleness import WhatChanged, find_what_changed
@@ -30,7 +31,7 @@ from tests.run_helpers import read_run, seated, stored_event, stored_run
 
 def changes(sessions: Sessions, owner: Actor, event_id: UUID, run_id: UUID) -> tuple[str, ...]:
     with transaction(sessions, read_only=True) as session:
-        return list_changes(session, owner, event_id, run_id)
+        return list_changes(open_event(session, owner, event_id), run_id)
 
 
 def rate(sessions: Sessions, owner: Actor, event_id: UUID, score: float) -> None:
@@ -41,7 +42,7 @@ def rate(sessions: Sessions, owner: Actor, event_id: UUID, score: float) -> None
         ).all()
         pairs = zip(others[::2], others[1::2], strict=False)
         entries = [Entry(a.id, b.id, score), *(Entry(one.id, other.id, 2.0) for one, other in pairs)]
-        put_ratings(session, owner, event_id, entries)
+        put_ratings(open_event(session, owner, event_id), entries)
 
 
 def test_event_that_is_as_it_was_has_no_changes(sessions: Sessions, owner: Actor) -> None:
@@ -63,7 +64,7 @@ def test_each_thing_that_a_plan_depends_on_is_named(sessions: Sessions, owner: A
     run_id = stored_run(sessions, owner, event_id)
     with transaction(sessions) as session:
         one, other = session.scalars(select(Guest).where(Guest.event_id == event_id).limit(2))
-        add_rule(session, owner, event_id, RuleEntry("apart", (one.id, other.id)))
+        add_rule(open_event(session, owner, event_id), RuleEntry("apart", (one.id, other.id)))
         one.name = "Renamed"
         session.scalars(select(Table).where(Table.event_id == event_id).limit(1)).one().seats += 1
     assert changes(sessions, owner, event_id, run_id) == ("guests", "tables", "rules")
@@ -85,7 +86,7 @@ def test_repeated_run_gives_the_plan_of_the_event_as_it_was(sessions: Sessions, 
         session.scalars(select(Guest).where(Guest.event_id == event_id).limit(1)).one().name = "Renamed"
         make_guests(session, session.get_one(Event, event_id), ["Latecomer"])
     with transaction(sessions) as session:
-        again = repeat_run(session, owner, event_id, first, PolledEngine())
+        again = repeat_run(open_event(session, owner, event_id), first, PolledEngine())
     assert (again.seed, again.restarts, again.status) == (6, 20, "queued")
     assert execute_run(sessions, again.id) == "done"
     assert {frozenset(t) for t in seated(sessions, again.id)} == {frozenset(t) for t in seated(sessions, first)}
@@ -103,7 +104,7 @@ def test_repeat_lets_the_database_copy_the_problem(sessions: Sessions, owner: Ac
     engine = sessions.kw["bind"]
     listen(engine, "before_cursor_execute", hear)
     with transaction(sessions) as session:
-        again = repeat_run(session, owner, event_id, first, PolledEngine()).id
+        again = repeat_run(open_event(session, owner, event_id), first, PolledEngine()).id
     remove(engine, "before_cursor_execute", hear)
     [copy] = [statement for statement in said if "problem" in statement]
     assert copy.startswith("INSERT")
@@ -117,9 +118,9 @@ def test_form_for_a_repeat_sent_twice_starts_one_run(sessions: Sessions, owner: 
     first = stored_run(sessions, owner, event_id)
     for _ in range(2):
         with transaction(sessions) as session:
-            assert repeat_run(session, owner, event_id, first, PolledEngine(), new_run_id=form).id == form
+            assert repeat_run(open_event(session, owner, event_id), first, PolledEngine(), new_run_id=form).id == form
     with transaction(sessions) as session, pytest.raises(NotFound):
-        repeat_run(session, owner, event_id, uuid4(), PolledEngine())
+        repeat_run(open_event(session, owner, event_id), uuid4(), PolledEngine())
 
 
 def test_repeat_pressed_twice_on_the_page_starts_one_run(web: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -169,10 +170,10 @@ def test_guests_in_another_party_are_named(sessions: Sessions, owner: Actor) -> 
     run_id = stored_run(sessions, owner, event_id)
     with transaction(sessions) as session:
         one, other, *_ = session.scalars(select(Guest).order_by(Guest.position)).all()
-        change_guest(session, owner, event_id, one.id, GuestEntry(one.name, party="Carter"))
-        change_guest(session, owner, event_id, other.id, GuestEntry(other.name, party="Carter"))
+        change_guest(open_event(session, owner, event_id), one.id, GuestEntry(one.name, party="Carter"))
+        change_guest(open_event(session, owner, event_id), other.id, GuestEntry(other.name, party="Carter"))
         session.flush()
-        found = find_what_changed(session, owner, event_id, run_id)
+        found = find_what_changed(open_event(session, owner, event_id), run_id)
         assert found == WhatChanged([], [], [], [one.name, other.name], [], [], [])
 
 

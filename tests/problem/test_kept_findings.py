@@ -7,6 +7,7 @@ import pytest
 from app.accounts.actor import Actor
 from app.db.models import Event
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.guests import edit as guests
 from app.guests.entries import GuestEntry
 from app.plans.manual_edits import MoveEntry, make_move
@@ -48,10 +49,10 @@ def test_finding_stays_through_moves_and_is_made_again_after_other_changes(
     assert [finder.find(), finder.find()] == [1, 1]
     with transaction(sessions) as session:
         swap = MoveEntry("swap", made.guests[0].id, other=made.guests[3].id)
-        make_move(session, owner, made.event.id, made.plan.id, swap)
+        make_move(open_event(session, owner, made.event.id), made.plan.id, swap)
     assert finder.find() == 1
     with transaction(sessions) as session:
-        guests.add_guest(session, owner, made.event.id, GuestEntry("Late Lauri"))
+        guests.add_guest(open_event(session, owner, made.event.id), GuestEntry("Late Lauri"))
     assert [finder.find(), finder.find()] == [2, 2]
 
 
@@ -67,8 +68,8 @@ def test_change_that_was_rolled_back_is_not_remembered(sessions: Sessions, owner
     def changes(*, read_only: bool) -> tuple[str, ...]:
         with transaction(sessions, read_only=read_only) as session:
             if not read_only:
-                guests.add_guest(session, owner, made.event.id, GuestEntry("Late Lauri"))
-            found = list_changes(session, owner, made.event.id, made.plan.run_id)
+                guests.add_guest(open_event(session, owner, made.event.id), GuestEntry("Late Lauri"))
+            found = list_changes(open_event(session, owner, made.event.id), made.plan.run_id)
             session.rollback()
             return found
 
@@ -76,5 +77,7 @@ def test_change_that_was_rolled_back_is_not_remembered(sessions: Sessions, owner
     assert changes(read_only=False) == ("guests",)
     assert changes(read_only=True) == ()
     with transaction(sessions) as session:  # it is given the revision that was rolled back, and changes something else
-        guests.change_guest(session, owner, made.event.id, made.guests[0].id, GuestEntry("Aino", note="By the door"))
+        guests.change_guest(
+            open_event(session, owner, made.event.id), made.guests[0].id, GuestEntry("Aino", note="By the door")
+        )
     assert changes(read_only=True) == ()

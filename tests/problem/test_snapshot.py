@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.errors import Invalid
+from app.events.context import open_event
 from app.problem.snapshot import Snapshot, pack, take_snapshot, unpack
 from app.ratings.change import Entry, put_ratings
 from app.rules.edit import RuleEntry, add_rule
@@ -60,9 +61,9 @@ def test_snapshot_holds_guests_tables_ratings_parties_and_rules(session: Session
     event = make_event(session, owner)
     aino, bo, cleo = make_guests(session, event, ["Aino", "Bo", "Cleo"])
     first, second = make_tables(session, event, (2, 2))
-    put_ratings(session, owner, event.id, [Entry(aino.id, bo.id, 2.0), Entry(bo.id, aino.id, 1.0)])
-    add_rule(session, owner, event.id, RuleEntry("apart", (bo.id, cleo.id)))
-    add_rule(session, owner, event.id, RuleEntry("pinned", (cleo.id,), (second.id,)))
+    put_ratings(open_event(session, owner, event.id), [Entry(aino.id, bo.id, 2.0), Entry(bo.id, aino.id, 1.0)])
+    add_rule(open_event(session, owner, event.id), RuleEntry("apart", (bo.id, cleo.id)))
+    add_rule(open_event(session, owner, event.id), RuleEntry("pinned", (cleo.id,), (second.id,)))
     snapshot = take_snapshot(session, event, objective="total")
     problem = snapshot.problem
     assert snapshot.guest_ids == (aino.id, bo.id, cleo.id)

@@ -11,6 +11,7 @@ from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.errors import Invalid, NotFound
+from app.events.context import open_event
 from app.guests.groups import GroupEntry, add_group
 from app.problem.queries.seats import newest_plan_id
 from app.questions.answer import (
@@ -41,7 +42,7 @@ SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 def deck_of(sessions: Sessions, actor: Actor, event_id: UUID, desk: str = "") -> Deck:
     with transaction(sessions, read_only=True) as session:
-        return show_deck(session, actor, event_id, desk=desk)
+        return show_deck(open_event(session, actor, event_id), desk=desk)
 
 
 def pairs_of(deck: Deck) -> list[tuple[UUID, UUID]]:
@@ -51,7 +52,7 @@ def pairs_of(deck: Deck) -> list[tuple[UUID, UUID]]:
 def choose(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     """Let a worker choose questions."""
     with transaction(sessions) as session:
-        run_id = ask_for_questions(session, actor, event_id, PolledEngine())
+        run_id = ask_for_questions(open_event(session, actor, event_id), PolledEngine())
     assert execute_run(sessions, run_id) == "done"
     return run_id
 
@@ -59,7 +60,7 @@ def choose(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
 def say(sessions: Sessions, actor: Actor, event_id: UUID, pair: tuple[UUID, UUID], said: str) -> Answer:
     answer = Answer(*pair, said)
     with transaction(sessions) as session:
-        assert give_answer(session, actor, event_id, answer)
+        assert give_answer(open_event(session, actor, event_id), answer)
     return answer
 
 
@@ -73,11 +74,11 @@ def test_worker_chooses_questions_and_makes_no_plan(sessions: Sessions, owner: A
     assert deck.is_prepared
     with transaction(sessions) as session:
         assert newest_plan_id(session, event_id) is None
-        assert list_runs(session, owner, event_id) == []
+        assert list_runs(open_event(session, owner, event_id)) == []
         assert set(count_by_status(session).values()) == {0}
         for look in (show_run, lambda *args: repeat_run(*args, PolledEngine())):
             with pytest.raises(NotFound):
-                look(session, owner, event_id, run_id)
+                look(open_event(session, owner, event_id), run_id)
 
 
 def test_rated_pairs_are_no_questions(sessions: Sessions, owner: Actor) -> None:
@@ -99,7 +100,7 @@ def test_answer_is_a_rating_and_its_card_does_not_come_again(sessions: Sessions,
     assert pair not in pairs_of(deck_of(sessions, owner, event_id))
     with transaction(sessions) as session:
         assert pair_value(session, event_id, *pair) == -2.0
-        assert take_back(session, owner, event_id, answer)
+        assert take_back(open_event(session, owner, event_id), answer)
         assert pair_value(session, event_id, *pair) is None
     assert pair in pairs_of(deck_of(sessions, owner, event_id))
 
@@ -114,7 +115,7 @@ def test_pair_without_an_answer_is_not_asked_again(sessions: Sessions, owner: Ac
     assert pair not in pairs_of(deck)
     assert deck.skipped == (said == "skip")
     with transaction(sessions) as session:
-        assert take_back(session, owner, event_id, answer)
+        assert take_back(open_event(session, owner, event_id), answer)
         assert pair_value(session, event_id, *pair) is None
     choose(sessions, owner, event_id)
     assert pair in pairs_of(deck_of(sessions, owner, event_id))
@@ -126,7 +127,7 @@ def test_skipped_pairs_can_be_asked_again(sessions: Sessions, owner: Actor) -> N
     say(sessions, owner, event_id, first, "skip")
     say(sessions, owner, event_id, second, "unknown")
     with transaction(sessions) as session:
-        ask_skipped_again(session, owner, event_id)
+        ask_skipped_again(open_event(session, owner, event_id))
     asked = pairs_of(deck_of(sessions, owner, event_id))
     assert first in asked
     assert second not in asked
@@ -136,9 +137,9 @@ def test_what_somebody_else_rated_meanwhile_stays(sessions: Sessions, owner: Act
     event_id = stored_event(sessions, owner)
     pair = pairs_of(deck_of(sessions, owner, event_id))[0]
     with transaction(sessions) as session:
-        set_pair(session, owner, event_id, *pair, 1.5)
-        assert not give_answer(session, owner, event_id, Answer(*pair, "-1"))
-        assert not take_back(session, owner, event_id, Answer(*pair, "-1"))
+        set_pair(open_event(session, owner, event_id), *pair, 1.5)
+        assert not give_answer(open_event(session, owner, event_id), Answer(*pair, "-1"))
+        assert not take_back(open_event(session, owner, event_id), Answer(*pair, "-1"))
         assert pair_value(session, event_id, *pair) == 1.5
 
 
@@ -155,8 +156,8 @@ def test_no_card_asks_what_a_matrix_has_told_since(sessions: Sessions, owner: Ac
     choose(sessions, owner, event_id)
     with transaction(sessions) as session:
         guests = session.scalars(select(models.Guest.id).order_by(models.Guest.position)).all()
-        put_matrix(session, owner, event_id, "score", guests, [[1.0] * len(guests) for _ in guests])
-        assert keep_questions_coming(session, owner, event_id, PolledEngine())
+        put_matrix(open_event(session, owner, event_id), "score", guests, [[1.0] * len(guests) for _ in guests])
+        assert keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
     assert pairs_of(deck_of(sessions, owner, event_id)) == []
     choose(sessions, owner, event_id)
     assert pairs_of(deck_of(sessions, owner, event_id)) == []
@@ -168,10 +169,10 @@ def test_a_new_rule_closes_its_pair_and_brings_new_questions(sessions: Sessions,
     choose(sessions, owner, event_id)
     pair = pairs_of(deck_of(sessions, owner, event_id))[0]
     with transaction(sessions) as session:
-        add_rule(session, owner, event_id, RuleEntry("apart", pair))
+        add_rule(open_event(session, owner, event_id), RuleEntry("apart", pair))
     assert pair not in pairs_of(deck_of(sessions, owner, event_id))
     with transaction(sessions) as session:
-        assert keep_questions_coming(session, owner, event_id, PolledEngine())
+        assert keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
 
 
 @SQLITE
@@ -179,12 +180,12 @@ def test_filling_the_grid_of_groups_brings_new_questions(sessions: Sessions, own
     event_id = stored_event(sessions, owner)
     with transaction(sessions) as session:
         guests = session.scalars(select(models.Guest.id).order_by(models.Guest.position)).all()
-        group = add_group(session, owner, event_id, GroupEntry("Family", guest_ids=guests[:4])).id
+        group = add_group(open_event(session, owner, event_id), GroupEntry("Family", guest_ids=guests[:4])).id
     choose(sessions, owner, event_id)
     with transaction(sessions) as session:
-        assert not keep_questions_coming(session, owner, event_id, PolledEngine())
-        set_group_ratings(session, owner, event_id, [GroupPair(group, group, 1.0)])
-        assert keep_questions_coming(session, owner, event_id, PolledEngine())
+        assert not keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
+        set_group_ratings(open_event(session, owner, event_id), [GroupPair(group, group, 1.0)])
+        assert keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
 
 
 def test_two_who_answer_at_once_get_different_cards(sessions: Sessions, owner: Actor) -> None:
@@ -192,7 +193,7 @@ def test_two_who_answer_at_once_get_different_cards(sessions: Sessions, owner: A
     choose(sessions, owner, event_id)
     with transaction(sessions) as session:
         for desk in ("one", "two"):
-            sit_down(session, owner, event_id, desk)
+            sit_down(open_event(session, owner, event_id), desk)
     one, two = (set(pairs_of(deck_of(sessions, owner, event_id, desk))) for desk in ("one", "two"))
     assert len(one) == len(two) == 12
     assert not one & two
@@ -220,11 +221,11 @@ def test_new_questions_are_chosen_after_ten_answers(sessions: Sessions, owner: A
     for _ in range(9):
         say(sessions, owner, event_id, pairs_of(deck_of(sessions, owner, event_id))[0], "1")
     with transaction(sessions) as session:
-        assert not keep_questions_coming(session, owner, event_id, engine)
+        assert not keep_questions_coming(open_event(session, owner, event_id), engine)
     say(sessions, owner, event_id, pairs_of(deck_of(sessions, owner, event_id))[0], "unknown")
     with transaction(sessions) as session:
-        assert keep_questions_coming(session, owner, event_id, engine)
-        assert keep_questions_coming(session, owner, event_id, engine)  # that one is still on its way
+        assert keep_questions_coming(open_event(session, owner, event_id), engine)
+        assert keep_questions_coming(open_event(session, owner, event_id), engine)  # that one is still on its way
         live = select(models.Run).where(models.Run.purpose == "questions", models.Run.status == "queued")
         assert len(session.scalars(live).all()) == 1
 
@@ -233,17 +234,17 @@ def test_new_questions_are_chosen_when_a_guest_has_come(sessions: Sessions, owne
     event_id = stored_event(sessions, owner)
     choose(sessions, owner, event_id)
     with transaction(sessions) as session:
-        assert not keep_questions_coming(session, owner, event_id, PolledEngine())
+        assert not keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
         event = session.get_one(models.Event, event_id)
         make_guests(session, event, ["Late"])
-        assert keep_questions_coming(session, owner, event_id, PolledEngine())
+        assert keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
 
 
 def test_questions_and_plans_wait_apart(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     plan = stored_run(sessions, owner, event_id)
     with transaction(sessions) as session:
-        questions = ask_for_questions(session, owner, event_id, PolledEngine())
+        questions = ask_for_questions(open_event(session, owner, event_id), PolledEngine())
         first = find_waiting(session), find_waiting(session, "questions")
     assert [ticket.run_id for ticket in first if ticket] == [plan, questions]
 
@@ -255,7 +256,7 @@ def test_inquiry_comes_back_as_it_was(sessions: Sessions, owner: Actor) -> None:
     with transaction(sessions) as session:
         event = session.get_one(models.Event, event_id)
         guests = session.scalars(select(models.Guest.id).order_by(models.Guest.position)).all()
-        add_rule(session, owner, event_id, RuleEntry("apart", tuple(guests[:2])))
+        add_rule(open_event(session, owner, event_id), RuleEntry("apart", tuple(guests[:2])))
         inquiry = take_inquiry(session, event)
         values = known_values(session, event_id, guests)
     again = unpack_inquiry(pack_inquiry(inquiry))
@@ -270,8 +271,8 @@ def test_distances_have_no_questions(sessions: Sessions, owner: Actor) -> None:
     with transaction(sessions) as session:
         event = make_event(session, owner, kind="distance")
         make_guests(session, event, ["Aino", "Olli"])
-        assert "distances" in show_deck(session, owner, event.id).obstacle
-        assert not keep_questions_coming(session, owner, event.id, PolledEngine())
+        assert "distances" in show_deck(open_event(session, owner, event.id)).obstacle
+        assert not keep_questions_coming(open_event(session, owner, event.id), PolledEngine())
 
 
 def test_answer_about_somebody_else_is_refused(sessions: Sessions, owner: Actor, stranger: Actor) -> None:
@@ -280,8 +281,8 @@ def test_answer_about_somebody_else_is_refused(sessions: Sessions, owner: Actor,
     with transaction(sessions) as session:
         for answer in (Answer(*pair, "1"), Answer(*pair, "skip"), Answer(pair[0], pair[0], "1"), Answer(*pair, "7")):
             with pytest.raises(Invalid):
-                give_answer(session, owner, event_id, answer)
+                give_answer(open_event(session, owner, event_id), answer)
         with pytest.raises(NotFound):
-            give_answer(session, owner, other_id, Answer(*pair, "1"))
+            give_answer(open_event(session, owner, other_id), Answer(*pair, "1"))
         with pytest.raises(NotFound):
-            show_deck(session, owner, other_id)
+            show_deck(open_event(session, owner, other_id))

@@ -12,6 +12,7 @@ from app.accounts.actor import Actor
 from app.db.models import Event
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, Invalid, NotFound
+from app.events.context import open_event
 from app.guests.queries.guests import guests_of
 from app.ratings.change import Entry, patch_ratings, put_ratings, set_pair, set_pairs, start_over
 from app.ratings.known import count_by_guest, count_rated_pairs
@@ -28,42 +29,44 @@ def stored(session: Session, event_id: UUID) -> dict[tuple[str, str], float]:
 
 def test_pair_is_one_row_whichever_way_round_it_is_rated(session: Session, owner: Actor) -> None:
     event, (aino, olli) = make_event(session, owner, "Aino Olli")
-    patch_ratings(session, owner, event.id, [Entry(aino.id, olli.id, 2), Entry(olli.id, aino.id, -2)])
-    assert set_pair(session, owner, event.id, olli.id, aino.id, 1.5) == 1.5
+    patch_ratings(open_event(session, owner, event.id), [Entry(aino.id, olli.id, 2), Entry(olli.id, aino.id, -2)])
+    assert set_pair(open_event(session, owner, event.id), olli.id, aino.id, 1.5) == 1.5
     assert stored(session, event.id) == {("Aino", "Olli"): 1.5}
-    assert set_pair(session, owner, event.id, aino.id, olli.id, -1) == -1
+    assert set_pair(open_event(session, owner, event.id), aino.id, olli.id, -1) == -1
     assert stored(session, event.id) == {("Aino", "Olli"): -1}
 
 
 def test_cleared_pair_is_unrated(session: Session, owner: Actor) -> None:
     event, (aino, olli) = make_event(session, owner, "Aino Olli")
-    set_pair(session, owner, event.id, aino.id, olli.id, 2)
-    assert set_pair(session, owner, event.id, olli.id, aino.id, None) is None
+    set_pair(open_event(session, owner, event.id), aino.id, olli.id, 2)
+    assert set_pair(open_event(session, owner, event.id), olli.id, aino.id, None) is None
     assert stored(session, event.id) == {}
 
 
 def test_cleared_pair_of_a_matrix_goes_back_to_the_uploaded_value(session: Session, owner: Actor) -> None:
     event, (aino, olli) = make_event(session, owner, "Aino Olli")
-    put_matrix(session, owner, event.id, "score", [aino.id, olli.id], [[0, 50], [10, 0]])
-    assert set_pair(session, owner, event.id, aino.id, olli.id, 40) == 40
-    assert set_pair(session, owner, event.id, aino.id, olli.id, None) == 30
+    put_matrix(open_event(session, owner, event.id), "score", [aino.id, olli.id], [[0, 50], [10, 0]])
+    assert set_pair(open_event(session, owner, event.id), aino.id, olli.id, 40) == 40
+    assert set_pair(open_event(session, owner, event.id), aino.id, olli.id, None) == 30
 
 
 def test_whole_form_of_a_guest_is_saved_at_once(session: Session, owner: Actor) -> None:
     event, (aino, olli, sari) = make_event(session, owner, "Aino Olli Sari")
-    patch_ratings(session, owner, event.id, [Entry(aino.id, olli.id, 1), Entry(olli.id, sari.id, 2)])
-    set_pairs(session, owner, event.id, sari.id, {aino.id: -2, olli.id: None})
+    patch_ratings(open_event(session, owner, event.id), [Entry(aino.id, olli.id, 1), Entry(olli.id, sari.id, 2)])
+    set_pairs(open_event(session, owner, event.id), sari.id, {aino.id: -2, olli.id: None})
     assert stored(session, event.id) == {("Aino", "Olli"): 1, ("Aino", "Sari"): -2}
     assert count_by_guest(session, event.id, [aino.id, olli.id, sari.id]) == {aino.id: 2, olli.id: 1, sari.id: 1}
 
 
 def test_list_replaces_all_ratings_and_patch_only_its_own(session: Session, owner: Actor) -> None:
     event, (aino, olli, sari) = make_event(session, owner, "Aino Olli Sari")
-    put_matrix(session, owner, event.id, "score", [aino.id, olli.id, sari.id], [[0, 9, 9], [9, 0, 9], [9, 9, 0]])
-    put_ratings(session, owner, event.id, [Entry(aino.id, olli.id, 2), Entry(olli.id, aino.id, 1)])
+    put_matrix(
+        open_event(session, owner, event.id), "score", [aino.id, olli.id, sari.id], [[0, 9, 9], [9, 0, 9], [9, 9, 0]]
+    )
+    put_ratings(open_event(session, owner, event.id), [Entry(aino.id, olli.id, 2), Entry(olli.id, aino.id, 1)])
     guests = [aino, olli, sari]
     assert pair_values(session, event, guests).values.tolist() == [[0, 1.5, 0], [1.5, 0, 0], [0, 0, 0]]
-    patch_ratings(session, owner, event.id, [Entry(olli.id, aino.id, None), Entry(sari.id, olli.id, -1)])
+    patch_ratings(open_event(session, owner, event.id), [Entry(olli.id, aino.id, None), Entry(sari.id, olli.id, -1)])
     assert stored(session, event.id) == {("Aino", "Olli"): 2, ("Sari", "Olli"): -1}
     assert count_rated_pairs(session, event, guests) == (2, 3)
 
@@ -79,7 +82,7 @@ def test_faults_name_the_index_and_what(session: Session, owner: Actor) -> None:
         Entry(aino.id, olli.id, 1),
     ]
     with pytest.raises(Invalid) as raised:
-        patch_ratings(session, owner, event.id, entries)
+        patch_ratings(open_event(session, owner, event.id), entries)
     assert [(fault.where, fault.message) for fault in raised.value.faults] == [
         ("ratings/1", "A guest cannot be rated with themselves."),
         ("ratings/2", "“b” is no guest of this event."),
@@ -104,19 +107,19 @@ def test_faults_name_the_index_and_what(session: Session, owner: Actor) -> None:
 def test_number_out_of_range_is_refused(session: Session, owner: Actor, kind: str, score: float, message: str) -> None:
     event, (aino, olli) = make_event(session, owner, "Aino Olli", kind)
     with pytest.raises(Invalid, match=message):
-        set_pair(session, owner, event.id, aino.id, olli.id, score)
+        set_pair(open_event(session, owner, event.id), aino.id, olli.id, score)
 
 
 def test_distance_may_be_any_number_from_zero(session: Session, owner: Actor) -> None:
     event, (aino, olli) = make_event(session, owner, "Aino Olli", "distance")
-    assert set_pair(session, owner, event.id, aino.id, olli.id, 17.25) == 17.25
-    assert set_pair(session, owner, event.id, aino.id, olli.id, 0) == 0
+    assert set_pair(open_event(session, owner, event.id), aino.id, olli.id, 17.25) == 17.25
+    assert set_pair(open_event(session, owner, event.id), aino.id, olli.id, 0) == 0
 
 
 def test_starting_over_removes_all_and_sets_the_kind(session: Session, owner: Actor) -> None:
     event, (aino, olli) = make_event(session, owner, "Aino Olli")
-    set_pair(session, owner, event.id, aino.id, olli.id, -2)
-    assert start_over(session, owner, event.id, "distance").kind == "distance"
+    set_pair(open_event(session, owner, event.id), aino.id, olli.id, -2)
+    assert start_over(open_event(session, owner, event.id), "distance").kind == "distance"
     assert stored(session, event.id) == {}
 
 
@@ -124,15 +127,15 @@ def test_stranger_and_viewer_cannot_rate(sessions: Sessions, owner: Actor, stran
     event_id, ids = stored_event(sessions, owner, "Aino Olli")
     aino, olli = map(UUID, ids)
     with transaction(sessions) as session, pytest.raises(NotFound):
-        set_pair(session, stranger, UUID(event_id), aino, olli, 1)
+        set_pair(open_event(session, stranger, UUID(event_id)), aino, olli, 1)
     give_role(sessions, event_id, stranger, "viewer")
     with transaction(sessions) as session:
         for attempt in (
-            lambda: set_pair(session, stranger, UUID(event_id), aino, olli, 1),
-            lambda: set_pairs(session, stranger, UUID(event_id), aino, {olli: 1}),
-            lambda: put_ratings(session, stranger, UUID(event_id), []),
-            lambda: patch_ratings(session, stranger, UUID(event_id), []),
-            lambda: start_over(session, stranger, UUID(event_id), "score"),
+            lambda: set_pair(open_event(session, stranger, UUID(event_id)), aino, olli, 1),
+            lambda: set_pairs(open_event(session, stranger, UUID(event_id)), aino, {olli: 1}),
+            lambda: put_ratings(open_event(session, stranger, UUID(event_id)), []),
+            lambda: patch_ratings(open_event(session, stranger, UUID(event_id)), []),
+            lambda: start_over(open_event(session, stranger, UUID(event_id)), "score"),
         ):
             with pytest.raises(Forbidden):
                 attempt()
@@ -145,7 +148,7 @@ def test_two_people_at_once_lose_nothing(sessions: Sessions, owner: Actor) -> No
 
     def rate(pair: tuple[UUID, UUID]) -> None:
         with transaction(sessions) as session:
-            set_pair(session, owner, UUID(event_id), *pair, 1)
+            set_pair(open_event(session, owner, UUID(event_id)), *pair, 1)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(rate, pairs))
@@ -161,11 +164,11 @@ def test_rating_that_waited_for_an_upload_is_checked_by_the_new_kind(sessions: S
 
     def rate() -> None:
         with transaction(sessions) as session:
-            set_pair(session, owner, UUID(event_id), aino, olli, -1)
+            set_pair(open_event(session, owner, UUID(event_id)), aino, olli, -1)
 
     with ThreadPoolExecutor(1) as pool:
         with transaction(sessions) as session:
-            put_matrix(session, owner, UUID(event_id), "distance", [aino, olli], [[0, 3], [3, 0]])
+            put_matrix(open_event(session, owner, UUID(event_id)), "distance", [aino, olli], [[0, 3], [3, 0]])
             waiting = pool.submit(rate)
             with pytest.raises(TimeoutError):
                 waiting.result(timeout=0.3)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, Invalid, NotFound
+from app.events.context import open_event
 from app.files.matrices.cells import SheetPlaces
 from app.files.matrices.read import ParsedMatrix
 from app.files.matrices.read import read_matrix as text_matrix
@@ -30,8 +31,8 @@ def put_named(
     session: Session, actor: Actor, event_id: UUID, kind: str, matrix: ParsedMatrix, *, may_replace: bool = True
 ) -> None:
     """Take a matrix as the routes do: prepare it, then store it."""
-    prepared = prepare_named_matrix(session, actor, event_id, kind, matrix, may_replace=may_replace)
-    store_matrix(session, actor, event_id, prepared)
+    prepared = prepare_named_matrix(open_event(session, actor, event_id), kind, matrix, may_replace=may_replace)
+    store_matrix(open_event(session, actor, event_id), prepared)
 
 
 def sheet(names: Sequence[str] | None, matrix: list[list[float]]) -> ParsedMatrix:
@@ -46,21 +47,23 @@ def faults(raised: pytest.ExceptionInfo[Invalid]) -> list[tuple[str, str]]:
 
 def test_matrix_becomes_the_ratings_and_sets_the_kind(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
-    set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
-    taken = put_matrix(session, owner, event.id, "distance", [guest.id for guest in guests], SYMMETRIC)
+    set_pair(open_event(session, owner, event.id), guests[0].id, guests[1].id, -2)
+    taken = put_matrix(open_event(session, owner, event.id), "distance", [guest.id for guest in guests], SYMMETRIC)
     assert (taken.kind, taken.asymmetric, taken.left_out) == ("distance", False, [])
     assert event.kind == "distance"
     assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
-    again = put_matrix(session, owner, event.id, None, [guests[1].id, guests[0].id], [[0, 9], [9, 0]])
+    again = put_matrix(open_event(session, owner, event.id), None, [guests[1].id, guests[0].id], [[0, 9], [9, 0]])
     assert (again.kind, again.left_out) == ("distance", ["Sari"])
     assert count_rated_pairs(session, event, guests) == (1, 3)
 
 
 def test_asymmetric_matrix_is_kept_averaged_in_use_and_told(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli")
-    taken = put_matrix(session, owner, event.id, "score", [guest.id for guest in guests], [[7, 50], [10, None]])
+    taken = put_matrix(
+        open_event(session, owner, event.id), "score", [guest.id for guest in guests], [[7, 50], [10, None]]
+    )
     assert taken.asymmetric
-    assert read_matrix(session, owner, event.id).values.tolist() == [[0, 50], [10, 0]]
+    assert read_matrix(open_event(session, owner, event.id)).values.tolist() == [[0, 50], [10, 0]]
     assert pair_values(session, event, guests).values.tolist() == [[0, 30], [30, 0]]
 
 
@@ -68,13 +71,16 @@ def test_gaps_in_a_matrix_stay_unrated(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari Mei")
     ids = [guest.id for guest in guests]
     taken = put_matrix(
-        session, owner, event.id, "distance", ids[:3], [[None, 3, None], [None, None, None], [None, None, 0]]
+        open_event(session, owner, event.id),
+        "distance",
+        ids[:3],
+        [[None, 3, None], [None, None, None], [None, None, 0]],
     )
     assert not taken.asymmetric
-    found = read_matrix(session, owner, event.id).values[:3, :3]
+    found = read_matrix(open_event(session, owner, event.id)).values[:3, :3]
     assert np.array_equal(found, [[0, 3, np.nan], [3, 0, np.nan], [np.nan, np.nan, 0]], equal_nan=True)
     assert count_by_guest(session, event.id, ids) == dict(zip(ids, [1, 1, 0, 0], strict=True))
-    set_pair(session, owner, event.id, ids[2], ids[3], 5)
+    set_pair(open_event(session, owner, event.id), ids[2], ids[3], 5)
     assert count_rated_pairs(session, event, guests) == (2, 6)
     assert pair_values(session, event, guests).values.tolist() == [
         [0, 3, 4, 4],
@@ -86,9 +92,9 @@ def test_gaps_in_a_matrix_stay_unrated(session: Session, owner: Actor) -> None:
 
 def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
-    put_matrix(session, owner, event.id, "score", [guests[0].id, guests[1].id], [[0, 1], [2, 0]])
-    set_pair(session, owner, event.id, guests[0].id, guests[2].id, -1)
-    found = read_matrix(session, owner, event.id)
+    put_matrix(open_event(session, owner, event.id), "score", [guests[0].id, guests[1].id], [[0, 1], [2, 0]])
+    set_pair(open_event(session, owner, event.id), guests[0].id, guests[2].id, -1)
+    found = read_matrix(open_event(session, owner, event.id))
     assert np.array_equal(found.values, [[0, 1, -1], [2, 0, np.nan], [-1, np.nan, 0]], equal_nan=True)
 
 
@@ -146,7 +152,7 @@ def test_bad_matrix_is_refused_by_row_column_and_name(
 ) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
     with pytest.raises(Invalid) as raised:
-        put_matrix(session, owner, event.id, kind, [guest.id for guest in guests], matrix)
+        put_matrix(open_event(session, owner, event.id), kind, [guest.id for guest in guests], matrix)
     assert faults(raised) == expected
     assert event.kind == "score"
 
@@ -154,13 +160,13 @@ def test_bad_matrix_is_refused_by_row_column_and_name(
 def test_unknown_and_repeated_guests_are_refused(session: Session, owner: Actor) -> None:
     event, (aino, _) = make_event(session, owner, "Aino Olli")
     with pytest.raises(Invalid) as raised:
-        put_matrix(session, owner, event.id, "score", [aino.id, uuid4(), aino.id], SYMMETRIC)
+        put_matrix(open_event(session, owner, event.id), "score", [aino.id, uuid4(), aino.id], SYMMETRIC)
     assert faults(raised) == [
         ("guests/1", "This is no guest of this event."),
         ("guests/2", "“Aino” stands there twice."),
     ]
     with pytest.raises(Invalid, match="There are no guests in the matrix"):
-        put_matrix(session, owner, event.id, "score", [], [])
+        put_matrix(open_event(session, owner, event.id), "score", [], [])
 
 
 def test_names_are_matched_in_any_order_and_case(session: Session, owner: Actor) -> None:
@@ -216,7 +222,7 @@ def test_wrong_names_are_told(session: Session, owner: Actor) -> None:
 
 def test_everything_wrong_with_a_text_is_told_at_once(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
-    set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
+    set_pair(open_event(session, owner, event.id), guests[0].id, guests[1].id, -2)
     text = ";Aino;OLLI;Zaid\nAino;0;-1,5;x\nOLLI;-1,5;0;2\nZaid;-4;2;0"
     with pytest.raises(Invalid) as raised:
         put_named(session, owner, event.id, "distance", text_matrix(text), may_replace=False)
@@ -254,7 +260,7 @@ def test_more_faults_than_anybody_reads_are_cut_off(session: Session, owner: Act
     event, guests = make_event(session, owner, " ".join(f"Guest{number}" for number in range(8)))
     values = [[-1.0 - i] * 8 for i in range(8)]
     with pytest.raises(Invalid) as raised:
-        put_matrix(session, owner, event.id, "distance", [guest.id for guest in guests], values)
+        put_matrix(open_event(session, owner, event.id), "distance", [guest.id for guest in guests], values)
     assert len(raised.value.faults) == 21
     assert raised.value.faults[-1].message == "There are more: these are the first 20."
 
@@ -267,7 +273,7 @@ def test_name_like_a_formula_comes_back_from_a_spreadsheet(session: Session, own
 
 def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
-    set_pair(session, owner, event.id, guests[0].id, guests[1].id, -2)
+    set_pair(open_event(session, owner, event.id), guests[0].id, guests[1].id, -2)
     matrix = sheet(None, SYMMETRIC)
     with pytest.raises(Invalid) as raised:
         put_named(session, owner, event.id, "score", matrix, may_replace=False)
@@ -279,12 +285,12 @@ def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Act
 
 def test_removed_guest_takes_their_ratings_along_and_brings_them_back(session: Session, owner: Actor) -> None:
     event, guests = make_event(session, owner, "Aino Olli Sari")
-    put_matrix(session, owner, event.id, "score", [guest.id for guest in guests], SYMMETRIC)
-    remove_guest(session, owner, event.id, guests[1].id)
+    put_matrix(open_event(session, owner, event.id), "score", [guest.id for guest in guests], SYMMETRIC)
+    remove_guest(open_event(session, owner, event.id), guests[1].id)
     present = guests_of(session, event.id)
     assert pair_values(session, event, present).values.tolist() == [[0, 2.5], [2.5, 0]]
     assert count_rated_pairs(session, event, present) == (1, 1)
-    restore_guest(session, owner, event.id, guests[1].id)
+    restore_guest(open_event(session, owner, event.id), guests[1].id)
     assert pair_values(session, event, guests_of(session, event.id)).values.tolist() == SYMMETRIC
 
 
@@ -294,9 +300,9 @@ def test_stranger_and_viewer_get_no_matrix(sessions: Sessions, owner: Actor, str
     for refusal in (NotFound, Forbidden):
         with transaction(sessions) as session:
             with pytest.raises(refusal):
-                read_matrix(session, stranger, key)
+                read_matrix(open_event(session, stranger, key))
             with pytest.raises(refusal):
-                put_matrix(session, stranger, key, "score", guests, [[0, 1], [1, 0]])
+                put_matrix(open_event(session, stranger, key), "score", guests, [[0, 1], [1, 0]])
             with pytest.raises(refusal):
                 put_named(session, stranger, key, "score", sheet(None, [[0, 1], [1, 0]]))
         if refusal is NotFound:

@@ -13,6 +13,7 @@ from app.accounts.actor import Actor
 from app.db.models import Run
 from app.db.session import Sessions, transaction
 from app.errors import EventChanged
+from app.events.context import open_event
 from app.guests.edit import add_guest
 from app.guests.entries import GuestEntry
 from app.rules import conflicts as clashes
@@ -36,9 +37,9 @@ def event_id(sessions: Sessions, owner: Actor) -> UUID:
     ids = [UUID(str(guest)) for guest in guests]
     with transaction(sessions) as session:
         for _ in range(2):
-            add_table(session, owner, UUID(str(event_id)), TableEntry(seats=2))
+            add_table(open_event(session, owner, UUID(str(event_id))), TableEntry(seats=2))
         for kind in ("together", "apart"):
-            add_rule(session, owner, UUID(str(event_id)), RuleEntry(kind, tuple(ids[:2])))
+            add_rule(open_event(session, owner, UUID(str(event_id))), RuleEntry(kind, tuple(ids[:2])))
     return UUID(str(event_id))
 
 
@@ -82,8 +83,10 @@ def test_worker_finds_what_a_page_of_a_small_event_says_at_once(
 def test_rules_that_can_hold_are_told_by_silence(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, guests = stored_event(sessions, owner, "Aino Olli")
     with transaction(sessions) as session:
-        add_table(session, owner, UUID(str(event)), TableEntry(seats=2))
-        add_rule(session, owner, UUID(str(event)), RuleEntry("together", tuple(UUID(str(g)) for g in guests)))
+        add_table(open_event(session, owner, UUID(str(event))), TableEntry(seats=2))
+        add_rule(
+            open_event(session, owner, UUID(str(event))), RuleEntry("together", tuple(UUID(str(g)) for g in guests))
+        )
     page = f"/events/{event}/rules"
     web.post(f"{page}/check")
     [(run_id, _)] = checks(sessions)
@@ -102,8 +105,8 @@ def test_answer_about_an_earlier_state_is_not_shown(
     web.post(f"{page}/check")
     execute_run(sessions, checks(sessions)[0][0])
     for change in (
-        lambda session: add_guest(session, owner, event_id, GuestEntry("Late Lauri")),
-        lambda session: add_table(session, owner, event_id, TableEntry(seats=9)),
+        lambda session: add_guest(open_event(session, owner, event_id), GuestEntry("Late Lauri")),
+        lambda session: add_table(open_event(session, owner, event_id), TableEntry(seats=9)),
     ):
         with transaction(sessions) as session:
             change(session)
@@ -124,12 +127,12 @@ def test_one_check_of_an_event_waits_and_it_is_no_run_of_the_planner(
     [(first, status)] = checks(sessions)
     assert status == "queued"
     with transaction(sessions) as session:
-        add_guest(session, owner, event_id, GuestEntry("Late Lauri"))
+        add_guest(open_event(session, owner, event_id), GuestEntry("Late Lauri"))
     web.post(f"{page}/check")
     [(second, status)] = checks(sessions)
     assert (second != first, status) == (True, "queued")
     with transaction(sessions, read_only=True) as session:
-        assert list_runs(session, owner, event_id) == []
+        assert list_runs(open_event(session, owner, event_id)) == []
         assert [lane for lane in ("short", "long") if find_waiting(session, lane)] == []  # type: ignore[arg-type]
         waiting = find_waiting(session, "questions")
         assert waiting is not None
@@ -140,11 +143,11 @@ def test_check_of_rules_that_changed_meanwhile_is_prepared_again(
     sessions: Sessions, owner: Actor, event_id: UUID
 ) -> None:
     with transaction(sessions, read_only=True) as session:
-        prepared = prepare_check(session, owner, event_id)
+        prepared = prepare_check(open_event(session, owner, event_id))
     with transaction(sessions) as session:
-        add_guest(session, owner, event_id, GuestEntry("Late Lauri"))
+        add_guest(open_event(session, owner, event_id), GuestEntry("Late Lauri"))
     with transaction(sessions) as session, pytest.raises(EventChanged):
-        start_check(session, owner, event_id, PolledEngine(), prepared)
+        start_check(open_event(session, owner, event_id), PolledEngine(), prepared)
     assert checks(sessions) == []
 
 
@@ -154,7 +157,7 @@ def test_plan_page_of_unchecked_rules_is_not_kept(web: TestClient, sessions: Ses
         made: Planned = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"])
         pair = tuple(guest.id for guest in made.guests[:2])
         for kind in ("together", "apart"):
-            add_rule(session, owner, made.event.id, RuleEntry(kind, pair))
+            add_rule(open_event(session, owner, made.event.id), RuleEntry(kind, pair))
     page = f"/events/{made.event.id}/plans/{made.plan.id}"
     before = web.get(page)
     assert (before.headers["cache-control"], "etag" in before.headers) == ("no-store", False)

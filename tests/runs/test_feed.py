@@ -18,6 +18,7 @@ from app.accounts.current_user import Credential
 from app.db.models import Member, User
 from app.db.session import Sessions, transaction
 from app.errors import Overloaded
+from app.events.context import open_event
 from app.runs import start as runs
 from app.runs.feed import READ_SECONDS, Follower, RunFeed
 from app.runs.queries import RunRow
@@ -35,7 +36,7 @@ def make_feed(sessions: Sessions, max_streams: int = 1000) -> RunFeed:
 
 def read_run(sessions: Sessions, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
     with transaction(sessions, read_only=True) as session:
-        return runs.show_run(session, actor, event_id, run_id)
+        return runs.show_run(open_event(session, actor, event_id), run_id)
 
 
 def sign_in(sessions: Sessions, actor: Actor) -> Credential:
@@ -90,7 +91,7 @@ def test_stream_ends_when_its_reader_may_see_no_more(sessions: Sessions, owner: 
         follower = feed.join(credential, read_run(sessions, editor, event_id, run_id))
         lose()
         with transaction(sessions) as session:
-            runs.cancel_run(session, owner, event_id, run_id)
+            runs.cancel_run(open_event(session, owner, event_id), run_id)
         return await statuses(feed, follower)
 
     assert in_loop(watch) == ["queued"]
@@ -127,7 +128,7 @@ def test_all_streams_of_a_run_share_one_reader(sessions: Sessions, owner: Actor)
         await asyncio.sleep(4 * READ_SECONDS)
         event.remove(sessions.kw["bind"], "before_cursor_execute", note)
         with transaction(sessions) as session:
-            runs.cancel_run(session, owner, event_id, run_id)
+            runs.cancel_run(open_event(session, owner, event_id), run_id)
         return await watched
 
     assert in_loop(watch) == [["queued", "cancelled"]] * 50
@@ -147,7 +148,7 @@ def test_written_once_for_all_streams_of_a_form(sessions: Sessions, owner: Actor
         feed = make_feed(sessions)
         followers = [feed.join(credential, read_run(sessions, owner, event_id, run_id)) for _ in range(20)]
         with transaction(sessions) as session:
-            runs.cancel_run(session, owner, event_id, run_id)
+            runs.cancel_run(open_event(session, owner, event_id), run_id)
         while not all(follower.latest.row.is_over for follower in followers):
             await asyncio.sleep(0.01)
         sent = [follower.latest.write(encode) for follower in followers]

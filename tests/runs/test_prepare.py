@@ -20,7 +20,7 @@ from app.db.models import Event, Guest, Run, Table
 from app.db.session import Sessions, transaction
 from app.errors import EventChanged
 from app.events import edit as events
-from app.events.access import require_event
+from app.events.context import open_event
 from app.events.queries import revision_of
 from app.guests import edit as guests
 from app.guests.entries import GuestEntry
@@ -49,7 +49,7 @@ Change = Callable[[Session, Actor, UUID], object]
 def prepared(sessions: Sessions, owner: Actor, event_id: UUID) -> Tried[PreparedRun]:
     """Prepare a run in a transaction that cannot write."""
     with transaction(sessions, read_only=True) as session:
-        return tried(lambda: prepare_run(session, owner, event_id, RunOptions(restarts=3)))
+        return tried(lambda: prepare_run(open_event(session, owner, event_id), RunOptions(restarts=3)))
 
 
 def guest_ids(session: Session, event_id: UUID) -> list[UUID]:
@@ -64,35 +64,37 @@ def pair_of(session: Session, event_id: UUID) -> tuple[UUID, UUID]:
 
 def rate_pair(session: Session, owner: Actor, event_id: UUID) -> None:
     """Rate two guests."""
-    rate.set_pair(session, owner, event_id, *pair_of(session, event_id), -1.0)
+    rate.set_pair(open_event(session, owner, event_id), *pair_of(session, event_id), -1.0)
 
 
 def change_table(session: Session, owner: Actor, event_id: UUID) -> None:
     """Remove a table."""
     table = session.scalars(select(Table.id).where(Table.event_id == event_id)).first()
     assert table is not None
-    tables.remove_table(session, owner, event_id, table)
+    tables.remove_table(open_event(session, owner, event_id), table)
 
 
 def lock_guest(session: Session, owner: Actor, event_id: UUID) -> None:
     """Lock a guest in the newest plan."""
-    plan_id = plans.newest_plan_id(session, owner, event_id)
+    plan_id = plans.newest_plan_id(open_event(session, owner, event_id))
     assert plan_id is not None
-    make_move(session, owner, event_id, plan_id, MoveEntry("lock", guest_ids(session, event_id)[0]))
+    make_move(open_event(session, owner, event_id), plan_id, MoveEntry("lock", guest_ids(session, event_id)[0]))
 
 
 def rate_groups(session: Session, owner: Actor, event_id: UUID) -> None:
     """Make a group and rate it."""
-    group = add_group(session, owner, event_id, GroupEntry("Choir"))
-    set_group_ratings(session, owner, event_id, [GroupPair(group.id, group.id, 1.0)])
+    group = add_group(open_event(session, owner, event_id), GroupEntry("Choir"))
+    set_group_ratings(open_event(session, owner, event_id), [GroupPair(group.id, group.id, 1.0)])
 
 
 CHANGES: list[Change] = [
-    lambda session, owner, event_id: guests.add_guest(session, owner, event_id, GuestEntry("Zoé")),
-    lambda session, owner, event_id: guests.remove_guest(session, owner, event_id, guest_ids(session, event_id)[0]),
-    lambda session, owner, event_id: events.change_event(session, owner, event_id, seats_undecided=False),
+    lambda session, owner, event_id: guests.add_guest(open_event(session, owner, event_id), GuestEntry("Zoé")),
+    lambda session, owner, event_id: guests.remove_guest(
+        open_event(session, owner, event_id), guest_ids(session, event_id)[0]
+    ),
+    lambda session, owner, event_id: events.change_event(open_event(session, owner, event_id), seats_undecided=False),
     lambda session, owner, event_id: rules.add_rule(
-        session, owner, event_id, RuleEntry("apart", pair_of(session, event_id))
+        open_event(session, owner, event_id), RuleEntry("apart", pair_of(session, event_id))
     ),
     rate_pair,
     change_table,
@@ -109,9 +111,9 @@ def test_run_prepared_before_a_change_is_refused(sessions: Sessions, owner: Acto
     with transaction(sessions) as session:
         change(session, owner, event_id)
     with transaction(sessions) as session, pytest.raises(EventChanged):
-        runs.start_prepared(session, owner, event_id, PolledEngine(), ready)
+        runs.start_prepared(open_event(session, owner, event_id), PolledEngine(), ready)
     with transaction(sessions, read_only=True) as session:
-        assert len(runs.list_runs(session, owner, event_id)) == 1
+        assert len(runs.list_runs(open_event(session, owner, event_id))) == 1
 
 
 def test_run_prepared_before_another_plan_is_refused(sessions: Sessions, owner: Actor) -> None:
@@ -120,7 +122,7 @@ def test_run_prepared_before_another_plan_is_refused(sessions: Sessions, owner: 
     ready = prepared(sessions, owner, event_id)
     execute_run(sessions, run_id)
     with transaction(sessions) as session, pytest.raises(EventChanged):
-        runs.start_prepared(session, owner, event_id, PolledEngine(), ready)
+        runs.start_prepared(open_event(session, owner, event_id), PolledEngine(), ready)
 
 
 def test_runs_prepared_at_one_moment_are_all_started(sessions: Sessions, owner: Actor) -> None:
@@ -128,7 +130,7 @@ def test_runs_prepared_at_one_moment_are_all_started(sessions: Sessions, owner: 
     ready = [prepared(sessions, owner, event_id) for _ in range(3)]
     for one in ready:
         with transaction(sessions) as session:
-            run = runs.start_prepared(session, owner, event_id, PolledEngine(), one)
+            run = runs.start_prepared(open_event(session, owner, event_id), PolledEngine(), one)
         assert read_run(sessions, run.id).status == "queued"
 
 
@@ -136,7 +138,7 @@ def test_starting_a_prepared_run_reads_no_guest_and_no_rating(sessions: Sessions
     event_id = stored_event(sessions, owner)
     ready = prepared(sessions, owner, event_id)
     with transaction(sessions) as session:
-        runs.start_prepared(session, owner, event_id, PolledEngine(), ready)
+        runs.start_prepared(open_event(session, owner, event_id), PolledEngine(), ready)
         loaded = {type(row) for row in session.identity_map.values()}
     assert loaded <= {Event, Run}
 
@@ -144,15 +146,15 @@ def test_starting_a_prepared_run_reads_no_guest_and_no_rating(sessions: Sessions
 def test_every_change_counts_the_revision_and_leaves_the_version_of_the_event(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     with transaction(sessions) as session:
-        before = require_event(session, owner, event_id)
+        before = open_event(session, owner, event_id).event
         version, edited, counted = before.version, before.updated_at, revision_of(session, event_id)
     with transaction(sessions) as session:
-        guests.add_guest(session, owner, event_id, GuestEntry("Zoé"))
+        guests.add_guest(open_event(session, owner, event_id), GuestEntry("Zoé"))
     with transaction(sessions) as session:
-        after = require_event(session, owner, event_id)
+        after = open_event(session, owner, event_id).event
         assert (after.version, after.updated_at) == (version, edited)
         assert revision_of(session, event_id) == (counted or 0) + 1
-        events.change_event(session, owner, event_id, on=date(2030, 6, 1))
+        events.change_event(open_event(session, owner, event_id), on=date(2030, 6, 1))
         assert revision_of(session, event_id) == (counted or 0) + 2
 
 

@@ -13,6 +13,7 @@ from app.admin.all_runs import retry_run
 from app.clock import now
 from app.db.models import Run
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.questions.answer import ask_for_questions
 from app.runs.leases import end_run, take_lease
 from app.runs.queues.null import PolledEngine
@@ -31,7 +32,7 @@ Job = tuple[UUID, int | None]
 
 def submit(sessions: Sessions, actor: Actor, event_id: UUID, **options: object) -> UUID:
     with transaction(sessions) as session:
-        return start_run(session, actor, event_id, ProcrastinateEngine(), **options).id  # type: ignore[arg-type]
+        return start_run(open_event(session, actor, event_id), ProcrastinateEngine(), **options).id  # type: ignore[arg-type]
 
 
 def fetched(sessions: Sessions, count: int) -> list[Job | None]:
@@ -64,7 +65,7 @@ def test_each_shard_has_a_job(sessions: Sessions, owner: Actor) -> None:
 def test_question_that_is_tried_again_waits_behind_no_plan(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     with transaction(sessions) as session:
-        run_id = ask_for_questions(session, owner, event_id, PolledEngine())
+        run_id = ask_for_questions(open_event(session, owner, event_id), PolledEngine())
         session.get_one(Run, run_id).status = "failed"
     with transaction(sessions) as session:
         retry_run(session, owner, run_id, ProcrastinateEngine())
@@ -75,7 +76,7 @@ def test_question_that_is_tried_again_waits_behind_no_plan(sessions: Sessions, o
 def test_run_that_is_not_committed_leaves_no_job(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     with transaction(sessions) as session:
-        start_run(session, owner, event_id, ProcrastinateEngine())
+        start_run(open_event(session, owner, event_id), ProcrastinateEngine())
         session.rollback()
     assert fetched(sessions, 1) == [None]
 

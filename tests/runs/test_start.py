@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.errors import Conflict, Forbidden, Invalid, NotFound
+from app.events.context import open_event
 from app.rules.edit import RuleEntry, add_rule
 from app.runs import start as runs
 from app.runs.fair_queue import Order
@@ -33,7 +34,9 @@ class CountingEngine(PolledEngine):
 def test_run_waits_with_what_was_asked(sessions: Sessions, owner: Actor) -> None:
     event_id, engine = stored_event(sessions, owner), CountingEngine()
     with transaction(sessions) as session:
-        run = runs.start_run(session, owner, event_id, engine, method="paper", objective="total", restarts=7, seed=3)
+        run = runs.start_run(
+            open_event(session, owner, event_id), engine, method="paper", objective="total", restarts=7, seed=3
+        )
     assert engine.submitted == [run.id]
     assert read_run(sessions, run.id) == run
     assert (run.status, run.method, run.objective, run.restarts, run.time_limit, run.seed, run.plan_id) == (
@@ -51,7 +54,7 @@ def test_form_sent_twice_starts_one_run(sessions: Sessions, owner: Actor) -> Non
     event_id, engine, run_id = stored_event(sessions, owner), CountingEngine(), uuid4()
     for _ in range(2):
         with transaction(sessions) as session:
-            assert runs.start_run(session, owner, event_id, engine, run_id=run_id).id == run_id
+            assert runs.start_run(open_event(session, owner, event_id), engine, run_id=run_id).id == run_id
     assert engine.submitted == [run_id]
 
 
@@ -62,7 +65,7 @@ def test_form_sent_twice_at_once_starts_one_run(sessions: Sessions, owner: Actor
     def send() -> None:
         together.wait()
         with transaction(sessions) as session:
-            started.append(runs.start_run(session, owner, event_id, engine, run_id=run_id).id)
+            started.append(runs.start_run(open_event(session, owner, event_id), engine, run_id=run_id).id)
 
     threads = [threading.Thread(target=send) for _ in range(4)]
     for thread in threads:
@@ -77,7 +80,7 @@ def test_form_of_one_event_starts_nothing_in_another(sessions: Sessions, owner: 
     run_id = stored_run(sessions, owner, stored_event(sessions, owner))
     other = stored_event(sessions, owner)
     with transaction(sessions) as session, pytest.raises(Conflict):
-        runs.start_run(session, owner, other, PolledEngine(), run_id=run_id)
+        runs.start_run(open_event(session, owner, other), PolledEngine(), run_id=run_id)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +102,7 @@ def test_form_of_one_event_starts_nothing_in_another(sessions: Sessions, owner: 
 def test_option_out_of_bounds_is_named(session: Session, owner: Actor, option: str, value: object) -> None:
     event = make_event(session, owner)
     with pytest.raises(Invalid) as refused:
-        runs.start_run(session, owner, event.id, PolledEngine(), **{option: value})  # type: ignore[arg-type]
+        runs.start_run(open_event(session, owner, event.id), PolledEngine(), **{option: value})  # type: ignore[arg-type]
     assert [fault.where for fault in refused.value.faults] == [option]
 
 
@@ -107,20 +110,20 @@ def test_rules_that_cannot_all_hold_are_told_before_anything_runs(session: Sessi
     event = make_event(session, owner)
     aino, bo = make_guests(session, event, ["Aino", "Bo"])
     make_tables(session, event, (2, 2))
-    add_rule(session, owner, event.id, RuleEntry("together", (aino.id, bo.id)))
-    add_rule(session, owner, event.id, RuleEntry("apart", (aino.id, bo.id)))
+    add_rule(open_event(session, owner, event.id), RuleEntry("together", (aino.id, bo.id)))
+    add_rule(open_event(session, owner, event.id), RuleEntry("apart", (aino.id, bo.id)))
     with pytest.raises(Invalid) as refused:
-        runs.start_run(session, owner, event.id, PolledEngine())
+        runs.start_run(open_event(session, owner, event.id), PolledEngine())
     assert refused.value.faults[0].where == "rules"
     assert "Aino" in refused.value.message
-    assert runs.list_runs(session, owner, event.id) == []
+    assert runs.list_runs(open_event(session, owner, event.id)) == []
 
 
 def test_waiting_run_is_cancelled_at_once(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     run_id = stored_run(sessions, owner, event_id)
     with transaction(sessions) as session:
-        run = runs.cancel_run(session, owner, event_id, run_id)
+        run = runs.cancel_run(open_event(session, owner, event_id), run_id)
     assert (run.status, run.is_over, run.finished_at is not None) == ("cancelled", True, True)
     with transaction(sessions) as session:
         assert take_lease(session, run_id) is None
@@ -132,7 +135,7 @@ def test_running_run_is_asked_to_stop(sessions: Sessions, owner: Actor) -> None:
     with transaction(sessions) as session:
         take_lease(session, run_id)
     with transaction(sessions) as session:
-        run = runs.cancel_run(session, owner, event_id, run_id)
+        run = runs.cancel_run(open_event(session, owner, event_id), run_id)
     assert (run.status, run.cancel_requested, run.finished_at) == ("running", True, None)
 
 
@@ -141,8 +144,8 @@ def test_runs_are_listed_from_the_newest_in_pages(sessions: Sessions, owner: Act
     # A form chooses the id when it is opened, which may be long before it is sent.
     ids = [stored_run(sessions, owner, event_id, run_id=UUID(int=number)) for number in (5, 4, 9, 1)]
     with transaction(sessions, read_only=True) as session:
-        first = runs.list_runs(session, owner, event_id, limit=3)
-        rest = runs.list_runs(session, owner, event_id, limit=3, after=first[-1].id)
+        first = runs.list_runs(open_event(session, owner, event_id), limit=3)
+        rest = runs.list_runs(open_event(session, owner, event_id), limit=3, after=first[-1].id)
     assert [run.id for run in first + rest] == ids[::-1]
 
 
@@ -153,13 +156,13 @@ def test_stranger_and_viewer_start_see_and_cancel_nothing(sessions: Sessions, ow
         viewer = make_member(session, event_id, "viewer")
         for actor, error in ((stranger, NotFound), (viewer, Forbidden)):
             with pytest.raises(error):
-                runs.start_run(session, actor, event_id, PolledEngine())
+                runs.start_run(open_event(session, actor, event_id), PolledEngine())
             with pytest.raises(error):
-                runs.show_run(session, actor, event_id, run_id)
+                runs.show_run(open_event(session, actor, event_id), run_id)
             with pytest.raises(error):
-                runs.list_runs(session, actor, event_id)
+                runs.list_runs(open_event(session, actor, event_id))
             with pytest.raises(error):
-                runs.cancel_run(session, actor, event_id, run_id)
+                runs.cancel_run(open_event(session, actor, event_id), run_id)
     assert read_run(sessions, run_id).status == "queued"
 
 
@@ -167,4 +170,4 @@ def test_run_of_another_event_is_not_found(sessions: Sessions, owner: Actor) -> 
     run_id = stored_run(sessions, owner, stored_event(sessions, owner))
     other = stored_event(sessions, owner)
     with transaction(sessions) as session, pytest.raises(NotFound):
-        runs.show_run(session, owner, other, run_id)
+        runs.show_run(open_event(session, owner, other), run_id)

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.files.sheet_limits import SheetRow
 from app.guests.importing import open_import
 from app.sharing.links import create_link
@@ -53,8 +54,8 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
     """Make the event."""
     with transaction(sessions) as session:
         made = make_plan_with_canaries(session, owner)
-        made_link = create_link(session, owner, made.event.id, made.plan.id)
-        wish_link = make_links(session, owner, made.event.id, per="guest", days=90)[0]
+        made_link = create_link(open_event(session, owner, made.event.id), made.plan.id)
+        wish_link = make_links(open_event(session, owner, made.event.id), per="guest", days=90)[0]
         is_its_link = models.WishLink.token_hash == hash_token(wish_link.token)
         link_id = session.scalars(select(models.WishLink.id).where(is_its_link)).one()
         ids = {
@@ -67,7 +68,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "run_id": made.run.id,
             "plan_id": made.plan.id,
             "link_id": made_link.link.id,
-            "import_id": open_import(session, owner, made.event.id, [SheetRow(1, ("Eve",))]).id,
+            "import_id": open_import(open_event(session, owner, made.event.id), [SheetRow(1, ("Eve",))]).id,
             "token": made_link.token,
             "wish_link_id": link_id,
             "wish_token": wish_link.token,

@@ -16,7 +16,7 @@ from app.clock import now
 from app.db.models import Event, Guest, Rating
 from app.db.session import Sessions, transaction
 from app.errors import Invalid, NotFound
-from app.events.access import require_event
+from app.events.context import open_event
 from app.events.edit import list_events
 from app.files.sheets import SheetRow
 from app.transfer import staged_events
@@ -64,12 +64,12 @@ def test_event_is_seen_only_when_all_of_it_is_written(
     with transaction(sessions, read_only=True) as session:
         assert list_events(session, owner) == []
         with pytest.raises(NotFound):
-            require_event(session, owner, staged.id)
+            open_event(session, owner, staged.id)
     with transaction(sessions) as session:
         staged.finish(session)
     with transaction(sessions, read_only=True) as session:
         assert [event.name for event in list_events(session, owner)] == ["Large party"]
-        assert require_event(session, owner, staged.id, "owner").revision == staged.revision > 0
+        assert open_event(session, owner, staged.id, "owner").event.revision == staged.revision > 0
         counts = [session.scalar(select(func.count()).select_from(model)) for model in (Guest, Rating)]
         assert counts == [GUESTS, GUESTS - 1]
 

@@ -17,6 +17,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.files.workbook import Sheet, write_workbook
 from app.files.xlsx import read_workbook
 from app.guests.group_colours import COLOURS
@@ -120,7 +121,9 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
     event_id = UUID(event.removeprefix("/events/"))
     with transaction(sessions) as session:
         found = session.scalars(select(models.Guest.id).where(models.Guest.event_id == event_id).limit(3)).all()
-        put_matrix(session, owner, event_id, "distance", found, [[0, 0.1, None], [7.25, 0, 2], [None, 2, 0]])
+        put_matrix(
+            open_event(session, owner, event_id), "distance", found, [[0, 0.1, None], [7.25, 0, 2], [None, 2, 0]]
+        )
     book = exported(web, event)
     sheets = read_workbook(book)
     assert [row.cells[1:] for row in sheets["Matrix"][1:]] == [("0", "0.1"), ("7.25", "0", "2"), ("", "2", "0")]

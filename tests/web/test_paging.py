@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 
 from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.rules.edit import RuleEntry, replace_rules
 from app.tables.edit import TableEntry, replace_tables
 from app.web.html import paging
@@ -24,9 +25,9 @@ def event(sessions: Sessions, owner: Actor, monkeypatch: pytest.MonkeyPatch) -> 
     ids = [UUID(str(guest)) for guest in guests]
     with transaction(sessions) as session:
         named = [TableEntry(f"Table {number}", seats=4) for number in range(1, 6)]
-        replace_tables(session, owner, UUID(str(event_id)), named)
+        replace_tables(open_event(session, owner, UUID(str(event_id))), named)
         pairs = [RuleEntry("apart", (ids[0], other)) for other in ids[1:]]
-        replace_rules(session, owner, UUID(str(event_id)), pairs)
+        replace_rules(open_event(session, owner, UUID(str(event_id))), pairs)
     return f"/events/{event_id}"
 
 

@@ -12,6 +12,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.wishes import form as wish_form
 from app.wishes.links import make_links
 from tests.canaries import canaries_in, make_plan_with_canaries
@@ -163,7 +164,7 @@ def test_references_mean_nothing_to_another_link_or_event(web: TestClient, clien
 def test_page_shows_names_and_nothing_else(client: TestClient, sessions: Sessions, owner: Actor) -> None:
     with transaction(sessions) as session:
         made = make_plan_with_canaries(session, owner)
-        links = make_links(session, owner, made.event.id, per="guest", days=30)
+        links = make_links(open_event(session, owner, made.event.id), per="guest", days=30)
         token = links[1].token
     wish(client, f"/w/{token}", "Aino")
     for answer in (client.get(f"/w/{token}"), client.get(f"/w/{token}/search?q=cleo"), client.get("/w/unknown")):

@@ -12,6 +12,7 @@ from sqlalchemy import func, select, update
 from app.accounts.actor import Actor
 from app.db.models import Event, Plan, Run
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.runs.interruptions import requeue_running
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import end_run, find_waiting, take_lease
@@ -71,7 +72,7 @@ def test_cancelled_run_stops_and_leaves_no_plan(sessions: Sessions, owner: Actor
     event_id = stored_event(sessions, owner, **LARGE)
     run_id = stored_run(sessions, owner, event_id, **ENDLESS)
     with executing(sessions, run_id) as outcomes, transaction(sessions) as session:
-        cancel_run(session, owner, event_id, run_id)
+        cancel_run(open_event(session, owner, event_id), run_id)
     assert outcomes == ["cancelled"]
     run = read_run(sessions, run_id)
     assert (run.status, run.plan_id, run.finished_at is not None) == ("cancelled", None, True)
@@ -84,7 +85,7 @@ def test_run_cancelled_in_its_last_moment_is_cancelled(sessions: Sessions, owner
         lease = take_lease(session, run_id)
     assert lease is not None
     with transaction(sessions) as session:
-        cancel_run(session, owner, event_id, run_id)
+        cancel_run(open_event(session, owner, event_id), run_id)
     with transaction(sessions) as session:
         assert end_run(session, lease, "done") is False
         assert end_run(session, lease, "cancelled") is True
@@ -187,7 +188,7 @@ def test_progress_is_written_while_it_runs(sessions: Sessions, owner: Actor) -> 
         wait_for(lambda: (read_run(sessions, run_id).progress or {})["restarts_done"] > done, "more restarts")
         report = read_run(sessions, run_id).progress or {}
         with transaction(sessions) as session:
-            cancel_run(session, owner, event_id, run_id)
+            cancel_run(open_event(session, owner, event_id), run_id)
     assert report["restarts"] == ENDLESS["restarts"]
     assert report["seconds"] > 0
     assert report["best"] == report["history"][-1][1]

@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from app.accounts.actor import Actor
 from app.db.models import Plan, Run, RunShard
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.events.edit import delete_event
 from app.problem.snapshot import unpack
 from app.runs.interruptions import requeue_running
@@ -129,7 +130,7 @@ def test_cancelled_sharded_run_is_over_at_once(sessions: Sessions, owner: Actor)
         lease = take_shard(session, run_id, 0)
     assert lease is not None
     with transaction(sessions) as session:
-        assert cancel_run(session, owner, event_id, run_id).status == "cancelled"
+        assert cancel_run(open_event(session, owner, event_id), run_id).status == "cancelled"
     with transaction(sessions) as session:
         assert renew_shard(session, lease, None) is None
         assert end_shard(session, lease, b"") is None
@@ -204,4 +205,4 @@ def test_event_is_deleted_while_a_worker_writes_to_a_shard_of_it(sessions: Sessi
 
 def _delete(sessions: Sessions, owner: Actor, event_id: UUID) -> None:
     with transaction(sessions) as session:
-        delete_event(session, owner, event_id)
+        delete_event(open_event(session, owner, event_id))

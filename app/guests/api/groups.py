@@ -8,8 +8,8 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import MISSING, Field
 
-from app.accounts.current_user import ApiWho
 from app.db.models import Group
+from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import groups
@@ -18,7 +18,6 @@ from app.guests.group_colours import Colour
 from app.guests.groups import GroupEntry, GroupView
 from app.guests.party_and_group_names import MAX_GROUPS
 from app.web import cursors
-from app.web.deps import Db
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
@@ -89,61 +88,65 @@ def _members(sent: list[UUID] | MISSING | None) -> list[UUID] | None:
 
 @router.get("")
 def list_groups(
-    session: Db, actor: ApiWho, event_id: UUID, response: Response, limit: Limit = 100, after: After = None
+    ctx: Annotated[EventContext, api_needs("viewer")], response: Response, limit: Limit = 100, after: After = None
 ) -> GroupList:
     """List the groups."""
-    set_version(response, session, event_id, "groups")
-    found = groups.list_groups(session, actor, event_id, limit=limit, after=after)
-    cursors.check_cursor(session, Group, event_id, after)
+    set_version(response, ctx.session, ctx.event_id, "groups")
+    found = groups.list_groups(ctx, limit=limit, after=after)
+    cursors.check_cursor(ctx.session, Group, ctx.event_id, after)
     full = len(found) == limit
     return GroupList(groups=[group_out(group) for group in found], next=found[-1].id if full else None)
 
 
 @router.post("", status_code=201, response_model=GroupOut)
-def add_group(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GroupIn) -> Response:
+def add_group(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: GroupIn) -> Response:
     """Make a group."""
-    group = groups.add_group(session, actor, event_id, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
-    location = f"/api/v1/events/{event_id}/groups/{group.id}"
+    group = groups.add_group(ctx, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
+    location = f"/api/v1/events/{ctx.event_id}/groups/{group.id}"
     return once.answer(group_out(group), location=location, version=etag(group))
 
 
 @router.put("")
 def replace_groups(
-    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GroupListIn, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: GroupListIn, response: Response
 ) -> GroupList:
     """Set all groups in one transaction; those whose id or name is in the list stay, the others are deleted."""
-    match.hold(session, actor, event_id, "groups")
+    match.hold(ctx, "groups")
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
-    found = groups.replace_groups(session, actor, event_id, entries)
-    set_version(response, session, event_id, "groups")
+    found = groups.replace_groups(ctx, entries)
+    set_version(response, ctx.session, ctx.event_id, "groups")
     return GroupList(groups=[group_out(group) for group in found], next=None)
 
 
 @router.get("/{group_id}")
-def show_group(session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, response: Response) -> GroupOut:
+def show_group(ctx: Annotated[EventContext, api_needs("viewer")], group_id: UUID, response: Response) -> GroupOut:
     """Show one group."""
-    group = groups.show_group(session, actor, event_id, group_id)
+    group = groups.show_group(ctx, group_id)
     response.headers["ETag"] = etag(group)
     return group_out(group)
 
 
 @router.patch("/{group_id}")
 def change_group(
-    session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, match: Match, body: GroupPatch, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")],
+    group_id: UUID,
+    match: Match,
+    body: GroupPatch,
+    response: Response,
 ) -> GroupOut:
     """Change the name or the guests of a group."""
-    before = groups.show_group(session, actor, event_id, group_id)
+    before = groups.show_group(ctx, group_id)
     match.check(before)
     name = before.name if body.name is MISSING else body.name
     colour = None if body.colour is MISSING else body.colour
     entry = GroupEntry(name, guest_ids=_members(body.guests), colour=colour)
-    group = groups.change_group(session, actor, event_id, group_id, entry)
+    group = groups.change_group(ctx, group_id, entry)
     response.headers["ETag"] = etag(group)
     return group_out(group)
 
 
 @router.delete("/{group_id}", status_code=204)
-def delete_group(session: Db, actor: ApiWho, event_id: UUID, group_id: UUID, match: Match) -> None:
+def delete_group(ctx: Annotated[EventContext, api_needs("editor")], group_id: UUID, match: Match) -> None:
     """Delete a group, not its guests."""
-    match.check(groups.show_group(session, actor, event_id, group_id))
-    groups.delete_group(session, actor, event_id, group_id)
+    match.check(groups.show_group(ctx, group_id))
+    groups.delete_group(ctx, group_id)

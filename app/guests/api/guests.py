@@ -8,8 +8,8 @@ from uuid import UUID
 from fastapi import Request, Response
 from pydantic import MISSING, Field
 
-from app.accounts.current_user import ApiWho
 from app.db.models import Guest
+from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_list
 from app.events.list_etags import MatchOfList, set_version
@@ -17,7 +17,6 @@ from app.guests import edit as guests
 from app.guests import many as guest_lists
 from app.guests.entries import MAX_GUESTS, GuestEntry, Reply
 from app.web import cursors
-from app.web.deps import Db
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id, cleared, given
 from app.web.one_hop import Router
@@ -106,65 +105,69 @@ class GuestList(Answer):
 
 @router.get("", response_model=GuestList)
 def list_guests(
-    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: After = None
+    request: Request, ctx: Annotated[EventContext, api_needs("viewer")], limit: Limit = 100, after: After = None
 ) -> Response:
     """List the guests."""
 
     def build() -> GuestList:
-        found = guests.list_guests(session, actor, event_id, limit=limit, after=after)
-        cursors.check_cursor(session, Guest, event_id, after)
+        found = guests.list_guests(ctx, limit=limit, after=after)
+        cursors.check_cursor(ctx.session, Guest, ctx.event_id, after)
         last = found[-1].id if len(found) == limit else None
         return GuestList(guests=[GuestOut.model_validate(guest) for guest in found], next=last)
 
     # Notes and diets are for editors alone.
-    return answer_list(request, session, actor, event_id, "guests", build, is_same_for_all=False)
+    return answer_list(request, ctx, "guests", build, is_same_for_all=False)
 
 
 @router.post("", status_code=201, response_model=GuestOut)
-def add_guest(session: Db, actor: ApiWho, event_id: UUID, once: OnlyOnce, body: GuestIn) -> Response:
+def add_guest(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: GuestIn) -> Response:
     """Add one guest."""
-    guest = guests.add_guest(session, actor, event_id, body.entry())
-    answer = GuestOut.model_validate(guests.describe(session, actor, event_id, [guest])[0])
-    return once.answer(answer, location=f"/api/v1/events/{event_id}/guests/{guest.id}", version=etag(guest))
+    guest = guests.add_guest(ctx, body.entry())
+    answer = GuestOut.model_validate(guests.describe(ctx, [guest])[0])
+    return once.answer(answer, location=f"/api/v1/events/{ctx.event_id}/guests/{guest.id}", version=etag(guest))
 
 
 @router.put("")
 def replace_guests(
-    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GuestListIn, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: GuestListIn, response: Response
 ) -> GuestList:
     """Set the whole list in one transaction.
 
     Guests whose id or name is in the list stay, with their ratings; the others are removed; new ones are added.
     """
-    match.hold(session, actor, event_id, "guests")
+    match.hold(ctx, "guests")
     entries = [guest.entry(guest.name, guest.id) for guest in body.guests]
-    found = guest_lists.replace_guests(session, actor, event_id, entries)
-    shown = guests.describe(session, actor, event_id, found)
-    set_version(response, session, event_id, "guests")
+    found = guest_lists.replace_guests(ctx, entries)
+    shown = guests.describe(ctx, found)
+    set_version(response, ctx.session, ctx.event_id, "guests")
     return GuestList(guests=[GuestOut.model_validate(guest) for guest in shown], next=None)
 
 
 @router.get("/{guest_id}")
-def show_guest(session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, response: Response) -> GuestOut:
+def show_guest(ctx: Annotated[EventContext, api_needs("viewer")], guest_id: UUID, response: Response) -> GuestOut:
     """Show one guest."""
-    guest = guests.show_guest(session, actor, event_id, guest_id)
+    guest = guests.show_guest(ctx, guest_id)
     response.headers["ETag"] = etag(guest)
     return GuestOut.model_validate(guest)
 
 
 @router.patch("/{guest_id}")
 def change_guest(
-    session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, match: Match, body: GuestPatch, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")],
+    guest_id: UUID,
+    match: Match,
+    body: GuestPatch,
+    response: Response,
 ) -> GuestOut:
     """Change a guest."""
-    before = guests.show_guest(session, actor, event_id, guest_id)
+    before = guests.show_guest(ctx, guest_id)
     match.check(before)
-    guests.change_guest(session, actor, event_id, guest_id, body.entry(before.name))
-    return show_guest(session, actor, event_id, guest_id, response)
+    guests.change_guest(ctx, guest_id, body.entry(before.name))
+    return show_guest(ctx, guest_id, response)
 
 
 @router.delete("/{guest_id}", status_code=204)
-def remove_guest(session: Db, actor: ApiWho, event_id: UUID, guest_id: UUID, match: Match) -> None:
+def remove_guest(ctx: Annotated[EventContext, api_needs("editor")], guest_id: UUID, match: Match) -> None:
     """Remove a guest."""
-    match.check(guests.require_guest(session, actor, event_id, guest_id))
-    guests.remove_guest(session, actor, event_id, guest_id)
+    match.check(guests.require_guest(ctx, guest_id))
+    guests.remove_guest(ctx, guest_id)

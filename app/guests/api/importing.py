@@ -8,9 +8,9 @@ from uuid import UUID
 from fastapi import Depends, Query, Request, Response
 from pydantic import Field
 
-from app.accounts.current_user import ApiAccount, ApiWho
+from app.accounts.current_user import ApiAccount
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.files.guest_lists.write import XLSX_TYPE
 from app.files.sheet_limits import SheetError, SheetRow
@@ -18,7 +18,7 @@ from app.files.uploads import read_upload
 from app.guests import import_undo
 from app.guests import importing as guest_imports
 from app.guests.importing import Choices, Preview, Weighed
-from app.web.deps import Db, Uploads
+from app.web.deps import Uploads
 from app.web.json_api.schemas import Answer
 from app.web.json_api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
 from app.web.one_hop import Before, Router
@@ -90,20 +90,21 @@ LeaveOut = Annotated[bool, Query(description="Take the others when some rows can
 
 
 def weigh_rows(
-    rows: Rows, session: Db, actor: ApiWho, event_id: UUID, alike: Alike = None, leave_out_faulty: LeaveOut = False
+    rows: Rows,
+    ctx: Annotated[EventContext, api_needs("editor")],
+    alike: Alike = None,
+    leave_out_faulty: LeaveOut = False,
 ) -> Tried[Weighed]:
     """Look what the import would do, before the request begins to write."""
     choices = _choices(alike, leave_out_faulty=leave_out_faulty)
-    return tried(lambda: guest_imports.weigh_file(session, actor, event_id, _read(rows), choices))
+    return tried(lambda: guest_imports.weigh_file(ctx, _read(rows), choices))
 
 
 @router.post("", openapi_extra={"requestBody": BODY}, response_model=ImportOut)
 def import_guests(
     once: OnlyOnce,  # first: it reads the body whole, and a form can be read from that, but not the other way round
     rows: Rows,
-    session: Db,
-    actor: ApiWho,
-    event_id: UUID,
+    ctx: Annotated[EventContext, api_needs("editor")],
     weighed: Annotated[Tried[Weighed], Before(weigh_rows)],
     dry_run: Annotated[bool, Query(description="Only tell what would be done")] = False,
     alike: Alike = None,
@@ -115,12 +116,11 @@ def import_guests(
     another order of first and last name or without accents, is told and left out, unless `alike` says otherwise.
     Empty cells change nothing.
     """
-    access.require_event(session, actor, event_id, "editor")
     before = weighed.get()
     if dry_run:
         return once.answer(_told(before.preview, done=False), status=200)
     choices = _choices(alike, leave_out_faulty=leave_out_faulty)
-    preview = guest_imports.take_rows(session, actor, event_id, _read(rows), choices, before)
+    preview = guest_imports.take_rows(ctx, _read(rows), choices, before)
     return once.answer(_told(preview, done=True), status=200)
 
 
@@ -135,9 +135,9 @@ def _choices(alike: str | None, *, leave_out_faulty: bool) -> Choices:
 
 
 @router.post("/{import_id}/undo", status_code=204)
-def undo_import(session: Db, actor: ApiWho, once: OnlyOnce, event_id: UUID, import_id: UUID) -> Response:
+def undo_import(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, import_id: UUID) -> Response:
     """Make the guests as they were before an import, unless one of them was changed since."""
-    import_undo.undo_import(session, actor, event_id, import_id)
+    import_undo.undo_import(ctx, import_id)
     return once.answer(None, status=204)
 
 

@@ -10,16 +10,15 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel, Field
 
-from app.accounts.current_user import Who
 from app.db.models import Event
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.guests import edit as guests
 from app.guests import groups
 from app.guests.edit import GuestView
 from app.guests.group_colours import COLOURS
 from app.guests.groups import GroupEntry, GroupView
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, top_fields
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router
@@ -68,73 +67,65 @@ class GroupPage:
 
 
 @router.get("")
-def list_groups(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+def list_groups(request: Request, ctx: Annotated[EventContext, needs("viewer")]) -> Response:
     """Show the groups and the form for a new one."""
-    return _list_page(request, session, actor, event_id, GroupForm())
+    return _list_page(request, ctx, GroupForm())
 
 
 @router.post("")
 def add_group(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GroupForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[GroupForm, Form()]
 ) -> Response:
     """Make a group and go on with who is in it."""
     try:
-        group = groups.add_group(session, actor, event_id, GroupEntry(form.name))
+        group = groups.add_group(ctx, GroupEntry(form.name))
     except Invalid as error:
-        return _list_page(request, session, actor, event_id, form, error.faults)
-    return see(event_address(event_id, f"groups/{group.id}"))
+        return _list_page(request, ctx, form, error.faults)
+    return see(event_address(ctx.event_id, f"groups/{group.id}"))
 
 
 @router.get("/{group_id}")
-def show_group(request: Request, session: Db, actor: Who, event_id: UUID, group_id: UUID) -> Response:
+def show_group(request: Request, ctx: Annotated[EventContext, needs("editor")], group_id: UUID) -> Response:
     """Show the form to change a group."""
-    group = groups.show_group(session, actor, event_id, group_id)
+    group = groups.show_group(ctx, group_id)
     form = GroupForm(name=group.name, guest=list(group.guest_ids), colour=group.colour, version=group.version)
-    return _group_page(request, session, actor, event_id, group, form)
+    return _group_page(request, ctx, group, form)
 
 
 @router.post("/{group_id}")
 def change_group(
-    request: Request, session: Db, actor: Who, event_id: UUID, group_id: UUID, form: Annotated[GroupForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], group_id: UUID, form: Annotated[GroupForm, Form()]
 ) -> Response:
     """Change the name and the guests of a group."""
-    group = groups.show_group(session, actor, event_id, group_id)
+    group = groups.show_group(ctx, group_id)
     try:
         check_version(form.version, group.version)
         entry = GroupEntry(form.name, guest_ids=form.guest, colour=form.colour or None)
-        groups.change_group(session, actor, event_id, group_id, entry)
+        groups.change_group(ctx, group_id, entry)
     except Invalid as error:
         present = form.model_copy(update={"version": group.version})
-        return _group_page(request, session, actor, event_id, group, present, top_fields(error.faults))
-    return see(event_address(event_id, f"groups#group-{group_id}"))
+        return _group_page(request, ctx, group, present, top_fields(error.faults))
+    return see(event_address(ctx.event_id, f"groups#group-{group_id}"))
 
 
 @router.post("/{group_id}/delete")
-def delete_group(session: Db, actor: Who, event_id: UUID, group_id: UUID) -> Response:
+def delete_group(ctx: Annotated[EventContext, needs("editor")], group_id: UUID) -> Response:
     """Delete a group, not its guests; the form has asked before."""
-    groups.delete_group(session, actor, event_id, group_id)
-    return see(event_address(event_id, "groups"))
+    groups.delete_group(ctx, group_id)
+    return see(event_address(ctx.event_id, "groups"))
 
 
-def _list_page(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: GroupForm, faults: Sequence[Fault] = ()
-) -> Response:
-    event = access.require_event(session, actor, event_id)
-    names = {guest.id: guest.name for guest in guests.list_named(session, actor, event_id)}
-    found = groups.list_groups(session, actor, event_id)
-    page = GroupsPage(event, found, names, access.may(session, actor, event_id, "editor"), form, faults)
+def _list_page(request: Request, ctx: EventContext, form: GroupForm, faults: Sequence[Fault] = ()) -> Response:
+    event = ctx.event
+    names = {guest.id: guest.name for guest in guests.list_named(ctx)}
+    found = groups.list_groups(ctx)
+    page = GroupsPage(event, found, names, ctx.allows("editor"), form, faults)
     return render(request, "guests/groups.html", page, 422 if faults else 200)
 
 
 def _group_page(
-    request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
-    group: GroupView,
-    form: GroupForm,
-    faults: Sequence[Fault] = (),
+    request: Request, ctx: EventContext, group: GroupView, form: GroupForm, faults: Sequence[Fault] = ()
 ) -> Response:
-    event = access.require_event(session, actor, event_id, "editor")
-    page = GroupPage(event, group, guests.list_guests(session, actor, event_id), form, faults)
+    event = ctx.require("editor")
+    page = GroupPage(event, group, guests.list_guests(ctx), form, faults)
     return render(request, "guests/group.html", page, 422 if faults else 200)

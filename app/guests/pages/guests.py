@@ -7,13 +7,13 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
 
-from app.accounts.current_user import Who
 from app.errors import Fault, Invalid
+from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.guests import edit as guests
 from app.guests.edit import Order
 from app.guests.views.guest_list import GuestsForm, done, list_page, words_of_import
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import top_fields
 from app.web.html.paging import PageNumber
 from app.web.one_hop import Router
@@ -26,9 +26,7 @@ router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_
 @kept_without("ratings", "plans")
 def list_guests(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("viewer")],
     q: str = "",
     page: PageNumber = 1,
     order: Order = "entered",
@@ -41,43 +39,43 @@ def list_guests(
     made: bool = False,
 ) -> Response:
     """Show the guests and the forms to add some; `made` tells that the event was just made from a workbook."""
-    gone = guests.removed_guest(session, actor, event_id, removed) if removed else None
+    gone = guests.removed_guest(ctx, removed) if removed else None
     words = words_of_import(told) if imported else MADE if made else ""
     done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "told": words}
-    return list_page(request, session, actor, event_id, search=q, page=page, order=order, **done)
+    return list_page(request, ctx, search=q, page=page, order=order, **done)
 
 
 @router.post("")
 def add_guest(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestsForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[GuestsForm, Form()]
 ) -> Response:
     """Add one guest."""
     try:
-        guests.add_guest(session, actor, event_id, form.entry())
+        guests.add_guest(ctx, form.entry())
     except Invalid as error:
-        return list_page(request, session, actor, event_id, form=form, faults=top_fields(error.faults))
+        return list_page(request, ctx, form=form, faults=top_fields(error.faults))
     left = GuestsForm(lines=form.lines)
-    return done(request, session, actor, event_id, left, "guests?added=1", added=1)
+    return done(request, ctx, left, "guests?added=1", added=1)
 
 
 @router.post("/{guest_id}/remove")
 def remove_guest(
-    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestsForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, form: Annotated[GuestsForm, Form()]
 ) -> Response:
     """Remove a guest; the list then offers to undo it."""
-    gone = guests.remove_guest(session, actor, event_id, guest_id)
+    gone = guests.remove_guest(ctx, guest_id)
     query = f"guests?page={form.page}&removed={guest_id}"
-    return done(request, session, actor, event_id, form, query, page=form.page, removed=gone)
+    return done(request, ctx, form, query, page=form.page, removed=gone)
 
 
 @router.post("/{guest_id}/restore")
 def restore_guest(
-    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestsForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, form: Annotated[GuestsForm, Form()]
 ) -> Response:
     """Bring a removed guest back."""
     try:
-        guests.restore_guest(session, actor, event_id, guest_id)
+        guests.restore_guest(ctx, guest_id)
     except Invalid as error:
         faults = [Fault("", fault.message) for fault in error.faults]
-        return list_page(request, session, actor, event_id, form=form, faults=faults)
-    return done(request, session, actor, event_id, form, f"guests#guest-{guest_id}")
+        return list_page(request, ctx, form=form, faults=faults)
+    return done(request, ctx, form, f"guests#guest-{guest_id}")

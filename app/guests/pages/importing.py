@@ -10,14 +10,12 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
-from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
-from app.accounts.actor import Actor
-from app.accounts.current_user import Account, Who, known_person
+from app.accounts.current_user import Account, known_person
 from app.db.models import Event
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.pasted_lines import without_bullets
 from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
@@ -29,7 +27,7 @@ from app.guests import import_undo
 from app.guests import importing as guest_imports
 from app.guests.importing import Choices, Preview, Weighed
 from app.guests.views.guest_list import GuestsForm, done, words_of_import
-from app.web.deps import Db, LongFormRoute, Uploads, guard_form
+from app.web.deps import LongFormRoute, Uploads, guard_form
 from app.web.fair_queue import FairQueue
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Before, Router
@@ -123,103 +121,100 @@ async def _read_rows(data: bytes, text: str, uploads: FairQueue, account: UUID) 
 
 
 @exports.get("/guests.csv")
-def export_csv(session: Db, actor: Who, event_id: UUID) -> Response:
+def export_csv(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Give the guests as CSV."""
-    content = write_csv(guest_exports.export_guests(session, actor, event_id))
+    content = write_csv(guest_exports.export_guests(ctx))
     return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.csv")})
 
 
 @exports.get("/guests.xlsx")
-def export_xlsx(session: Db, actor: Who, event_id: UUID) -> Response:
+def export_xlsx(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Give the guests as a spreadsheet."""
-    content = write_xlsx(guest_exports.export_guests(session, actor, event_id))
+    content = write_xlsx(guest_exports.export_guests(ctx))
     return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.xlsx")})
 
 
 @router.get("")
-def show_form(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+def show_form(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Show the form to choose a file."""
-    event = access.require_event(session, actor, event_id, "editor")
+    event = ctx.event
     return render(request, "guests/import_start.html", ImportPage(event))
 
 
 @router.post("")
 def open_import(
-    request: Request, sent: Annotated[Sent, Depends(read_sent)], session: Db, actor: Who, event_id: UUID
+    request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Annotated[EventContext, needs("editor")]
 ) -> Response:
     """Keep what was sent, and show what was read."""
-    event = access.require_event(session, actor, event_id, "editor")
+    event = ctx.event
     if sent.faults:
         return render(request, "guests/import_start.html", ImportPage(event, sent.text, sent.faults), 422)
-    opened = guest_imports.open_import(session, actor, event_id, sent.rows, sent.file_name)
-    return see(event_address(event_id, f"guests/import/{opened.id}"))
+    opened = guest_imports.open_import(ctx, sent.rows, sent.file_name)
+    return see(event_address(ctx.event_id, f"guests/import/{opened.id}"))
 
 
 @router.get("/{import_id}")
-def show_import(request: Request, session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Response:
+def show_import(request: Request, ctx: Annotated[EventContext, needs("editor")], import_id: UUID) -> Response:
     """Show what was read, and what would be done with it."""
-    return preview_page(request, session, actor, event_id, import_id)
+    return preview_page(request, ctx, import_id)
 
 
-def weigh_import(form: Fields, session: Db, actor: Who, event_id: UUID, import_id: UUID) -> Tried[Weighed]:
+def weigh_import(form: Fields, ctx: Annotated[EventContext, needs("editor")], import_id: UUID) -> Tried[Weighed]:
     """Look what the import would do, before the request begins to write."""
-    return tried(lambda: guest_imports.weigh_import(session, actor, event_id, import_id, _choices(form)))
+    return tried(lambda: guest_imports.weigh_import(ctx, import_id, _choices(form)))
 
 
 @router.post("/{import_id}")
 def confirm_import(
     request: Request,
     form: Fields,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     import_id: UUID,
     weighed: Annotated[Tried[Weighed], Before(weigh_import)],
 ) -> Response:
     """Take the guests over, or read the columns anew where they were changed."""
     fields = [str(value) for value in form.getlist("column")]
     choices, kept = _choices(form), _kept(form)
-    if guest_imports.is_taken(session, actor, event_id, import_id):  # the button was pressed twice
-        return _taken(request, session, actor, event_id, import_id, kept)
+    if guest_imports.is_taken(ctx, import_id):  # the button was pressed twice
+        return _taken(request, ctx, import_id, kept)
     heading = bool(form.get("has_heading"))
-    changed = (
-        guest_imports.set_columns(session, actor, event_id, import_id, fields, has_heading=heading) if fields else False
-    )
+    changed = guest_imports.set_columns(ctx, import_id, fields, has_heading=heading) if fields else False
     if changed or form.get("action") == "columns":
-        return preview_page(request, session, actor, event_id, import_id, kept=kept, columns_changed=changed)
+        return preview_page(request, ctx, import_id, kept=kept, columns_changed=changed)
     try:
-        with session.begin_nested():
-            taken = guest_imports.confirm_import(session, actor, event_id, import_id, choices, weighed.value)
+        with ctx.session.begin_nested():
+            taken = guest_imports.confirm_import(ctx, import_id, choices, weighed.value)
     except Invalid as error:
-        return preview_page(request, session, actor, event_id, import_id, choices, kept=kept, faults=error.faults)
+        return preview_page(request, ctx, import_id, choices, kept=kept, faults=error.faults)
     told = f"{taken.added}-{taken.updated}-{taken.left_out}"
-    return _taken(request, session, actor, event_id, import_id, kept, told)
+    return _taken(request, ctx, import_id, kept, told)
 
 
 @router.post("/{import_id}/discard")
 def discard_import(
-    request: Request, form: Fields, session: Db, actor: Who, event_id: UUID, import_id: UUID
+    request: Request, form: Fields, ctx: Annotated[EventContext, needs("editor")], import_id: UUID
 ) -> Response:
     """Forget the file and go back to the guests."""
-    guest_imports.discard_import(session, actor, event_id, import_id)
-    return done(request, session, actor, event_id, _kept(form), "guests")
+    guest_imports.discard_import(ctx, import_id)
+    return done(request, ctx, _kept(form), "guests")
 
 
 @router.post("/{import_id}/undo")
 def undo_import(
-    request: Request, session: Db, actor: Who, event_id: UUID, import_id: UUID, form: Annotated[GuestsForm, Form()]
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    import_id: UUID,
+    form: Annotated[GuestsForm, Form()],
 ) -> Response:
     """Make the guests as they were before the import, or before another change of many."""
-    import_undo.undo_import(session, actor, event_id, import_id)
-    return done(request, session, actor, event_id, form, "guests")
+    import_undo.undo_import(ctx, import_id)
+    return done(request, ctx, form, "guests")
 
 
-def _taken(
-    request: Request, session: Session, actor: Actor, event_id: UUID, import_id: UUID, kept: GuestsForm, told: str = ""
-) -> Response:
+def _taken(request: Request, ctx: EventContext, import_id: UUID, kept: GuestsForm, told: str = "") -> Response:
     shown = {"undo": import_id, "told": words_of_import(told)}
     address = f"guests?imported={import_id}" + (f"&told={told}" if told else "")
-    return done(request, session, actor, event_id, kept, address, **shown)
+    return done(request, ctx, kept, address, **shown)
 
 
 def _choices(form: Mapping[str, object]) -> Choices:
@@ -238,9 +233,7 @@ def _kept(form: Mapping[str, object]) -> GuestsForm:
 
 def preview_page(
     request: Request,
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
+    ctx: EventContext,
     import_id: UUID,
     choices: Choices | None = None,
     *,
@@ -249,10 +242,10 @@ def preview_page(
     faults: Sequence[Fault] = (),
 ) -> Response:
     """Show what was read and what was chosen so far; `kept` comes back with the form."""
-    event, choices = access.require_event(session, actor, event_id, "editor"), choices or Choices()
+    event, choices = ctx.require("editor"), choices or Choices()
     names = (*KEPT_TEXTS, "child", "reply") if kept and not kept.is_empty else ()
     carried = {KEPT + name: getattr(kept, name) for name in names}
-    preview = guest_imports.preview_import(session, actor, event_id, import_id, choices)
+    preview = guest_imports.preview_import(ctx, import_id, choices)
     letters = [_letters(number) for number in range(len(preview.columns.fields))]
     unused = [_called(preview, place, letters[place]) for place in preview.unused]
     page = PreviewPage(event, preview, choices, OPTIONS, letters, unused, carried, columns_changed, faults)

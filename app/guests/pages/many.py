@@ -8,8 +8,8 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 from pydantic import Field
 
-from app.accounts.current_user import Who
 from app.errors import Fault, Invalid
+from app.events.context import EventContext, needs
 from app.files.guest_lists.pasted_lines import has_columns, without_bullets
 from app.files.sheet_limits import SheetError
 from app.files.sheets import read_list
@@ -18,7 +18,7 @@ from app.guests import many as guest_lists
 from app.guests.pages.importing import preview_page
 from app.guests.replies import set_replies as write_replies
 from app.guests.views.guest_list import GuestsForm, done, list_page
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.deps import LongFormRoute, guard_form
 from app.web.html.rendering import event_address, see
 from app.web.one_hop import Router
 
@@ -34,7 +34,7 @@ class RepliesForm(GuestsForm):
 
 @router.post("/paste")
 def paste_guests(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[GuestsForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[GuestsForm, Form()]
 ) -> Response:
     """Add a guest for each line; lines with more than a name are shown first as a sheet."""
     left = form.model_copy(update={"lines": ""})
@@ -42,29 +42,29 @@ def paste_guests(
         try:
             rows = read_list(without_bullets(form.lines))
         except SheetError as error:
-            return list_page(request, session, actor, event_id, form=form, faults=[Fault("lines", str(error))])
-        opened = guest_imports.open_import(session, actor, event_id, rows)
+            return list_page(request, ctx, form=form, faults=[Fault("lines", str(error))])
+        opened = guest_imports.open_import(ctx, rows)
         if left.is_empty:
-            return see(event_address(event_id, f"guests/import/{opened.id}"))
-        return preview_page(request, session, actor, event_id, opened.id, kept=left)
+            return see(event_address(ctx.event_id, f"guests/import/{opened.id}"))
+        return preview_page(request, ctx, opened.id, kept=left)
     try:
-        added = guest_lists.paste_guests(session, actor, event_id, form.lines)
+        added = guest_lists.paste_guests(ctx, form.lines)
     except Invalid as error:
-        return list_page(request, session, actor, event_id, form=form, faults=error.faults)
-    return done(request, session, actor, event_id, left, f"guests?added={added}", added=added)
+        return list_page(request, ctx, form=form, faults=error.faults)
+    return done(request, ctx, left, f"guests?added={added}", added=added)
 
 
 @router.post("/replies")
 def set_replies(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RepliesForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RepliesForm, Form()]
 ) -> Response:
     """Set the reply of the guests that are ticked."""
     left = GuestsForm.model_validate(form.model_dump(include=set(GuestsForm.model_fields)))
     try:
-        replied = write_replies(session, actor, event_id, form.guest, form.set_reply)
+        replied = write_replies(ctx, form.guest, form.set_reply)
     except Invalid as error:
         more: dict[str, Any] = {"form": left, "ticked": frozenset(form.guest), "faults": error.faults}
-        return list_page(request, session, actor, event_id, page=form.page, **more)
+        return list_page(request, ctx, page=form.page, **more)
     query = f"guests?page={form.page}&replied={replied.count}" + (f"&undo={replied.undo}" if replied.undo else "")
     told: dict[str, Any] = {"page": form.page, "replied": replied.count, "undo": replied.undo}
-    return done(request, session, actor, event_id, left, query, **told)
+    return done(request, ctx, left, query, **told)

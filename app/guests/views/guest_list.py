@@ -10,12 +10,10 @@ from uuid import UUID
 from fastapi import Request, Response
 from markupsafe import Markup
 from pydantic import BaseModel, Field
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.db.models import Event, Guest
 from app.errors import Fault
-from app.events import access
+from app.events.context import EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
 from app.guests.edit import Found, Order
@@ -117,33 +115,29 @@ def told_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
     ]
 
 
-def done(
-    request: Request, session: Session, actor: Actor, event_id: UUID, left: GuestsForm, address: str, **told: Any
-) -> Response:
+def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **told: Any) -> Response:
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if left.is_empty:
-        return see(event_address(event_id, address))
-    return list_page(request, session, actor, event_id, form=left, **told)
+        return see(event_address(ctx.event_id, address))
+    return list_page(request, ctx, form=left, **told)
 
 
 def list_page(
     request: Request,
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
+    ctx: EventContext,
     *,
     search: str = "",
     page: int = 1,
     order: Order = "entered",
     **more: Any,
 ) -> Response:
-    event = access.require_event(session, actor, event_id)
+    event = ctx.event
     language = language_of(request.headers.get("accept-language", ""))
     asked = {"limit": PAGE_SIZE, "offset": (page - 1) * PAGE_SIZE}
-    found = guests.find_guests(session, actor, event_id, search, **asked, order=order, language=language)
-    names, may_edit = labels.in_use(session, actor, event_id), access.may(session, actor, event_id, "editor")
+    found = guests.find_guests(ctx, search, **asked, order=order, language=language)
+    names, may_edit = labels.in_use(ctx), ctx.allows("editor")
     ticked = more.get("ticked", frozenset())
-    style = RowStyle(event_address(event_id, "guests"), page, may_edit, ticked, names.colours)
+    style = RowStyle(event_address(ctx.event_id, "guests"), page, may_edit, ticked, names.colours)
     shown = GuestsPage(
         event=event,
         found=found,

@@ -8,11 +8,10 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import Field
 
-from app.accounts.current_user import ApiWho
+from app.events.context import EventContext, api_needs
 from app.events.list_etags import MatchOfList, set_version
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import GroupPair
-from app.web.deps import Db
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
 
@@ -49,22 +48,22 @@ class GroupRatingList(Answer):
 
 
 @router.get("")
-def list_group_ratings(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> GroupRatingList:
+def list_group_ratings(ctx: Annotated[EventContext, api_needs("editor")], response: Response) -> GroupRatingList:
     """List how groups get along: the default of every pair of their guests that has no rating, wish or party.
 
     From ten ratings on guesses start from it.
     """
-    set_version(response, session, event_id, "group_ratings")
-    found = group_ratings.list_group_ratings(session, actor, event_id)
+    set_version(response, ctx.session, ctx.event_id, "group_ratings")
+    found = group_ratings.list_group_ratings(ctx)
     return GroupRatingList(ratings=[GroupRatingOut.model_validate(pair) for pair in found])
 
 
 @router.put("")
 def put_group_ratings(
-    session: Db, actor: ApiWho, event_id: UUID, match: MatchOfList, body: GroupRatingsIn, response: Response
+    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: GroupRatingsIn, response: Response
 ) -> GroupRatingList:
     """Make this the whole grid of groups; a guest in several groups takes the strongest."""
-    match.hold(session, actor, event_id, "group_ratings")
+    match.hold(ctx, "group_ratings")
     pairs = [GroupPair(pair.a, pair.b, pair.score) for pair in body.ratings]
-    group_ratings.put_group_ratings(session, actor, event_id, pairs)
-    return list_group_ratings(session, actor, event_id, response)
+    group_ratings.put_group_ratings(ctx, pairs)
+    return list_group_ratings(ctx, response)

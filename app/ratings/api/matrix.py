@@ -13,8 +13,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from pydantic import Field, ValidationError
 
-from app.accounts.current_user import ApiAccount, ApiLargeBody, ApiWho
+from app.accounts.current_user import ApiAccount, ApiLargeBody
 from app.errors import Fault, Invalid
+from app.events.context import EventContext, api_needs
 from app.events.list_etags import MatchOfList, set_version
 from app.events.list_versions import read_version
 from app.files.matrices.read import ParsedMatrix, read_matrix
@@ -23,7 +24,7 @@ from app.files.matrices.write import csv_lines, json_pieces
 from app.ratings import matrix as matrices
 from app.ratings.matrix import PreparedMatrix
 from app.ratings.matrix_checks import MOST_RATED
-from app.web.deps import Db, Uploads
+from app.web.deps import Uploads
 from app.web.json_api.conditional import etag
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.json_api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, media_type_of, read_file, refuse_other_types
@@ -112,10 +113,14 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("", response_class=Response, responses=ANSWERS)
-def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[str, Header()] = "") -> StreamingResponse:
+def show_matrix(
+    ctx: Annotated[EventContext, api_needs("editor")], accept: Annotated[str, Header()] = ""
+) -> StreamingResponse:
     """Show all ratings as one matrix; as CSV with names when `Accept: text/csv` asks for it."""
-    headers = {"ETag": etag(read_version(session, event_id, "ratings"))}  # before the ratings: never newer than these
-    found = matrices.read_matrix(session, actor, event_id)
+    headers = {
+        "ETag": etag(read_version(ctx.session, ctx.event_id, "ratings"))
+    }  # before the ratings: never newer than these
+    found = matrices.read_matrix(ctx)
     if "text/csv" in accept:
         lines = csv_lines([guest.name for guest in found.guests], found.values)
         return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
@@ -124,20 +129,19 @@ def show_matrix(session: Db, actor: ApiWho, event_id: UUID, accept: Annotated[st
 
 
 def prepare_matrix(
-    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)], session: Db, actor: ApiWho, event_id: UUID
+    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)],
+    ctx: Annotated[EventContext, api_needs("editor")],
 ) -> PreparedMatrix:
     """Check and pack the matrix before the request begins to write."""
     if isinstance(upload, ListedMatrix):
         head = upload.head
-        return matrices.prepare_matrix(session, actor, event_id, head.kind, head.guests, upload.rows)
-    return matrices.prepare_named_matrix(session, actor, event_id, upload.kind, upload.sheet)
+        return matrices.prepare_matrix(ctx, head.kind, head.guests, upload.rows)
+    return matrices.prepare_named_matrix(ctx, upload.kind, upload.sheet)
 
 
 @router.put("", openapi_extra={"requestBody": BODY})
 def put_matrix(
-    session: Db,
-    actor: ApiWho,
-    event_id: UUID,
+    ctx: Annotated[EventContext, api_needs("editor")],
     match: MatchOfList,
     prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
     response: Response,
@@ -146,9 +150,9 @@ def put_matrix(
 
     CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
     """
-    match.hold(session, actor, event_id, "ratings")
-    taken = matrices.store_matrix(session, actor, event_id, prepared)
-    set_version(response, session, event_id, "ratings")
+    match.hold(ctx, "ratings")
+    taken = matrices.store_matrix(ctx, prepared)
+    set_version(response, ctx.session, ctx.event_id, "ratings")
     ids = [guest.id for guest in taken.guests]
     return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
 

@@ -8,16 +8,14 @@ from uuid import UUID
 from fastapi import Query, Request, Response
 from pydantic import Field
 
-from app.accounts.current_user import ApiWho
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, api_needs
 from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
 from app.ratings import change as rate
 from app.ratings import known as ratings
 from app.ratings.change import CheckedAt, Entry
 from app.web import cursors
-from app.web.deps import Db
 from app.web.json_api.conditional import Limit
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Before, Router
@@ -84,68 +82,63 @@ class RatingCount(Answer):
 
 @router.get("", response_model=RatingList, responses=NOT_MODIFIED)
 def list_ratings(
-    request: Request, session: Db, actor: ApiWho, event_id: UUID, limit: Limit = 100, after: Cursor = None
+    request: Request, ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: Cursor = None
 ) -> Response:
     """List the single ratings; those of an uploaded matrix are at `/ratings/matrix`, where both lie together."""
     behind = read_cursor(after)
-    access.require_event(session, actor, event_id, "editor")
 
     def build() -> RatingList:
-        found = ratings.list_ratings(session, actor, event_id, limit=limit, after=behind)
-        cursors.check_pair_cursor(session, event_id, behind)
+        found = ratings.list_ratings(ctx, limit=limit, after=behind)
+        cursors.check_pair_cursor(ctx.session, ctx.event_id, behind)
         out = [RatingOut(a=a, b=b, score=score) for a, b, score in found]
         return RatingList(ratings=out, next=f"{out[-1].a}_{out[-1].b}" if len(out) == limit else None)
 
-    return answer_list(request, session, actor, event_id, "ratings", build)
+    return answer_list(request, ctx, "ratings", build)
 
 
-def check_new(session: Db, actor: ApiWho, event_id: UUID, body: RatingsIn) -> Tried[CheckedAt]:
+def check_new(ctx: Annotated[EventContext, api_needs("editor")], body: RatingsIn) -> Tried[CheckedAt]:
     """Check the ratings before the request begins to write."""
-    return tried(lambda: rate.check_ratings(session, actor, event_id, _entries(body), replacing=True))
+    return tried(lambda: rate.check_ratings(ctx, _entries(body), replacing=True))
 
 
-def check_changes(session: Db, actor: ApiWho, event_id: UUID, body: RatingsPatch) -> Tried[CheckedAt]:
+def check_changes(ctx: Annotated[EventContext, api_needs("editor")], body: RatingsPatch) -> Tried[CheckedAt]:
     """Check the ratings before the request begins to write."""
-    return tried(lambda: rate.check_ratings(session, actor, event_id, _entries(body)))
+    return tried(lambda: rate.check_ratings(ctx, _entries(body)))
 
 
 @router.put("")
 def put_ratings(
-    session: Db,
-    actor: ApiWho,
-    event_id: UUID,
+    ctx: Annotated[EventContext, api_needs("editor")],
     match: MatchOfList,
     body: RatingsIn,
     checked: Annotated[Tried[CheckedAt], Before(check_new)],
     response: Response,
 ) -> RatingCount:
     """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
-    match.hold(session, actor, event_id, "ratings")
-    rate.put_ratings(session, actor, event_id, _entries(body), checked.get())
-    return _count(session, actor, event_id, response)
+    match.hold(ctx, "ratings")
+    rate.put_ratings(ctx, _entries(body), checked.get())
+    return _count(ctx, response)
 
 
 @router.patch("")
 def patch_ratings(
-    session: Db,
-    actor: ApiWho,
-    event_id: UUID,
+    ctx: Annotated[EventContext, api_needs("editor")],
     body: RatingsPatch,
     checked: Annotated[Tried[CheckedAt], Before(check_changes)],
     response: Response,
 ) -> RatingCount:
     """Add, change or remove these ratings; the others stay. A single rating wins over an uploaded matrix."""
-    rate.patch_ratings(session, actor, event_id, _entries(body), checked.get())
-    return _count(session, actor, event_id, response)
+    rate.patch_ratings(ctx, _entries(body), checked.get())
+    return _count(ctx, response)
 
 
 def _entries(body: RatingsIn | RatingsPatch) -> list[Entry]:
     return [Entry(r.a, r.b, r.score) for r in body.ratings]
 
 
-def _count(session: Db, actor: ApiWho, event_id: UUID, response: Response) -> RatingCount:
-    set_version(response, session, event_id, "ratings")
-    return RatingCount.model_validate(ratings.count_known(session, actor, event_id))
+def _count(ctx: EventContext, response: Response) -> RatingCount:
+    set_version(response, ctx.session, ctx.event_id, "ratings")
+    return RatingCount.model_validate(ratings.count_known(ctx))
 
 
 def read_cursor(text: str | None) -> tuple[UUID, UUID] | None:

@@ -8,17 +8,15 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Query, Request, Response
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
-from app.accounts.current_user import Who
 from app.db.models import Guest
 from app.errors import Fault, Invalid
+from app.events.context import EventContext, needs
 from app.guests.text import absence_words
 from app.ratings.affinities import Candidate, Tick, see_company, tick_company
 from app.ratings.pages.guest_form import OneGuestPage, read_fields
 from app.sentences import list_in_words
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router
@@ -65,53 +63,47 @@ class CompanyPage(OneGuestPage):
 @router.get("")
 def show_company(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     guest_id: UUID,
     q: Annotated[str, Query(max_length=200)] = "",
     saved: str = "",
 ) -> Response:
     """Show whom this guest could enjoy, the likely ones first."""
-    return _page(request, session, actor, event_id, guest_id, q, saved=bool(saved))
+    return _page(request, ctx, guest_id, q, saved=bool(saved))
 
 
 @router.post("")
 def save_company(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     guest_id: UUID,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     q: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """Save what was ticked or unticked; everything else stays, and so does what somebody else rated meanwhile."""
-    see_company(session, actor, event_id, guest_id)
+    see_company(ctx, guest_id)
     try:
-        left = tick_company(session, actor, event_id, guest_id, _ticks(fields))
+        left = tick_company(ctx, guest_id, _ticks(fields))
     except Invalid as error:
-        return _page(request, session, actor, event_id, guest_id, q, faults=error.faults)
+        return _page(request, ctx, guest_id, q, faults=error.faults)
     if left:
         more = [f"{len(left) - MOST_NAMED:,} more"] if len(left) > MOST_NAMED else []
         named = list_in_words([*left[:MOST_NAMED], *more])
         told = f"Somebody else has rated {named} meanwhile: that stays. The rest was saved."
-        return _page(request, session, actor, event_id, guest_id, q, faults=[Fault("", told)])
-    return see(event_address(event_id, f"guests/{guest_id}/company?saved=yes"))
+        return _page(request, ctx, guest_id, q, faults=[Fault("", told)])
+    return see(event_address(ctx.event_id, f"guests/{guest_id}/company?saved=yes"))
 
 
 def _page(
     request: Request,
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
+    ctx: EventContext,
     guest_id: UUID,
     search: str,
     *,
     saved: bool = False,
     faults: Sequence[Fault] = (),
 ) -> Response:
-    company = see_company(session, actor, event_id, guest_id, search)
+    company = see_company(ctx, guest_id, search)
     page = CompanyPage(
         event=company.event,
         guest=company.guest,

@@ -13,13 +13,12 @@ from fastapi.responses import JSONResponse
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
-from app.accounts.current_user import Who
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.ratings import known as ratings
 from app.ratings.grid_cells import Cells, Change, Conflict, Order, change_cells, see_cells
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.deps import LongFormRoute, guard_form
 from app.web.one_hop import Router
 
 router = Router(
@@ -44,30 +43,27 @@ class Batch(BaseModel):
 @kept_without("plans")
 def read_cells(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     order: Annotated[str, Query()] = "entered",
     rows: Annotated[int, Query()] = 1,
     columns: Annotated[int, Query()] = 1,
 ) -> Response:
     """Give all pairs, or a window of them where there are too many."""
     chosen = cast("Order", order if order in get_args(Order) else "entered")
-    return JSONResponse(_answer(see_cells(session, actor, event_id, chosen, rows, columns)))
+    return JSONResponse(_answer(see_cells(ctx, chosen, rows, columns)))
 
 
 @router.post("")
-def write_cells(session: Db, actor: Who, event_id: UUID, batch: Annotated[str, Form()] = "") -> Response:
+def write_cells(ctx: Annotated[EventContext, needs("editor")], batch: Annotated[str, Form()] = "") -> Response:
     """Write a batch of cells in one transaction, or say which of them somebody else changed meanwhile."""
-    access.require_event(session, actor, event_id, "editor")
     try:
         changes = _read_batch(batch)
-        conflicts = change_cells(session, actor, event_id, changes)
+        conflicts = change_cells(ctx, changes)
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if conflicts:
         return tell_conflicts(conflicts)
-    overview = ratings.see_ratings(session, actor, event_id)
+    overview = ratings.see_ratings(ctx)
     touched = {guest for change in changes for guest in (change.a, change.b)}
     counts = {str(guest): overview.counts.get(guest, 0) for guest in touched}
     return JSONResponse({"rated": overview.rated, "pairs": overview.pairs, "counts": counts})

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
-from app.accounts.current_user import Who, known_person
+from app.accounts.current_user import known_person
 from app.errors import Fault, Invalid
-from app.events.access import require_event
+from app.events.context import EventContext, needs
 from app.files.group_grid import read_group_grid
 from app.files.guest_lists.write import CSV_TYPE
 from app.files.matrices.write import csv_lines
@@ -18,7 +17,7 @@ from app.files.sheet_limits import SheetRow
 from app.guests.pages.importing import ATTACHED, Sent, read_sent
 from app.ratings.group_file import NamedScore, export_group_grid, take_group_scores
 from app.ratings.pages.groups import Taken, grid_page
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.deps import LongFormRoute, guard_form
 from app.web.html.numbers import read_decimal
 from app.web.one_hop import Router
 
@@ -30,28 +29,27 @@ router = Router(
 
 
 @router.get("/groups.csv")
-def export_grid(session: Db, actor: Who, event_id: UUID) -> Response:
+def export_grid(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Give the grid of groups as a square with their names."""
-    square = export_group_grid(session, actor, event_id)
+    square = export_group_grid(ctx)
     content = "".join(csv_lines(square.names, square.scores)).encode("utf-8-sig")
     return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("groups.csv")})
 
 
 @router.post("/groups/file")
 def take_grid(
-    request: Request, sent: Annotated[Sent, Depends(read_sent)], session: Db, actor: Who, event_id: UUID
+    request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Annotated[EventContext, needs("editor")]
 ) -> Response:
     """Set the cells that the file has, and show the grid with what takes that back."""
-    require_event(session, actor, event_id, "editor")
     where = "text" if sent.text.strip() else "file"
     try:
         if sent.faults:
             raise Invalid(list(sent.faults))
-        before = take_group_scores(session, actor, event_id, _scores(sent.rows))
+        before = take_group_scores(ctx, _scores(sent.rows))
     except Invalid as error:
         faults = [Fault(fault.where or where, fault.message) for fault in error.faults]
-        return grid_page(request, session, actor, event_id, text=sent.text, faults=faults)
-    return grid_page(request, session, actor, event_id, taken=Taken(before))
+        return grid_page(request, ctx, text=sent.text, faults=faults)
+    return grid_page(request, ctx, taken=Taken(before))
 
 
 def _scores(rows: Sequence[SheetRow]) -> list[NamedScore]:

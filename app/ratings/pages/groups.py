@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import Depends, Header, Request, Response
 from fastapi.responses import JSONResponse
-from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
-from app.accounts.current_user import Who
 from app.db.models import Event
 from app.errors import Fault, Invalid
+from app.events.context import EventContext, needs
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import DISTANCES, MOST_SHOWN, GroupCell, GroupGrid, GroupPair
 from app.ratings.pages.guest_form import read_fields
 from app.ratings.views.grid import level_class
 from app.sentences import count, list_in_words
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
 from app.web.html.numbers import plain_number, read_decimal
 from app.web.html.rendering import event_address, render, see
@@ -89,39 +86,35 @@ class Taken:
 
 
 @router.get("")
-def show_grid(request: Request, session: Db, actor: Who, event_id: UUID, saved: str = "") -> Response:
+def show_grid(request: Request, ctx: Annotated[EventContext, needs("editor")], saved: str = "") -> Response:
     """Show how groups get along."""
-    return grid_page(request, session, actor, event_id, saved=bool(saved))
+    return grid_page(request, ctx, saved=bool(saved))
 
 
 @router.post("")
 def save_grid(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     fields: Annotated[dict[str, str], Depends(read_fields)],
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Save the cells that were changed; the script sends each as it is chosen and gets back what each does now."""
     as_json = "application/json" in accept
     try:
-        group_ratings.set_group_ratings(session, actor, event_id, _changed(fields))
+        group_ratings.set_group_ratings(ctx, _changed(fields))
     except Invalid as error:
         if as_json:
             return JSONResponse({"detail": error.message}, error.status)
-        return grid_page(request, session, actor, event_id, faults=error.faults)
+        return grid_page(request, ctx, faults=error.faults)
     if as_json:
-        grid = group_ratings.see_group_grid(session, actor, event_id)
+        grid = group_ratings.see_group_grid(ctx)
         return JSONResponse({"notes": {_name(cell): _note(cell) for row in grid.rows for cell in row}})
-    return see(event_address(event_id, "ratings/groups?saved=yes"))
+    return see(event_address(ctx.event_id, "ratings/groups?saved=yes"))
 
 
 def grid_page(
     request: Request,
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
+    ctx: EventContext,
     *,
     saved: bool = False,
     taken: Taken | None = None,
@@ -129,7 +122,7 @@ def grid_page(
     faults: Sequence[Fault] = (),
 ) -> Response:
     """Show the grid, with what was just done to it or with what could not be done."""
-    grid = group_ratings.see_group_grid(session, actor, event_id)
+    grid = group_ratings.see_group_grid(ctx)
     names = [group.name for group in grid.groups[:MOST_SHOWN]]
     page = GroupRatingsPage(
         event=grid.event,

@@ -11,10 +11,9 @@ from uuid import UUID
 from fastapi import Depends, Query, Request, Response
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
-from app.accounts.current_user import Who
 from app.db.models import Event, Guest
 from app.errors import Fault, Invalid, NotFound
+from app.events.context import EventContext, needs
 from app.guests.queries.guests import Listed
 from app.guests.text import absence_words
 from app.ratings import change as rate
@@ -23,7 +22,7 @@ from app.ratings.grid_cells import Change, find_conflicts
 from app.ratings.known import Overview
 from app.ratings.text import value_words
 from app.ratings.values import QUICKLY_GUESSED, pair_values
-from app.web.deps import Db, guard_form
+from app.web.deps import guard_form
 from app.web.html.filters import signed
 from app.web.html.numbers import plain_number, read_decimal
 from app.web.html.rendering import event_address, render, see
@@ -81,15 +80,13 @@ class RatingFormPage(OneGuestPage):
 @router.get("")
 def show_form(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     guest_id: UUID,
     page: Annotated[int, Query()] = 1,
     saved: str = "",
 ) -> Response:
     """Show the guest with the others."""
-    return _form_page(request, session, actor, event_id, guest_id, page, saved=bool(saved))
+    return _form_page(request, ctx, guest_id, page, saved=bool(saved))
 
 
 async def read_fields(request: Request) -> dict[str, str]:
@@ -100,29 +97,27 @@ async def read_fields(request: Request) -> dict[str, str]:
 @router.post("")
 def save_form(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     guest_id: UUID,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     page: Annotated[int, Query()] = 1,
 ) -> Response:
     """Save what was changed in the form; what others changed meanwhile stays, and is told."""
-    overview = ratings.see_ratings(session, actor, event_id)
+    overview = ratings.see_ratings(ctx)
     _place(overview, guest_id)
     try:
         changed = _changed(guest_id, fields)
-        theirs = {one.b: one.now for one in find_conflicts(session, actor, event_id, changed)}
+        theirs = {one.b: one.now for one in find_conflicts(ctx, changed)}
         own = {change.b: change.score for change in changed if change.b not in theirs}
-        rate.set_pairs(session, actor, event_id, guest_id, own)
+        rate.set_pairs(ctx, guest_id, own)
     except Invalid as error:
-        named = _with_names(session, actor, event_id, error.faults)
-        return _form_page(request, session, actor, event_id, guest_id, page, entered=fields, faults=named)
+        named = _with_names(ctx, error.faults)
+        return _form_page(request, ctx, guest_id, page, entered=fields, faults=named)
     if theirs:
         told = [Fault(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()]
-        named = _with_names(session, actor, event_id, told)
-        return _form_page(request, session, actor, event_id, guest_id, page, faults=named, is_overtaken=True)
-    return see(event_address(event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
+        named = _with_names(ctx, told)
+        return _form_page(request, ctx, guest_id, page, faults=named, is_overtaken=True)
+    return see(event_address(ctx.event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
 
 
 def _words_of_theirs(event: Event, now: float | None) -> str:
@@ -135,9 +130,7 @@ def _words_of_theirs(event: Event, now: float | None) -> str:
 
 def _form_page(
     request: Request,
-    session: Session,
-    actor: Actor,
-    event_id: UUID,
+    ctx: EventContext,
     guest_id: UUID,
     page: int,
     *,
@@ -146,14 +139,14 @@ def _form_page(
     saved: bool = False,
     is_overtaken: bool = False,
 ) -> Response:
-    overview = ratings.see_ratings(session, actor, event_id)
+    overview = ratings.see_ratings(ctx)
     place = _place(overview, guest_id)
     others = [guest for guest in overview.guests if guest.id != guest_id]
     pages = max(1, math.ceil(len(others) / PAGE_SIZE))
     page = max(1, min(page, pages))
     shown = others[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
-    values = ratings.values_between(session, event_id, [guest_id], [guest.id for guest in shown])[0].tolist()
-    sources = _sources(session, overview, overview.guests[place], shown)
+    values = ratings.values_between(ctx.session, ctx.event_id, [guest_id], [guest.id for guest in shown])[0].tolist()
+    sources = _sources(ctx.session, overview, overview.guests[place], shown)
     form = RatingFormPage(
         event=overview.event,
         guest=overview.guests[place],
@@ -231,8 +224,8 @@ def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[Change]:
     return changed
 
 
-def _with_names(session: Session, actor: Actor, event_id: UUID, faults: Sequence[Fault]) -> list[Fault]:
-    overview = ratings.see_ratings(session, actor, event_id)
+def _with_names(ctx: EventContext, faults: Sequence[Fault]) -> list[Fault]:
+    overview = ratings.see_ratings(ctx)
     names = {f"score/{guest.id}": guest.name for guest in overview.guests}
     return [
         Fault(fault.where, f"{names[fault.where]}: {fault.message[0].lower()}{fault.message[1:]}")

@@ -6,23 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated
-from uuid import UUID
 
 from anyio import to_thread
 from fastapi import Depends, Request, Response
-from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 
-from app.accounts.actor import Actor
-from app.accounts.current_user import Account, LargeBody, Who
+from app.accounts.current_user import Account, LargeBody
 from app.db.models import Event
 from app.errors import Fault, Invalid
+from app.events.context import EventContext, needs
 from app.files.matrices.read import ParsedMatrix, read_matrix
 from app.ratings import known as ratings
 from app.ratings import matrix as matrices
 from app.ratings.matrix import PreparedMatrix
 from app.ratings.matrix_checks import MOST_RATED
-from app.web.deps import Db, Uploads, get_settings, guard_form
+from app.web.deps import Uploads, get_settings, guard_form
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Before, Router
 from app.web.tried import Tried, tried
@@ -85,51 +83,49 @@ async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: U
 
 
 @router.get("")
-def show_matrix_form(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+def show_matrix_form(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Show the form."""
-    return _matrix_page(request, session, actor, event_id, None)
+    return _matrix_page(request, ctx, None)
 
 
 def prepare_matrix(
-    entered: Annotated[Entered, Depends(read_entered)], session: Db, actor: Who, event_id: UUID
+    entered: Annotated[Entered, Depends(read_entered)], ctx: Annotated[EventContext, needs("editor")]
 ) -> Tried[PreparedMatrix]:
     """Check and pack the matrix before the request begins to write."""
-    return tried(lambda: _prepare(session, actor, event_id, entered))
+    return tried(lambda: _prepare(ctx, entered))
 
 
 @router.post("")
 def save_matrix(
     request: Request,
     entered: Annotated[Entered, Depends(read_entered)],
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     prepared: Annotated[Tried[PreparedMatrix], Before(prepare_matrix)],
 ) -> Response:
     """Save the matrix and go to the overview, which tells what was taken."""
     try:
-        with session.begin_nested():
-            matrices.store_matrix(session, actor, event_id, prepared.get())
+        with ctx.session.begin_nested():
+            matrices.store_matrix(ctx, prepared.get())
     except Invalid as error:
         faults = [f if f.where in OWN_FIELDS else Fault(entered.where, f.message) for f in error.faults]
-        return _matrix_page(request, session, actor, event_id, replace(entered, faults=faults))
-    return see(event_address(event_id, "ratings?done=uploaded"))
+        return _matrix_page(request, ctx, replace(entered, faults=faults))
+    return see(event_address(ctx.event_id, "ratings?done=uploaded"))
 
 
-def _prepare(session: Session, actor: Actor, event_id: UUID, entered: Entered) -> PreparedMatrix:
+def _prepare(ctx: EventContext, entered: Entered) -> PreparedMatrix:
     if entered.sheet is None:
-        replaced = [] if entered.replace else matrices.faults_of_replacing(session, actor, event_id)
+        replaced = [] if entered.replace else matrices.faults_of_replacing(ctx)
         raise Invalid([*entered.faults, *replaced])
     kind, sheet = entered.kind, entered.sheet
-    return matrices.prepare_named_matrix(session, actor, event_id, kind, sheet, may_replace=entered.replace)
+    return matrices.prepare_named_matrix(ctx, kind, sheet, may_replace=entered.replace)
 
 
-def _matrix_page(request: Request, session: Session, actor: Actor, event_id: UUID, entered: Entered | None) -> Response:
-    overview = ratings.see_ratings(session, actor, event_id)
+def _matrix_page(request: Request, ctx: EventContext, entered: Entered | None) -> Response:
+    overview = ratings.see_ratings(ctx)
     page = MatrixPage(
         event=overview.event,
         guest_count=len(overview.guests),
-        rated=ratings.count_every_rating(session, actor, event_id),
+        rated=ratings.count_every_rating(ctx),
         kind=entered.kind if entered else overview.event.kind,
         text=entered.text if entered else "",
         replace=entered.replace if entered else False,

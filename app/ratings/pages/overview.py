@@ -10,11 +10,10 @@ from uuid import UUID
 from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from app.accounts.current_user import Who
 from app.db.models import Event
 from app.db.once import reading_once
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.guests.queries.guests import Listed
 from app.ratings import change as rate
@@ -25,7 +24,7 @@ from app.ratings.known import Overview, Uploaded
 from app.ratings.pages.grid_cells import tell_conflicts
 from app.ratings.queries.undecided_wishes import count_undecided
 from app.ratings.views.grid import Grid, make_grid
-from app.web.deps import Db, guard_form
+from app.web.deps import guard_form
 from app.web.html.forms import read_id
 from app.web.html.numbers import read_decimal
 from app.web.html.rendering import event_address, render, see
@@ -67,16 +66,14 @@ class RatingsPage:
 @kept_without("plans")
 def show_ratings(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     rows: Annotated[int, Query()] = 1,
     columns: Annotated[int, Query()] = 1,
     done: str = "",
 ) -> Response:
     """Show how far the rating has come."""
-    overview = ratings.see_ratings(session, actor, event_id)
-    grid = make_grid(session, overview, rows, columns) if len(overview.expected) > 1 else None
+    overview = ratings.see_ratings(ctx)
+    grid = make_grid(ctx.session, overview, rows, columns) if len(overview.expected) > 1 else None
     page = RatingsPage(
         event=overview.event,
         guests=[row.guest for row in grid.rows] if grid else overview.expected,
@@ -84,15 +81,13 @@ def show_ratings(
         rated=overview.rated,
         pairs=overview.pairs,
         guest_count=len(overview.expected),
-        every_rated=ratings.count_every_rating(session, actor, event_id)
-        if len(overview.seated) < len(overview.guests)
-        else overview.rated,
+        every_rated=ratings.count_every_rating(ctx) if len(overview.seated) < len(overview.guests) else overview.rated,
         other_count=len(overview.seated) - 1,
         declined=overview.declined,
         uploaded=overview.uploaded,
         grid=grid,
-        groups_offer=_groups_offer(overview) if group_ratings.should_start(session, overview.event) else "",
-        waiting_wishes=count_undecided(session, event_id),
+        groups_offer=_groups_offer(overview) if group_ratings.should_start(ctx.session, overview.event) else "",
+        waiting_wishes=count_undecided(ctx.session, ctx.event_id),
         notice=done,
     )
     return render(request, "ratings/show.html", page)
@@ -100,9 +95,7 @@ def show_ratings(
 
 @router.post("/pairs")
 def save_pair(
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     score: Annotated[str, Form()] = "",
@@ -110,27 +103,26 @@ def save_pair(
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Save one pair as you go and give back what now holds; with `was`, only if nobody else has changed it since."""
-    access.require_event(session, actor, event_id, "editor")
     try:
         pair, wanted = (_read_guest("a", a), _read_guest("b", b)), _read_score(score)
         if was:
             change = Change(*pair, None if was == NO_RATING else _read_score(was), wanted)
-            if conflicts := find_conflicts(session, actor, event_id, [change]):
+            if conflicts := find_conflicts(ctx, [change]):
                 return tell_conflicts(conflicts)
-        holds = rate.set_pair(session, actor, event_id, *pair, wanted)
+        holds = rate.set_pair(ctx, *pair, wanted)
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:
-        return see(event_address(event_id, "ratings"))
-    with reading_once(session):  # nothing more is written
-        return JSONResponse(_answer(ratings.see_ratings(session, actor, event_id), holds, pair))
+        return see(event_address(ctx.event_id, "ratings"))
+    with reading_once(ctx.session):  # nothing more is written
+        return JSONResponse(_answer(ratings.see_ratings(ctx), holds, pair))
 
 
 @router.post("/start-over")
-def start_over(session: Db, actor: Who, event_id: UUID, kind: Annotated[str, Form()] = "score") -> Response:
+def start_over(ctx: Annotated[EventContext, needs("editor")], kind: Annotated[str, Form()] = "score") -> Response:
     """Remove all ratings and go on with scores or distances."""
-    rate.start_over(session, actor, event_id, "distance" if kind == "distance" else "score")
-    return see(event_address(event_id, "ratings?done=start-over"))
+    rate.start_over(ctx, "distance" if kind == "distance" else "score")
+    return see(event_address(ctx.event_id, "ratings?done=start-over"))
 
 
 def _groups_offer(overview: Overview) -> str:

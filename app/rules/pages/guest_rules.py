@@ -11,10 +11,9 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
-from app.accounts.current_user import Who
 from app.db.models import Event, Table
 from app.errors import Fault, Invalid, NotFound
-from app.events import access
+from app.events.context import EventContext, needs
 from app.guests import edit as guests
 from app.guests.edit import GuestView
 from app.problem.queries.seats import plan_of, seats_of
@@ -68,9 +67,7 @@ class GuestRulesPage:
 @router.get("")
 def show_rules(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     guest_id: UUID,
     plan: str = "",
     added: UUID | None = None,
@@ -78,53 +75,56 @@ def show_rules(
 ) -> Response:
     """Show the rules about a guest and the form for a new one; the kind of the rule just `added` stays chosen."""
     form = GuestRuleForm(plan=plan)
-    return _page(request, session, actor, event_id, guest_id, form, added=added, removed=removed)
+    return _page(request, ctx, guest_id, form, added=added, removed=removed)
 
 
 @router.post("")
 def add_rule(
-    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestRuleForm, Form()]
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    guest_id: UUID,
+    form: Annotated[GuestRuleForm, Form()],
 ) -> Response:
     """Make a rule about this guest; it is kept even if it cannot hold with others, and the page says so at once."""
-    guests.show_guest(session, actor, event_id, guest_id)
-    access.require_event(session, actor, event_id, "editor")
+    guests.show_guest(ctx, guest_id)
     try:
-        rule = rules.add_rule(session, actor, event_id, _entry(session, actor, event_id, guest_id, form))
+        rule = rules.add_rule(ctx, _entry(ctx, guest_id, form))
     except Invalid as error:
         faults = [Fault(_field_of(fault.where), fault.message) for fault in error.faults]
-        return _page(request, session, actor, event_id, guest_id, form, faults=faults)
-    return _back(event_id, guest_id, form.plan, added=str(rule.id))
+        return _page(request, ctx, guest_id, form, faults=faults)
+    return _back(ctx.event_id, guest_id, form.plan, added=str(rule.id))
 
 
 @router.post("/{rule_id}/delete")
 def delete_rule(
-    session: Db, actor: Who, event_id: UUID, guest_id: UUID, rule_id: UUID, plan: Annotated[str, Form()] = ""
+    ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, rule_id: UUID, plan: Annotated[str, Form()] = ""
 ) -> Response:
     """Delete a rule; the page then offers to undo it."""
-    access.require_event(session, actor, event_id, "editor")
-    guests.show_guest(session, actor, event_id, guest_id)
-    row = rules.delete_rule(session, actor, event_id, rule_id)
-    return _back(event_id, guest_id, plan, removed=undo_of(row))
+    guests.show_guest(ctx, guest_id)
+    row = rules.delete_rule(ctx, rule_id)
+    return _back(ctx.event_id, guest_id, plan, removed=undo_of(row))
 
 
 @router.post("/restore")
 def restore_rule(
-    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[RestoreForm, Form()]
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    guest_id: UUID,
+    form: Annotated[RestoreForm, Form()],
 ) -> Response:
     """Make a deleted rule again."""
-    access.require_event(session, actor, event_id, "editor")
-    guests.show_guest(session, actor, event_id, guest_id)
+    guests.show_guest(ctx, guest_id)
     try:
-        rules.add_rule(session, actor, event_id, read_rule(form.rule))
+        rules.add_rule(ctx, read_rule(form.rule))
     except Invalid as error:
         faults = [Fault("", fault.message) for fault in error.faults]
-        return _page(request, session, actor, event_id, guest_id, form, faults=faults)
-    return _back(event_id, guest_id, form.plan)
+        return _page(request, ctx, guest_id, form, faults=faults)
+    return _back(ctx.event_id, guest_id, form.plan)
 
 
-def _entry(session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: GuestRuleForm) -> RuleEntry:
+def _entry(ctx: EventContext, guest_id: UUID, form: GuestRuleForm) -> RuleEntry:
     if form.kind != "pinned":
-        others = guest_ids_of(session, actor, event_id, {"other": form.other})
+        others = guest_ids_of(ctx, {"other": form.other})
         return RuleEntry(form.kind, (guest_id, *others))
     table_id = read_id(form.table)
     if table_id is None:
@@ -144,19 +144,17 @@ def _back(event_id: UUID, guest_id: UUID, plan: str, **told: str) -> Response:
 
 def _page(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: EventContext,
     guest_id: UUID,
     form: GuestRuleForm,
     *,
     added: UUID | None = None,
     **more: Any,
 ) -> Response:
-    event = access.require_event(session, actor, event_id, "editor")
-    guest = guests.show_guest(session, actor, event_id, guest_id)
-    everybody = guests.list_guests(session, actor, event_id)
-    about = [view for view in views_of(session, actor, event_id) if guest_id in view.guest_ids]
+    event = ctx.require("editor")
+    guest = guests.show_guest(ctx, guest_id)
+    everybody = guests.list_guests(ctx)
+    about = [view for view in views_of(ctx) if guest_id in view.guest_ids]
     new = next((view for view in about if view.id == added), None)
     plan_id = read_id(form.plan)
     page = GuestRulesPage(
@@ -164,10 +162,10 @@ def _page(
         guest=guest,
         rules=about,
         others=[other.name for other in everybody if other.id != guest_id],
-        mates=_mates(session, event_id, plan_id, guest_id),
-        tables=tables.list_tables(session, actor, event_id),
+        mates=_mates(ctx.session, ctx.event_id, plan_id, guest_id),
+        tables=tables.list_tables(ctx),
         plan=plan_id,
-        clash=find_clash(session, actor, event_id),
+        clash=find_clash(ctx),
         form=form.model_copy(update={"kind": new.kind}) if new else form,
         added=new,
         **more,

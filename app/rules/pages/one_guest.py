@@ -9,17 +9,16 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.accounts.current_user import Who
 from app.db.models import Event
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
 from app.guests.edit import GuestView
 from app.guests.party_and_group_names import Labels
 from app.guests.views.guest_list import GuestForm
 from app.rules.views import RuleView, views_of
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, top_fields
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router
@@ -41,9 +40,11 @@ class GuestPage:
 
 
 @router.get("/{guest_id}")
-def show_guest(request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, page: int = 1) -> Response:
+def show_guest(
+    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, page: int = 1
+) -> Response:
     """Show the form to change a guest."""
-    guest = guests.show_guest(session, actor, event_id, guest_id)
+    guest = guests.show_guest(ctx, guest_id)
     form = GuestForm(
         name=guest.name,
         party=guest.party or "",
@@ -55,34 +56,28 @@ def show_guest(request: Request, session: Db, actor: Who, event_id: UUID, guest_
         version=guest.version,
         page=page,
     )
-    return _guest_page(request, session, actor, event_id, guest, form)
+    return _guest_page(request, ctx, guest, form)
 
 
 @router.post("/{guest_id}")
 def change_guest(
-    request: Request, session: Db, actor: Who, event_id: UUID, guest_id: UUID, form: Annotated[GuestForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, form: Annotated[GuestForm, Form()]
 ) -> Response:
     """Change a guest and go back to the list."""
-    guest = guests.show_guest(session, actor, event_id, guest_id)
+    guest = guests.show_guest(ctx, guest_id)
     try:
         check_version(form.version, guest.version)
-        guests.change_guest(session, actor, event_id, guest_id, form.entry())
+        guests.change_guest(ctx, guest_id, form.entry())
     except Invalid as error:
         present = form.model_copy(update={"version": guest.version})
-        return _guest_page(request, session, actor, event_id, guest, present, top_fields(error.faults))
-    return see(event_address(event_id, f"guests?page={form.page}#guest-{guest_id}"))
+        return _guest_page(request, ctx, guest, present, top_fields(error.faults))
+    return see(event_address(ctx.event_id, f"guests?page={form.page}#guest-{guest_id}"))
 
 
 def _guest_page(
-    request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
-    guest: GuestView,
-    form: GuestForm,
-    faults: Sequence[Fault] = (),
+    request: Request, ctx: EventContext, guest: GuestView, form: GuestForm, faults: Sequence[Fault] = ()
 ) -> Response:
-    event = access.require_event(session, actor, event_id, "editor")
-    about = [view for view in views_of(session, actor, event_id) if guest.id in view.guest_ids]
-    page = GuestPage(event, guest, labels.in_use(session, actor, event_id), about, form, faults)
+    event = ctx.require("editor")
+    about = [view for view in views_of(ctx) if guest.id in view.guest_ids]
+    page = GuestPage(event, guest, labels.in_use(ctx), about, form, faults)
     return render(request, "guests/edit.html", page, 422 if faults else 200)

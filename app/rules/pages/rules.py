@@ -10,17 +10,16 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel, Field
 
-from app.accounts.current_user import Who
 from app.db.models import Event, Table
 from app.errors import Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.guests import edit as guests
 from app.rules import edit as rules
 from app.rules.conflicts import Clash, find_clash
 from app.rules.edit import RuleEntry
 from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
 from app.tables import edit as tables
-from app.web.deps import Db, guard_form
+from app.web.deps import guard_form
 from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
 from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router
@@ -90,76 +89,74 @@ class CheckNotice:
 @router.get("")
 def list_rules(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     removed: str = "",
     added: UUID | None = None,
     page: PageNumber = 1,
 ) -> Response:
     """Show the rules and the forms for new ones; the kind of the rule just `added` stays chosen."""
-    return _rules_page(request, session, actor, event_id, removed=removed, added=added, page=page)
+    return _rules_page(request, ctx, removed=removed, added=added, page=page)
 
 
 @router.post("")
-def add_rule(request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RuleForm, Form()]) -> Response:
+def add_rule(
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RuleForm, Form()]
+) -> Response:
     """Make a rule."""
     try:
-        entry = (
-            _pinned(session, actor, event_id, form) if form.kind == "pinned" else _pair(session, actor, event_id, form)
-        )
-        rule = rules.add_rule(session, actor, event_id, entry)
+        entry = _pinned(ctx, form) if form.kind == "pinned" else _pair(ctx, form)
+        rule = rules.add_rule(ctx, entry)
     except Invalid as error:
         faults = [Fault(_field_of(form.kind, fault.where), fault.message) for fault in error.faults]
-        return _rules_page(request, session, actor, event_id, form=form, faults=faults)
+        return _rules_page(request, ctx, form=form, faults=faults)
     left = form.without_added()
     if left.is_empty:
-        return see(event_address(event_id, f"rules?added={rule.id}"))
-    return _rules_page(request, session, actor, event_id, form=left, added=rule.id)
+        return see(event_address(ctx.event_id, f"rules?added={rule.id}"))
+    return _rules_page(request, ctx, form=left, added=rule.id)
 
 
 @router.get("/check")
-def show_check(request: Request, session: Db, actor: Who, event_id: UUID) -> Response:
+def show_check(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Show what the check of the rules found, or that it goes on; for the script of the page."""
-    event = access.require_event(session, actor, event_id, "editor")
-    return render(request, "rules/_clash.html", CheckNotice(event, find_clash(session, actor, event_id)))
+    event = ctx.event
+    return render(request, "rules/_clash.html", CheckNotice(event, find_clash(ctx)))
 
 
 @router.post("/{rule_id}/delete")
 def delete_rule(
-    request: Request, session: Db, actor: Who, event_id: UUID, rule_id: UUID, form: Annotated[RuleForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], rule_id: UUID, form: Annotated[RuleForm, Form()]
 ) -> Response:
     """Delete a rule; the list then offers to undo it."""
-    row = rules.delete_rule(session, actor, event_id, rule_id)
+    row = rules.delete_rule(ctx, rule_id)
     undo = undo_of(row)
     if form.is_empty:
-        return see(event_address(event_id, f"rules{with_page(f'removed={undo}' if undo else '', form.page)}"))
-    return _rules_page(request, session, actor, event_id, form=form, removed=undo)
+        return see(event_address(ctx.event_id, f"rules{with_page(f'removed={undo}' if undo else '', form.page)}"))
+    return _rules_page(request, ctx, form=form, removed=undo)
 
 
 @router.post("/restore")
 def restore_rule(
-    request: Request, session: Db, actor: Who, event_id: UUID, form: Annotated[RestoreForm, Form()]
+    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RestoreForm, Form()]
 ) -> Response:
     """Make a deleted rule again."""
     try:
-        rules.add_rule(session, actor, event_id, read_rule(form.rule))
+        rules.add_rule(ctx, read_rule(form.rule))
     except Invalid as error:
         faults = [Fault("", fault.message) for fault in error.faults]
-        return _rules_page(request, session, actor, event_id, form=form, faults=faults)
+        return _rules_page(request, ctx, form=form, faults=faults)
     if form.is_empty:
-        return see(event_address(event_id, "rules"))
-    return _rules_page(request, session, actor, event_id, form=form)
+        return see(event_address(ctx.event_id, "rules"))
+    return _rules_page(request, ctx, form=form)
 
 
-def _pair(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:
+def _pair(ctx: EventContext, form: RuleForm) -> RuleEntry:
     typed = {"first": form.first, "second": form.second, "third": form.third, "fourth": form.fourth}
     needed = {key: name for key, name in typed.items() if name.strip() or key in ("first", "second")}
-    return RuleEntry(form.kind, guest_ids_of(session, actor, event_id, needed))
+    return RuleEntry(form.kind, guest_ids_of(ctx, needed))
 
 
-def _pinned(session: Db, actor: Who, event_id: UUID, form: RuleForm) -> RuleEntry:
-    guest_ids = guest_ids_of(session, actor, event_id, {"guest": form.guest})
+def _pinned(ctx: EventContext, form: RuleForm) -> RuleEntry:
+    guest_ids = guest_ids_of(ctx, {"guest": form.guest})
     try:
         return RuleEntry("pinned", guest_ids, (UUID(form.table),))
     except ValueError:
@@ -175,9 +172,7 @@ def _field_of(kind: str, where: str) -> str:
 
 def _rules_page(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: EventContext,
     *,
     removed: str = "",
     added: UUID | None = None,
@@ -185,18 +180,18 @@ def _rules_page(
     form: RuleForm | None = None,
     faults: Sequence[Fault] = (),
 ) -> Response:
-    event = access.require_event(session, actor, event_id, "editor")
-    shown = views_of(session, actor, event_id)
+    event = ctx.require("editor")
+    shown = views_of(ctx)
     place, new = next(((place, rule) for place, rule in enumerate(shown) if rule.id == added), (None, None))
     wanted = page_of(place) if place is not None else form.page if form else page
     content = RulesPage(
         event=event,
         rules=window(shown, wanted),
-        guests=[guest.name for guest in guests.list_named(session, actor, event_id)],
-        tables=tables.list_tables(session, actor, event_id),
+        guests=[guest.name for guest in guests.list_named(ctx)],
+        tables=tables.list_tables(ctx),
         removed=removed,
         added=new,
-        clash=find_clash(session, actor, event_id),
+        clash=find_clash(ctx),
         form=form or RuleForm(kind=new.kind if new else "together"),
         faults=faults,
     )

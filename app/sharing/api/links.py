@@ -12,12 +12,11 @@ from uuid import UUID
 from fastapi import Header, Request, Response
 from pydantic import Field
 
-from app.accounts.current_user import ApiWho
 from app.db.models import Link
-from app.events import access
+from app.events.context import EventContext, api_needs
 from app.sharing import links
 from app.web import cursors
-from app.web.deps import AppSettings, Db
+from app.web.deps import AppSettings
 from app.web.json_api.conditional import After, Limit
 from app.web.json_api.schemas import Answer, Body
 from app.web.one_hop import Router
@@ -65,11 +64,11 @@ class LinkList(Answer):
 
 @router.get("")
 def list_links(
-    session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, limit: Limit = 100, after: After = None
+    ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, limit: Limit = 100, after: After = None
 ) -> LinkList:
     """List the open links of a plan."""
-    found = links.list_links(session, actor, event_id, plan_id=plan_id, limit=limit, after=after)
-    cursors.check_cursor(session, Link, event_id, after)
+    found = links.list_links(ctx, plan_id=plan_id, limit=limit, after=after)
+    cursors.check_cursor(ctx.session, Link, ctx.event_id, after)
     full = len(found) == limit
     return LinkList(links=[LinkOut.model_validate(link) for link in found], next=found[-1].id if full else None)
 
@@ -78,40 +77,36 @@ def list_links(
 def create_link(
     request: Request,
     response: Response,
-    session: Db,
-    actor: ApiWho,
+    ctx: Annotated[EventContext, api_needs("editor")],
     settings: AppSettings,
-    event_id: UUID,
     plan_id: UUID,
     body: LinkIn,
     idempotency_key: Key = None,
 ) -> NewLinkOut:
     """Make a link. Its address is told here and never again."""
-    beyond = links.days_beyond(access.require_event(session, actor, event_id))
+    beyond = links.days_beyond(ctx.event)
     made = links.create_link(
-        session,
-        actor,
-        event_id,
+        ctx,
         plan_id,
         audience=body.audience,
         days=body.days or beyond or settings.link_days,
         token=_token(request, body, idempotency_key),
     )
-    response.headers["Location"] = f"/api/v1/events/{event_id}/plans/{plan_id}/links/{made.link.id}"
+    response.headers["Location"] = f"/api/v1/events/{ctx.event_id}/plans/{plan_id}/links/{made.link.id}"
     url = links.link_address(settings.base_url or str(request.base_url), made.token)
     return NewLinkOut(**LinkOut.model_validate(made.link).model_dump(), url=url, token=made.token)
 
 
 @router.get("/{link_id}")
-def show_link(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, link_id: UUID) -> LinkOut:
+def show_link(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, link_id: UUID) -> LinkOut:
     """Show one open link; its address is not among it."""
-    return LinkOut.model_validate(links.show_link(session, actor, event_id, link_id, plan_id=plan_id))
+    return LinkOut.model_validate(links.show_link(ctx, link_id, plan_id=plan_id))
 
 
 @router.delete("/{link_id}", status_code=204)
-def revoke_link(session: Db, actor: ApiWho, event_id: UUID, plan_id: UUID, link_id: UUID) -> None:
+def revoke_link(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, link_id: UUID) -> None:
     """Close a link for good."""
-    links.revoke_link(session, actor, event_id, link_id, plan_id=plan_id)
+    links.revoke_link(ctx, link_id, plan_id=plan_id)
 
 
 def _token(request: Request, body: LinkIn, idempotency_key: str | None) -> str:

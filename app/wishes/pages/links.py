@@ -7,13 +7,12 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.accounts.current_user import Who
 from app.errors import Conflict, Fault, Invalid
-from app.events import access
+from app.events.context import EventContext, needs
 from app.events.pages import read_date
 from app.files.csv_out import write_csv
 from app.sentences import list_in_words
-from app.web.deps import AppSettings, Db, guard_form
+from app.web.deps import AppSettings, guard_form
 from app.web.html.addresses import own_address
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, see
@@ -28,65 +27,61 @@ HEADER = ("name", "party", "link")
 
 @router.post("/until")
 def set_last_day(
-    request: Request, session: Db, actor: Who, event_id: UUID, until: Annotated[str, Form()] = ""
+    request: Request, ctx: Annotated[EventContext, needs("editor")], until: Annotated[str, Form()] = ""
 ) -> Response:
     """Say until which day guests may change their wishes."""
-    access.require_event(session, actor, event_id, "editor")
     try:
-        wish_links.set_last_day(session, actor, event_id, read_date(until))
+        wish_links.set_last_day(ctx, read_date(until))
     except Invalid as error:
         faults = [Fault("until", fault.message) for fault in error.faults]
-        return wishes_page(request, session, actor, event_id, until=until, faults=faults)
-    return see(event_address(event_id, "wishes?notice=until"))
+        return wishes_page(request, ctx, until=until, faults=faults)
+    return see(event_address(ctx.event_id, "wishes?notice=until"))
 
 
 @router.post("/links")
 def make_links(
     request: Request,
-    session: Db,
-    actor: Who,
+    ctx: Annotated[EventContext, needs("editor")],
     settings: AppSettings,
-    event_id: UUID,
     per: Annotated[str, Form()] = "guest",
     replace: Annotated[bool, Form()] = False,
     newest: Annotated[str, Form()] = "",
 ) -> Response:
     """Make links and answer with the file that has them, this once: they cannot be read back."""
-    access.require_event(session, actor, event_id, "editor")
     kind: Per = "party" if per == "party" else "guest"
     days = settings.link_days
     try:
         if replace:
-            made = wish_links.replace_links(session, actor, event_id, per=kind, days=days, newest=read_id(newest))
+            made = wish_links.replace_links(ctx, per=kind, days=days, newest=read_id(newest))
         else:
-            made = wish_links.make_links(session, actor, event_id, per=kind, days=days)
+            made = wish_links.make_links(ctx, per=kind, days=days)
     except (Conflict, Invalid) as error:
-        return wishes_page(request, session, actor, event_id, per=kind, faults=[Fault("", error.message)])
+        return wishes_page(request, ctx, per=kind, faults=[Fault("", error.message)])
     return _file(made, own_address(request))
 
 
 @router.post("/links/revoke")
-def revoke_all(session: Db, actor: Who, event_id: UUID) -> Response:
+def revoke_all(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Close all links for good; the page has asked before."""
-    wish_links.revoke_all(session, actor, event_id)
-    return see(event_address(event_id, "wishes?notice=revoked#links"))
+    wish_links.revoke_all(ctx)
+    return see(event_address(ctx.event_id, "wishes?notice=revoked#links"))
 
 
 @router.post("/links/{wish_link_id}/revoke")
-def revoke_link(session: Db, actor: Who, event_id: UUID, wish_link_id: UUID) -> Response:
+def revoke_link(ctx: Annotated[EventContext, needs("editor")], wish_link_id: UUID) -> Response:
     """Close a link for good."""
-    wish_links.revoke_link(session, actor, event_id, wish_link_id)
-    return see(event_address(event_id, "wishes#links"))
+    wish_links.revoke_link(ctx, wish_link_id)
+    return see(event_address(ctx.event_id, "wishes#links"))
 
 
 @router.post("/links/{wish_link_id}/renew")
 def renew_link(
-    request: Request, session: Db, actor: Who, settings: AppSettings, event_id: UUID, wish_link_id: UUID
+    request: Request, ctx: Annotated[EventContext, needs("editor")], settings: AppSettings, wish_link_id: UUID
 ) -> Response:
     """Make a new link in place of one, and show its address, this once."""
-    made = wish_links.renew_link(session, actor, event_id, wish_link_id, days=settings.link_days)
+    made = wish_links.renew_link(ctx, wish_link_id, days=settings.link_days)
     new = NewAddress(wish_links.wish_address(own_address(request), made.token), list_in_words(made.holder.names))
-    return wishes_page(request, session, actor, event_id, new=new)
+    return wishes_page(request, ctx, new=new)
 
 
 def _file(made: list[NewWishLink], base: str) -> Response:

@@ -10,10 +10,9 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
 
-from app.accounts.current_user import Who
 from app.errors import Fault, Invalid
-from app.events import access
-from app.web.deps import Db, LongFormRoute, guard_form
+from app.events.context import EventContext, needs
+from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, see
 from app.web.one_hop import Router
@@ -30,61 +29,54 @@ DONE = {"accept": "accepted", "decline": "declined"}
 @router.get("")
 def show_wishes(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     done: str = "",
     at: str = "",
     notice: str = "",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
 ) -> Response:
     """Show what guests wish for, and the links; `done` and `at` tell what was just decided."""
-    access.require_event(session, actor, event_id, "editor")
     moment = _read_moment(at) if done in DONE.values() else None
-    number = len(wishes.keys_decided_at(session, event_id, moment)) if moment else 0
+    number = len(wishes.keys_decided_at(ctx.session, ctx.event_id, moment)) if moment else 0
     just_done = Done(done, number, at) if number else None
-    return wishes_page(request, session, actor, event_id, page=page, notice=notice, done=just_done)
+    return wishes_page(request, ctx, page=page, notice=notice, done=just_done)
 
 
 @router.post("")
 def decide(
     request: Request,
-    session: Db,
-    actor: Who,
-    event_id: UUID,
+    ctx: Annotated[EventContext, needs("editor")],
     verdict: Annotated[str, Form()] = "",
     wish: Annotated[tuple[str, ...], Form()] = (),
 ) -> Response:
     """Accept, decline or take back what was said to the wishes that are ticked; those that are gone are named."""
-    access.require_event(session, actor, event_id, "editor")
     verb = VERDICTS.get(verdict)
     try:
         if verb is None:
             raise Invalid("Choose what to say to the wishes: accept, decline or take back. Nothing was changed.")
-        there, gone = wishes.part_gone(session, actor, event_id, _read_keys(wish))
-        decision = verb(session, actor, event_id, there)
+        there, gone = wishes.part_gone(ctx, _read_keys(wish))
+        decision = verb(ctx, there)
     except Invalid as error:
-        return wishes_page(request, session, actor, event_id, faults=[Fault("", text) for text in _messages(error)])
+        return wishes_page(request, ctx, faults=[Fault("", text) for text in _messages(error)])
     if gone:
         done = Done(DONE[verdict], decision.count, decision.moment.isoformat()) if verdict in DONE and there else None
-        return wishes_page(request, session, actor, event_id, done=done, faults=_tell_gone(gone, len(there)))
-    return _decided(event_id, verdict, decision)
+        return wishes_page(request, ctx, done=done, faults=_tell_gone(gone, len(there)))
+    return _decided(ctx.event_id, verdict, decision)
 
 
 @router.post("/accept-all")
-def accept_all(session: Db, actor: Who, event_id: UUID) -> Response:
+def accept_all(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Accept all that wait and that nothing speaks against."""
-    return _decided(event_id, "accept", wishes.accept_all(session, actor, event_id))
+    return _decided(ctx.event_id, "accept", wishes.accept_all(ctx))
 
 
 @router.post("/undo")
-def undo(session: Db, actor: Who, event_id: UUID, at: Annotated[str, Form()] = "") -> Response:
+def undo(ctx: Annotated[EventContext, needs("editor")], at: Annotated[str, Form()] = "") -> Response:
     """Take back what was accepted or declined in one go."""
-    access.require_event(session, actor, event_id, "editor")
     moment = _read_moment(at)
     if moment:
-        wishes.undo(session, actor, event_id, moment)
-    return see(event_address(event_id, "wishes"))
+        wishes.undo(ctx, moment)
+    return see(event_address(ctx.event_id, "wishes"))
 
 
 def _decided(event_id: UUID, verdict: str, decision: Decision) -> Response:

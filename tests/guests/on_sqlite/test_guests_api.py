@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.errors import Invalid
+from app.events.context import open_event
 from app.events.edit import create_event
 from app.guests.edit import add_guest, list_guests
 from app.guests.entries import GuestEntry
@@ -192,7 +193,7 @@ def test_two_writers_at_once_cannot_take_one_name(sessions: Sessions, owner: Act
         start.wait()
         try:
             with transaction(sessions) as session:
-                add_guest(session, owner, event_id, GuestEntry("Aino"))
+                add_guest(open_event(session, owner, event_id), GuestEntry("Aino"))
         except Invalid as error:
             refused.append(error.message)
 
@@ -202,7 +203,7 @@ def test_two_writers_at_once_cannot_take_one_name(sessions: Sessions, owner: Act
     for writer in writers:
         writer.join()
     with transaction(sessions) as session:
-        assert [guest.name for guest in list_guests(session, owner, event_id)] == ["Aino"]
+        assert [guest.name for guest in list_guests(open_event(session, owner, event_id))] == ["Aino"]
     assert len(refused) == 7
 
 

@@ -15,6 +15,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import Wish
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.guests.edit import change_guest, list_guests
 from app.guests.entries import GuestEntry
 from app.rules import edit as rules
@@ -52,12 +53,12 @@ def full(sessions: Sessions, owner: Actor) -> dict[str, UUID]:
     """The ids of an event with something of everything, of one of its guests, and of its plan."""
     with transaction(sessions) as session:
         event_id = create_demo(session, owner).id
-        first, second, third, fourth = (guest.id for guest in list_guests(session, owner, event_id)[:4])
+        first, second, third, fourth = (guest.id for guest in list_guests(open_event(session, owner, event_id))[:4])
         for guest, name in ((first, "Maija"), (second, "Olli")):
-            change_guest(session, owner, event_id, guest, GuestEntry(name, party="Virtanen"))
-        table = list_tables(session, owner, event_id)[0].id
-        rules.add_rule(session, owner, event_id, RuleEntry("apart", (first, fourth)))
-        rules.add_rule(session, owner, event_id, RuleEntry("pinned", (third,), (table,)))
+            change_guest(open_event(session, owner, event_id), guest, GuestEntry(name, party="Virtanen"))
+        table = list_tables(open_event(session, owner, event_id))[0].id
+        rules.add_rule(open_event(session, owner, event_id), RuleEntry("apart", (first, fourth)))
+        rules.add_rule(open_event(session, owner, event_id), RuleEntry("pinned", (third,), (table,)))
         session.add(Wish(event_id=event_id, guest_id=first, other_id=fourth, created_at=now()))
     run_id = stored_run(sessions, owner, event_id, restarts=5)
     execute_run(sessions, run_id)

@@ -13,6 +13,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.events.queries import count_revision
 from app.ratings.change import Entry, put_ratings
 from app.solver.problem import Kind
@@ -319,7 +320,7 @@ def test_guest_to_look_at_is_told_with_the_rule_or_lock_behind_it(
     ]
     assert f"{address(made)}/apart" not in page  # that rule would contradict the one that is there
     with transaction(sessions) as session:
-        put_ratings(session, owner, made.event.id, [Entry(made.guests[4].id, made.guests[0].id, 2.0)])
+        put_ratings(open_event(session, owner, made.event.id), [Entry(made.guests[4].id, made.guests[0].id, 2.0)])
         add_rule(session, made, "apart", 0, 4)
     why = "Eve (move or lock) nobody they like here, because of your rule that Aino and Eve sit apart"
     assert rows(web.get(address(made)).text)[4].startswith(why)

@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.db.models import Guest
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.ratings.change import set_pair
 from app.ratings.matrix import put_matrix
 from tests.pages import words_of
@@ -37,8 +38,8 @@ def test_event_without_guests_leads_to_them(web: TestClient, sessions: Sessions,
 def test_overview_counts_pairs_and_shows_the_grid(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, (aino, olli, sari) = stored_event(sessions, owner, "Aino Olli Sari")
     with transaction(sessions) as session:
-        set_pair(session, owner, UUID(event), UUID(aino), UUID(olli), 2)
-        set_pair(session, owner, UUID(event), UUID(sari), UUID(olli), -1.256)
+        set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(olli), 2)
+        set_pair(open_event(session, owner, UUID(event)), UUID(sari), UUID(olli), -1.256)
     page = web.get(f"/events/{event}/ratings").text
     assert "2 of 3 pairs rated" in page
     assert f'<span data-count-of="{olli}">2</span> of 2' in page
@@ -53,7 +54,7 @@ def test_pairs_are_counted_alike_everywhere_and_without_those_who_do_not_come(
     event, (aino, olli, sari, pia) = stored_event(sessions, owner, "Aino Olli Sari Pia")
     with transaction(sessions) as session:
         for other in (olli, pia):
-            set_pair(session, owner, UUID(event), UUID(aino), UUID(other), 1)
+            set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(other), 1)
         session.get_one(Guest, UUID(pia)).reply = "no"
     page = words_of(web.get(f"/events/{event}/ratings").text)
     assert "1 of 3 pairs rated" in page
@@ -104,8 +105,8 @@ def test_pair_that_cannot_be_saved_says_why(
 def test_form_offers_five_levels_and_not_rated(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, (aino, olli, sari) = stored_event(sessions, owner, "Aino Olli Sari")
     with transaction(sessions) as session:
-        set_pair(session, owner, UUID(event), UUID(aino), UUID(olli), 1)
-        set_pair(session, owner, UUID(event), UUID(olli), UUID(sari), 1.5)
+        set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(olli), 1)
+        set_pair(open_event(session, owner, UUID(event)), UUID(olli), UUID(sari), 1.5)
     page = web.get(f"/events/{event}/ratings/guests/{olli}").text
     assert re.findall(rf'name="score/{aino}" value="([^"]*)"', page) == ["-2", "-1", "0", "1", "2", ""]
     assert re.findall(rf'name="score/{aino}" value="([^"]*)" checked', page) == ["1"]
@@ -118,8 +119,8 @@ def test_form_offers_five_levels_and_not_rated(web: TestClient, sessions: Sessio
 def test_whole_form_saves_what_was_changed_and_nothing_else(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, (aino, olli, sari, mei) = stored_event(sessions, owner, "Aino Olli Sari Mei")
     with transaction(sessions) as session:
-        set_pair(session, owner, UUID(event), UUID(aino), UUID(sari), 2)
-        set_pair(session, owner, UUID(event), UUID(aino), UUID(mei), 1)
+        set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(sari), 2)
+        set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(mei), 1)
     address = f"/events/{event}/ratings/guests/{aino}"
     # Opened when Sari was not rated yet: somebody else rated her since.
     form = {f"was/{olli}": "", f"score/{olli}": "-2", f"was/{sari}": "", f"score/{sari}": ""}
@@ -133,7 +134,7 @@ def test_form_tells_a_distance_that_somebody_else_set_without_a_sign(
 ) -> None:
     event, (aino, olli) = stored_event(sessions, owner, "Aino Olli", kind="distance")
     with transaction(sessions) as session:
-        set_pair(session, owner, UUID(event), UUID(aino), UUID(olli), 3)
+        set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(olli), 3)
     told = web.post(f"/events/{event}/ratings/guests/{aino}", data={f"was/{olli}": "", f"score/{olli}": "5"})
     assert "Olli: somebody else set this to 3 meanwhile" in words_of(told.text)
 
@@ -144,7 +145,7 @@ def test_form_keeps_what_somebody_else_rated_meanwhile_and_tells_it(
     event, (aino, olli, sari) = stored_event(sessions, owner, "Aino Olli Sari")
     address = f"/events/{event}/ratings/guests/{aino}"
     with transaction(sessions) as session:  # after the form was opened
-        set_pair(session, owner, UUID(event), UUID(aino), UUID(olli), -1)
+        set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(olli), -1)
     form = {f"was/{olli}": "", f"score/{olli}": "2", f"was/{sari}": "", f"score/{sari}": "1"}
     told = web.post(address, data=form)
     assert told.status_code == 422
@@ -171,7 +172,7 @@ def test_form_with_faults_keeps_what_was_entered(web: TestClient, sessions: Sess
 def test_uploaded_scale_gets_number_fields(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, ids = stored_event(sessions, owner, "Aino Olli")
     with transaction(sessions) as session:
-        put_matrix(session, owner, UUID(event), "score", [UUID(i) for i in ids], [[0, 50], [50, 0]])
+        put_matrix(open_event(session, owner, UUID(event)), "score", [UUID(i) for i in ids], [[0, 50], [50, 0]])
     page = web.get(f"/events/{event}/ratings/guests/{ids[0]}").text
     assert f'name="score/{ids[1]}" type="text" value="50"' in page
     web.post(f"/events/{event}/ratings/guests/{ids[0]}", data={f"was/{ids[1]}": "50", f"score/{ids[1]}": "35"})
@@ -181,7 +182,7 @@ def test_uploaded_scale_gets_number_fields(web: TestClient, sessions: Sessions, 
 def test_many_guests_come_in_windows(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, ids = stored_event(sessions, owner, " ".join(f"Guest{i}" for i in range(130)))
     with transaction(sessions) as session:
-        set_pair(session, owner, UUID(event), UUID(ids[125]), UUID(ids[61]), 2)
+        set_pair(open_event(session, owner, UUID(event)), UUID(ids[125]), UUID(ids[61]), 2)
     page = web.get(f"/events/{event}/ratings", params={"rows": 3, "columns": 2}).text
     assert page.count('scope="col"') == 60
     assert page.count('scope="row"') == 10

@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.config import Settings
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.runs.leases import end_run, renew_lease, take_lease
 from app.runs.start import cancel_run
 from app.worker.execute import execute_run
@@ -134,7 +135,7 @@ def test_stream_for_the_page_says_what_the_page_says(web: TestClient, sessions: 
     event_id = stored_event(sessions, owner)
     run_id = stored_run(sessions, owner, event_id)
     with transaction(sessions) as session:
-        cancel_run(session, owner, event_id, run_id)
+        cancel_run(open_event(session, owner, event_id), run_id)
     stream = web.get(f"/events/{event_id}/runs/{run_id}/events").text
     assert stream.startswith("event: end\ndata: ")
     assert '"title":"Cancelled"' in stream.replace('": "', '":"')

@@ -12,6 +12,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.sharing.links import create_link
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import signed_in_client
@@ -62,7 +63,7 @@ def test_public_page_shows_names_and_tables_and_nothing_else(
 ) -> None:
     with transaction(sessions) as session:
         made = make_plan_with_canaries(session, owner)
-        token = create_link(session, owner, made.event.id, made.plan.id).token
+        token = create_link(open_event(session, owner, made.event.id), made.plan.id).token
     assert canaries_in(web.get(f"/events/{made.event.id}/plans/{made.plan.id}").text) != []
     shown = client.get(f"/s/{token}").text
     assert "Aino" in shown
@@ -75,7 +76,7 @@ def test_public_page_shows_the_date_and_escapes_names(client: TestClient, sessio
     with transaction(sessions) as session:
         made = make_plan(session, owner, sizes=(3,), names=["<script>x</script>", "נועה", "👩‍👩‍👧"])
         made.event.date = date(2027, 6, 19)
-        token = create_link(session, owner, made.event.id, made.plan.id).token
+        token = create_link(open_event(session, owner, made.event.id), made.plan.id).token
     page = client.get(f"/s/{token}").text
     assert "Saturday 19 June 2027" in page
     assert "<script>x" not in page

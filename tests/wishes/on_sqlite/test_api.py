@@ -14,6 +14,7 @@ from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.errors import Conflict, NotFound
+from app.events.context import open_event
 from app.wishes.form import add_wish, find_names
 from app.wishes.links import make_links, revoke_all, set_last_day
 from tests.conftest import api_client
@@ -71,7 +72,7 @@ def test_wish_that_waited_while_it_was_closed_is_refused(
 ) -> None:
     event_id = UUID(wished[0].split("/")[1])
     with transaction(sessions) as session:
-        token = make_links(session, owner, event_id, per="guest", days=1)[1].token
+        token = make_links(open_event(session, owner, event_id), per="guest", days=1)[1].token
         cleo = find_names(session, token, "Cleo")[0].reference
 
     def wish() -> None:
@@ -82,9 +83,9 @@ def test_wish_that_waited_while_it_was_closed_is_refused(
     with ThreadPoolExecutor(1) as pool:
         with transaction(sessions) as session:
             if close == "links":
-                revoke_all(session, owner, event_id)
+                revoke_all(open_event(session, owner, event_id))
             else:
-                set_last_day(session, owner, event_id, date(2020, 1, 1))
+                set_last_day(open_event(session, owner, event_id), date(2020, 1, 1))
             late = pool.submit(wish)
             wait_for(lambda: session.scalar(waiting) == 1, "the wish to wait")
         with pytest.raises(error):
