@@ -7,6 +7,9 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from app.events.context import RANK
+from app.web.one_hop import WRAPPED
+
 EVENT = "/events/{event_id}"
 API = "/api/v1"
 API_EVENT = f"{API}{EVENT}"
@@ -171,12 +174,28 @@ def routes_of(app: FastAPI) -> Iterator[tuple[str, str]]:
 
 
 def _walk(routes: Any, prefix: str) -> Iterator[tuple[str, str]]:
+    for route, path in _flat(routes, prefix):
+        for method in getattr(route, "methods", None) or {"GET"}:
+            yield method, path
+
+
+def _flat(routes: Any, prefix: str) -> Iterator[tuple[Any, str]]:
     for route in routes:
         if hasattr(route, "original_router"):  # FastAPI keeps included routers whole
-            yield from _walk(route.original_router.routes, prefix + route.include_context.prefix)
+            yield from _flat(route.original_router.routes, prefix + route.include_context.prefix)
         else:
-            for method in getattr(route, "methods", None) or {"GET"}:
-                yield method, prefix + route.path
+            yield route, prefix + route.path
+
+
+def declared_roles(app: FastAPI) -> dict[tuple[str, str], str]:
+    """Return the role that each route asks for with `needs` or `api_needs`, where it does."""
+    found = {}
+    for route, path in _flat(app.routes, ""):
+        endpoint = getattr(getattr(route, "endpoint", None), WRAPPED, None)
+        roles = {marker.role for marker in (endpoint.call.markers() if endpoint else ()) if getattr(marker, "role", "")}
+        if roles:
+            found |= {(method, path): max(roles, key=RANK.__getitem__) for method in route.methods}
+    return found
 
 
 def routes_for(*audiences: str) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from app.clock import now
 from app.db.models import ApiKey, UserSession
 from app.db.session import Sessions, transaction
 from tests.canaries import canaries_in
-from tests.security.route_table import AUDIENCE, BODIES, routes_for, routes_of
+from tests.security.route_table import AUDIENCE, BODIES, declared_roles, routes_for, routes_of
 from tests.security.world import Visitor, World, other_ids, visitor, without_request_id
 
 OF_EVENT = ("viewer", "editor", "owner")
@@ -126,3 +126,10 @@ def _refusals(answers: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]
         for (method, path), status in answers.items()
         if status in REFUSED[:2] or status >= 500 or (status == 404 and method == "GET")
     }
+
+
+def test_routes_of_an_event_declare_the_role_that_they_need(client: TestClient) -> None:
+    assert isinstance(client.app, FastAPI)
+    expected = {(method, path): AUDIENCE[path][method] for method, path in routes_for(*OF_EVENT)}
+    streams = {key for key in expected if key[1].endswith("/runs/{run_id}/events")}  # checked again while they are open
+    assert declared_roles(client.app) == {key: role for key, role in expected.items() if key not in streams}
