@@ -27,7 +27,7 @@ from app.runs import routes as runs
 from app.runs.engine import Engine
 from app.runs.feed import RunFeed
 from app.sharing import routes as sharing
-from app.solver.cores import choose_cores
+from app.solver import choose_cores
 from app.tables import routes as tables
 from app.transfer import routes as transfer
 from app.web.deps import RequestDatabase

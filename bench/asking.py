@@ -13,13 +13,24 @@ from itertools import repeat
 
 import numpy as np
 
-from app.solver.good_plans import GoodPlans, find_good_plans
-from app.solver.inference import Inference, Known, as_known, group_and_party_defaults, infer_known
-from app.solver.latent import infer_deeply
-from app.solver.problem import FloatArray, IntArray, Problem, Table
-from app.solver.questions import next_questions, settledness
-from app.solver.score import total_score
-from app.solver.solve import solve
+from app.solver import (
+    FloatArray,
+    GoodPlans,
+    Inference,
+    IntArray,
+    Known,
+    Problem,
+    Table,
+    as_known,
+    find_good_plans,
+    group_and_party_defaults,
+    infer_deeply,
+    infer_known,
+    next_questions,
+    settledness,
+    solve,
+    total_score,
+)
 from bench.curves import Curve, draw_curves
 from bench.events import Event, Recipe, generate_event
 from bench.report import RESULTS, markdown_table

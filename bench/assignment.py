@@ -8,9 +8,7 @@ import numpy as np
 import ot
 from ortools.graph.python import min_cost_flow
 
-from app.solver.problem import FloatArray, IntArray
-from app.solver.reference import assign_by_slots, squared_costs
-from app.solver.transport import assign
+from app.solver import FloatArray, IntArray, assign_by_slots, assign_by_transport, squared_costs
 from bench.clock import best_seconds, spell
 from bench.report import markdown_table
 
@@ -45,7 +43,7 @@ class Case:
 
     def by_kernel(self) -> float:
         """Solve with Convive's kernel."""
-        return self.total(assign(self.costs, self.sizes)[0])
+        return self.total(assign_by_transport(self.costs, self.sizes)[0])
 
     def by_slots(self) -> float:
         """Solve with scipy's `linear_sum_assignment` on n × n slots."""
@@ -72,7 +70,7 @@ class Case:
 
 def measure() -> str:
     """Compare with scipy, POT and OR-Tools on the same costs."""
-    assign(np.eye(4), np.full(4, 1))
+    assign_by_transport(np.eye(4), np.full(4, 1))
     rows = [_row(*case, dimensions) for case in CASES for dimensions in DIMENSIONS]
     titles = ("guests × tables", "dimensions", "Convive", "POT", "OR-Tools", "scipy", "× POT", "× scipy", "required")
     return markdown_table(titles, rows) + "\n\nThe costs are equal to 1e-12 (OR-Tools, which rounds them: 1e-4)."

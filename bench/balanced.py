@@ -9,9 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from k_means_constrained import KMeansConstrained
 
-from app.solver.embed import distances_between
-from app.solver.problem import FloatArray, Problem
-from app.solver.solve import solve
+from app.solver import FloatArray, Problem, distances_between, solve
 from bench.clock import spell
 from bench.data import equal_tables, folder
 from bench.report import markdown_table

@@ -7,10 +7,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from app.solver.problem import Problem, Rule, Table
-from app.solver.ratings import collect_ratings
-from app.solver.solve import solve
-from app.solver.watch import Stopped
+from app.solver import Problem, Rule, Stopped, Table, collect_ratings, solve
 from bench.clock import spell
 from bench.data import equal_tables, random_scores
 from bench.report import markdown_table

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.solver.problem import FloatArray, Problem, Table
+from app.solver import FloatArray, Problem, Table
 
 
 def folder(name: str) -> Path | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver.problem import FloatArray, IntArray
+from app.solver import FloatArray, IntArray
 
 BoolArray = NDArray[np.bool_]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.solver.problem import Problem, Table
-from app.solver.solve import solve
+from app.solver import Problem, Table, solve
 from bench.clock import spell
 from bench.report import markdown_table
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from app.solver.problem import Problem
-from app.solver.solve import solve
+from app.solver import Problem, solve
 from bench.clock import spell
 from bench.data import equal_tables
 from bench.events import generate_event

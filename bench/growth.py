@@ -8,12 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.solver.embed import embed
-from app.solver.kmeans import follow_restart, make_space
-from app.solver.problem import Problem
-from app.solver.ratings import Ratings, collect_ratings
-from app.solver.sparse import solve_sparse
-from app.solver.watch import Watch
+from app.solver import Deadline, Problem, Ratings, collect_ratings, embed, follow_restart, make_space, solve_sparse
 from bench.clock import best_seconds, spell
 from bench.data import equal_tables, random_scores
 from bench.report import markdown_table
@@ -52,7 +47,7 @@ def _sparse_seconds(guests: int) -> float:
     tables = equal_tables(guests, guests // 10)
     ratings = _few_ratings(guests)
     problem = Problem(np.zeros((0, 0)), tables, ratings=ratings)
-    result = solve_sparse(problem, ratings, restarts=1, seed=1, watch=Watch(), threads=1)
+    result = solve_sparse(problem, ratings, restarts=1, seed=1, deadline=Deadline(), threads=1)
     return result.seconds_by_stage["search"]
 
 

@@ -12,9 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.solver.embed import embed
-from app.solver.problem import FloatArray, IntArray
-from app.solver.ratings import collect_ratings
+from app.solver import FloatArray, IntArray, collect_ratings, embed
 from bench.clock import spell
 from bench.report import markdown_table
 from bench.sparse_paper import cluster

@@ -7,8 +7,7 @@ import re
 
 import numpy as np
 
-from app.solver.problem import Problem
-from app.solver.solve import solve
+from app.solver import Problem, solve
 from bench.data import folder, random_grouping, read_grouping, references
 from bench.report import markdown_table
 

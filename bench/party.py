@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.solver.embed import embed
-from app.solver.kmeans import follow_restart, make_space
-from app.solver.paper import solve_paper
-from app.solver.problem import Problem, Table
-from app.solver.reference import restart
-from app.solver.result import Result
-from app.solver.watch import Watch
+from app.solver import Problem, Result, Table, embed, follow_restart, make_space, restart_by_slots, solve
 from bench.clock import best_seconds, spell
 from bench.report import markdown_table
 
@@ -29,10 +23,10 @@ def measure() -> str:
     traces = [follow_restart(space, 1, number) for number in range(RESTARTS)]
 
     def with_scipy() -> float:
-        return min(restart(embedding.points, SIZES, start)[1][-1] for start, _, _ in traces)
+        return min(restart_by_slots(embedding.points, SIZES, start)[1][-1] for start, _, _ in traces)
 
     def with_kernel(threads: int | None) -> Result:
-        return solve_paper(problem, restarts=RESTARTS, seed=1, watch=Watch(), threads=threads)
+        return solve(problem, method="paper", restarts=RESTARTS, time_limit=None, seed=1, threads=threads)
 
     slots, slots_mse = best_seconds(with_scipy, REPEATS)
     one, result = best_seconds(lambda: with_kernel(1), 4 * REPEATS)

@@ -11,9 +11,7 @@ import time
 import numpy as np
 from scipy.sparse import csr_array
 
-from app.solver.problem import FloatArray, IntArray
-from app.solver.ratings import Ratings
-from app.solver.transport import assign
+from app.solver import FloatArray, IntArray, Ratings, assign_by_transport
 
 
 def cluster(ratings: Ratings, sizes: IntArray, seconds: float) -> tuple[IntArray, float, int]:
@@ -41,10 +39,10 @@ def _restart(ratings: Ratings, sizes: IntArray, rng: np.random.Generator, until:
     chosen = rng.choice(count, len(sizes), replace=False)
     costs = ratings.highest - scores[:, chosen].toarray()
     costs[chosen, np.arange(len(chosen))] = 0.0
-    at, prices = assign(costs, sizes)
+    at, prices = assign_by_transport(costs, sizes)
     value = mse_of(ratings, at, sizes)
     while time.perf_counter() < until:
-        again, prices = assign(_costs(scores, ratings.highest, at, sizes), sizes, prices)
+        again, prices = assign_by_transport(_costs(scores, ratings.highest, at, sizes), sizes, prices)
         better = mse_of(ratings, again, sizes)
         if better >= value * (1 - 1e-12):
             break

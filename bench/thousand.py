@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from app.solver.problem import FloatArray, Problem
-from app.solver.solve import solve
+from app.solver import FloatArray, Problem, solve
 from bench.clock import spell
 from bench.data import equal_tables, random_scores
 from bench.events import generate_event

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.solver.problem import Problem
-from app.solver.solve import solve
+from app.solver import Problem, solve
 from bench.data import equal_tables
 from bench.report import markdown_table
 

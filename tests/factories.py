@@ -16,10 +16,8 @@ from app.db import models
 from app.events.edit import create_event
 from app.plans.save import create_plan
 from app.problem.snapshot import Snapshot, pack
-from app.solver.problem import Kind, Problem
-from app.solver.problem import Table as SolverTable
-from app.solver.result import Improvement, Result
-from app.solver.score import mean_squared_error, total_score
+from app.solver import Improvement, Kind, Problem, Result, mean_squared_error, total_score
+from app.solver import Table as SolverTable
 from app.web.names import name_key
 
 ANY_VERSION = {"If-Match": "*"}

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.solver.problem import Objective
-    from app.solver.result import OnProgress, Progress
+    from app.solver import Objective, OnProgress, Progress
 
 STAGES = {
     "check": "Checking",
@@ -50,7 +49,7 @@ def best_so_far(value: float | None, objective: Objective) -> str:
 @contextmanager
 def show_progress(objective: Objective) -> Iterator[OnProgress]:
     """Show a bar on a terminal, and nothing elsewhere."""
-    from app.solver.result import ignore_progress
+    from app.solver import ignore_progress
 
     if not sys.stderr.isatty():
         yield ignore_progress

@@ -14,8 +14,7 @@ from app.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from app.files.matrices.read import ParsedMatrix
-    from app.solver.problem import Problem
-    from app.solver.result import OnProgress, Result
+    from app.solver import OnProgress, Problem, Result
 
 Kind = Literal["score", "distance", "points"]
 Objective = Literal["average", "total"]
@@ -119,10 +118,10 @@ def _find(
     on_progress: OnProgress,
 ) -> Result:
     if curve:
-        from app.solver.repair_plans import find_repairs
+        from app.solver import find_repairs
 
         return find_repairs(problem, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress)
-    from app.solver.solve import solve as find_plan
+    from app.solver import solve as find_plan
 
     return find_plan(
         problem, method=method, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress
@@ -133,7 +132,7 @@ def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cos
     """Put into the problem what is asked for besides a good plan."""
     from app.files.matrices.cells import MatrixError
     from app.files.seatings import parse_seating
-    from app.solver.asked import fairness_weight
+    from app.solver import fairness_weight
 
     if fairness != "none":
         problem = replace(problem, fairness=fairness_weight(problem, fairness))
@@ -164,9 +163,7 @@ def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective)
 
     from app.errors import Invalid
     from app.files.table_sizes import parse_sizes
-    from app.solver.embed import distances_between
-    from app.solver.problem import Problem, Table
-    from app.solver.ratings import collect_ratings
+    from app.solver import Problem, Table, collect_ratings, distances_between
 
     try:
         tables = tuple(Table(most, least) for least, most in parse_sizes(sizes))

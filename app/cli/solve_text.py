@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from app.sentences import count
-from app.solver.moved import count_moved
-from app.solver.room import room_in_words
+from app.solver import count_moved
+from app.solver import gap_text as room_in_words
 
 if TYPE_CHECKING:
-    from app.solver.problem import Problem
-    from app.solver.result import Alternative, Result
+    from app.solver import Alternative, Problem, Result
 
     Plan = Result | Alternative
 

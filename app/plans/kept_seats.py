@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from app.problem.snapshot import Snapshot
-from app.solver.problem import IntArray
+from app.solver import IntArray
 
 
 def keep_chairs(

@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 
 from app.db.types import parse_id
 from app.problem.snapshot import Snapshot
-from app.solver.problem import FloatArray, IntArray, Problem
-from app.solver.result import Improvement, Result
-from app.solver.score import guest_figures, guest_means, plan_figures, table_figures
+from app.solver import (
+    FloatArray,
+    Improvement,
+    IntArray,
+    Problem,
+    Result,
+    guest_figures,
+    guest_means,
+    plan_figures,
+    table_figures,
+)
 
 NOT_SEATED = -1
 MOST_HISTORY = 200

@@ -17,11 +17,7 @@ from app.plans.metrics import Measures, describe, is_best, measure
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
-from app.solver.alike import match_tables
-from app.solver.chairs import take_chairs
-from app.solver.moved import count_moved
-from app.solver.problem import IntArray
-from app.solver.result import Result
+from app.solver import IntArray, Result, count_moved, match_tables, take_chairs
 
 Origin = Mapping[UUID, tuple[UUID, int]]  # the table and the chair of each guest in the plan that is changed
 

@@ -24,8 +24,19 @@ from app.problem.queries.seats import SeatRow, newest_plan_id, seats_of
 from app.ratings.sparse_values import few_values, is_large
 from app.ratings.values import pair_values
 from app.sentences import count
-from app.solver.problem import FloatArray, Kind, Objective, Problem, Ratings, Rule, RuleKind, Shape, Table
-from app.solver.ratings import ratings_from_bytes, ratings_to_bytes
+from app.solver import (
+    FloatArray,
+    Kind,
+    Objective,
+    Problem,
+    Ratings,
+    Rule,
+    RuleKind,
+    Shape,
+    Table,
+    ratings_from_bytes,
+    ratings_to_bytes,
+)
 from app.tables.queries import tables_of
 
 T = TypeVar("T", bound=np.generic)

@@ -17,7 +17,7 @@ from app.db.run_states import OVER
 from app.db.upsert import upsert
 from app.questions import queries
 from app.questions.queries import Pair
-from app.solver.questions import Batch, Question, Reason
+from app.solver import Batch, Question, Reason
 
 REASONS = tuple(Reason)
 ID_BYTES = 16

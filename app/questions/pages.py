@@ -17,7 +17,7 @@ from app.questions import answer as questions
 from app.questions.answer import Answer
 from app.questions.question_cards import Card, Deck, Person, show_deck
 from app.runs.engine import AppEngine, Engine
-from app.solver.questions import Reason
+from app.solver import Reason
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, render, see

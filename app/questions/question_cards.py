@@ -22,8 +22,17 @@ from app.questions.queries import Pair
 from app.ratings.known import count_rated_pairs, known_values
 from app.ratings.queries.ratings import has_matrix
 from app.ratings.values import MOST_GUESSED, known_of, on_levels
-from app.solver.inference import BETWEEN_TWO, Inference, Known, group_and_party_defaults, infer_known, settle
-from app.solver.questions import Reason, next_questions, rerank
+from app.solver import (
+    BETWEEN_TWO,
+    Inference,
+    Known,
+    Reason,
+    group_and_party_defaults,
+    infer_known,
+    next_questions,
+    rerank,
+)
+from app.solver import overlay_known as settle
 from app.tables.queries import tables_of
 
 CARDS = 12

@@ -15,8 +15,7 @@ from app.problem.snapshot import Snapshot, pack, pose, unpack
 from app.questions.answered_pairs import pairs_without_questions
 from app.ratings.known import known_values
 from app.ratings.values import known_of
-from app.solver.inference import Known, as_known
-from app.solver.problem import IntArray
+from app.solver import IntArray, Known, as_known
 from app.tables.queries import tables_of
 
 

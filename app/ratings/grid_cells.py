@@ -20,7 +20,7 @@ from app.ratings.known import see_ratings
 from app.ratings.known_pairs import known_pairs
 from app.ratings.pair_values import PairValues
 from app.ratings.values import pair_values
-from app.solver.order import order_by_similarity
+from app.solver import order_by_similarity
 
 Order = Literal["entered", "name", "group", "similarity"]
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from app.guests.queries import guests as guest_queries
 from app.ratings.change import MOST_SCORE
 from app.ratings.queries import values as queries
 from app.ratings.values import MOST_GUESSED, group_blocks
-from app.solver.problem import IntArray
+from app.solver import IntArray
 from app.web.bulk import MAX_FAULTS
 
 DISTANCES = "This event holds distances, and groups give scores. Use scores instead, or upload the distances."

@@ -14,7 +14,7 @@ from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import groups_of
 from app.ratings.change import MOST_SCORE
 from app.ratings.group_defaults import GroupPair, set_group_ratings
-from app.solver.problem import FloatArray
+from app.solver import FloatArray
 from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.solver.inference import Known
+from app.solver import Known
 
 if TYPE_CHECKING:
     from app.ratings.pair_values import PairValues

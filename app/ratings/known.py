@@ -16,7 +16,7 @@ from app.guests.queries import guests as guest_queries
 from app.guests.queries.guests import Listed
 from app.ratings.known_pairs import known_pairs
 from app.ratings.queries import ratings as queries
-from app.solver.problem import FloatArray
+from app.solver import FloatArray
 
 
 @dataclass(frozen=True)

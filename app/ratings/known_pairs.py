@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.files.matrices.arrays import cells_of_square
 from app.ratings.queries import ratings as queries
-from app.solver.problem import FloatArray
+from app.solver import FloatArray
 
 
 def known_pairs(session: Session, event_id: UUID, pairs: Sequence[tuple[UUID, UUID]]) -> FloatArray:

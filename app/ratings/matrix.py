@@ -22,7 +22,7 @@ from app.guests.queries import guests as guest_queries
 from app.ratings.change import remove_ratings
 from app.ratings.known import count_every_rating, directed_values
 from app.ratings.matrix_checks import MOST_RATED, check_guests, check_numbers, match_names, match_order
-from app.solver.problem import FloatArray
+from app.solver import FloatArray
 from app.web.bulk import check_each
 
 

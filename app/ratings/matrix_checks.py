@@ -14,7 +14,7 @@ from app.files.formulas import undefuse
 from app.files.matrices.cells import Places, SheetPlaces, each_pair_once, listed, quote_number
 from app.files.matrices.read_json import NumberRows, rows_of_lists
 from app.ratings.change import MOST, fault_of_number
-from app.solver.problem import FloatArray
+from app.solver import FloatArray
 from app.web.names import clean_name, name_key
 
 MOST_RATED = 6_000  # guests in an uploaded matrix: more would fill the memory of a small server

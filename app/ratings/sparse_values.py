@@ -19,9 +19,7 @@ from app.guests.queries.parties import parties_of
 from app.ratings.matrix_checks import MOST_RATED
 from app.ratings.queries import values as queries
 from app.ratings.queries.ratings import has_matrix, placed_ratings
-from app.solver.inference import PARTY_SCORE, WISH_SCORE
-from app.solver.problem import FloatArray, IntArray, Ratings
-from app.solver.ratings import MATRIX_GUESTS, collect_ratings
+from app.solver import MATRIX_GUESTS, PARTY_SCORE, WISH_SCORE, FloatArray, IntArray, Ratings, collect_ratings
 
 MOST_PAIRS = 2_000_000
 """Pairs that ratings of groups may make: they take about 200 MB while they are laid out."""

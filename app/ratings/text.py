@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.ratings.pair_values import PairValues
-from app.solver.inference import Source
+from app.solver import Source
 from app.web.html.numbers import short_number
 
 

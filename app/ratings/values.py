@@ -21,17 +21,18 @@ from app.ratings.kept_guesses import KeptGuesses
 from app.ratings.known import filled_values, known_values
 from app.ratings.pair_values import PairValues
 from app.ratings.queries import values as queries
-from app.solver.inference import (
+from app.solver import (
     HIGHEST,
     PARTY_SCORE,
     WISH_SCORE,
+    FloatArray,
+    IntArray,
     Known,
     Source,
     as_known,
     group_and_party_defaults,
     infer,
 )
-from app.solver.problem import FloatArray, IntArray
 
 MOST_GUESSED = 1000
 """Above that many guests nothing is guessed."""

@@ -21,13 +21,11 @@ from app.problem.queries.rules import RuleRow, rules_of
 from app.problem.snapshot import Snapshot, find_obstacles, pose
 from app.ratings.known import known_values
 from app.rules.queries import newest_check, state_of_rules
-from app.solver.errors import Contradiction, NoSeatingFound, Unsolvable
-from app.solver.problem import FloatArray, Problem, Rule, Table
-from app.solver.structure import all_constraints
+from app.solver import Contradiction, FloatArray, NoSeatingFound, Problem, Rule, Table, Unsolvable, all_constraints
 from app.tables.queries import tables_of
 
 if TYPE_CHECKING:
-    from app.solver.packing import Limits
+    from app.solver import CheckLimits as Limits
 
 PAGE_SECONDS = 0.5
 """How long a page may wait for the answer, and once more for the smallest set; the worker takes longer for a run."""
@@ -161,7 +159,7 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
     problem = snapshot.problem
     if not (problem.rules or problem.parties or problem.locked) or not _is_small(problem):
         return
-    from app.solver.check import check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+    from app.solver import check_feasibility as check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     try:
         matrix = weighed(session, event_id, snapshot.guest_ids)
@@ -179,7 +177,7 @@ def _is_small(problem: Problem) -> bool:
 
 
 def _limits() -> Limits:
-    from app.solver.packing import Limits  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+    from app.solver import CheckLimits as Limits  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     return Limits(time.monotonic() + PAGE_SECONDS, MOST_ENTRIES)
 
@@ -242,7 +240,7 @@ def _decide_contradiction(
 
     The answer is kept, for pages ask again and again while nothing has changed.
     """
-    from app.solver.check import decide  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+    from app.solver import is_satisfiable as decide  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     problem = Problem(_unweighed(guests), tables, parties=parties, rules=rules, locked=locked)
     can_hold = decide(problem, all_constraints(problem), _limits())
@@ -252,7 +250,7 @@ def _decide_contradiction(
 
 
 def _explained(problem: Problem) -> Contradiction:
-    from app.solver.check import explain  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+    from app.solver import explain_contradiction as explain  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     return explain(problem, all_constraints(problem), PAGE_SECONDS, MOST_ENTRIES)
 

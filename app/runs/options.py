@@ -14,10 +14,7 @@ from app.errors import Fault, Invalid
 from app.problem.queries.seats import newest_plan_id, plan_of
 from app.problem.snapshot import Snapshot
 from app.ratings.matrix_checks import MOST_RATED
-from app.solver.asked import Fairness, fairness_weight
-from app.solver.problem import Method, Objective, Problem
-from app.solver.ratings import MATRIX_GUESTS
-from app.solver.units import units_suffice
+from app.solver import MATRIX_GUESTS, Fairness, Method, Objective, Problem, fairness_weight, units_suffice
 
 MOST_RESTARTS = 1_000_000
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 3600.0

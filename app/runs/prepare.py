@@ -23,7 +23,7 @@ from app.runs import queries as run_queries
 from app.runs.fair_queue import price
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions, ask, find_start
-from app.solver.problem import Objective
+from app.solver import Objective
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from app.rules.conflicts import MOST_WEIGHED, pose_rules, weighed
 from app.rules.queries import newest_check, state_of_rules
 from app.runs.engine import Engine
 from app.runs.start import SIDE_PRICE, hand_over, side_run
-from app.solver.problem import Ratings
+from app.solver import Ratings
 
 
 @dataclass(frozen=True)

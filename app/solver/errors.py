@@ -26,7 +26,7 @@ class TooFewSeats(Unsolvable):
 
 
 class TooManySeatsToFill(Unsolvable):
-    """The tables ask for more guests than there are."""
+    """The tables need more guests than there are."""
 
     def __init__(self, guests: int, least: int) -> None:
         super().__init__(
@@ -48,11 +48,11 @@ class TooLarge(Unsolvable):
 
 
 class RulesNotKept(Unsolvable):
-    """The paper's method knows no rules, and a plan that breaks one is never made. Use the full method."""
+    """The paper's method doesn't support rules. Use the full method."""
 
 
 class NotInPaper(Unsolvable):
-    """The paper's method knows neither fairness nor a cost of moves. Use the full method."""
+    """The paper's method doesn't support fairness or a cost of moves. Use the full method."""
 
 
 class FairnessNeedsScores(Unsolvable):

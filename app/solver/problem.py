@@ -81,7 +81,7 @@ class Problem:
         Pairs (guest, table) that the plan must keep.
     fairness
         Weight on guests without anyone they like at their table; 0 leaves it out. Of plans that are worth the same, the
-        one is taken whose unhappiest guest sits better. Needs scores: `app.solver.asked` refuses it for distances.
+        one is taken whose unhappiest guest sits better. Needs scores: `app.solver.options` refuses it for distances.
     likes
         Who likes whom, n × n, where a score above 0 is not enough to say so: a guess may be one.
     previous
@@ -116,6 +116,11 @@ class Problem:
         if self.ratings is not None:
             return self.ratings.guest_count
         return len(self.matrix) or (0 if self.points is None else len(self.points))
+
+    @property
+    def has_points_only(self) -> bool:
+        """Whether the guests are given as points, without a matrix of their distances."""
+        return self.ratings is None and self.points is not None and not len(self.matrix)
 
     @property
     def seat_count(self) -> int:

@@ -1,4 +1,4 @@
-"""What a solve gives back, and what it tells on the way."""
+"""What a solve returns, and what it reports while it runs."""
 
 from __future__ import annotations
 

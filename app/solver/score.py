@@ -82,7 +82,7 @@ def guest_means(problem: Problem, assignment: ArrayLike) -> FloatArray:
 
 
 def _tables_by_size(seated: IntArray) -> list[IntArray]:
-    """Return the guests at tables of two or more, a row for each table; tables of one size stand together."""
+    """Return the guests at tables of two or more, a row for each table; tables of one size come together."""
     by_size: dict[int, list[IntArray]] = {}
     for here in guests_by_table(seated + 1, int(seated.max(initial=-1)) + 2)[1:]:
         by_size.setdefault(len(here), []).append(here)

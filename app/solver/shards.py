@@ -14,16 +14,16 @@ from io import BytesIO
 import numpy as np
 
 from app.solver import full
-from app.solver.asked import refuse_impossible
-from app.solver.cores import choose_cores
-from app.solver.paper import cluster_points, paper_result
-from app.solver.pool import Member, Pool
+from app.solver.clustering.paper import cluster_points, paper_result
+from app.solver.clustering.restarts import Outcome
+from app.solver.deadline import Deadline
+from app.solver.large.dense import with_matrix
+from app.solver.numba_support.threads import choose_cores
+from app.solver.options import refuse_impossible
 from app.solver.problem import FloatArray, IntArray, Method, Problem
-from app.solver.restarts import Outcome
 from app.solver.result import Improvement, OnProgress, Result, ShouldStop, ignore_progress, never_stop
-from app.solver.search import Found
-from app.solver.solve import with_matrix
-from app.solver.watch import Watch
+from app.solver.search.pool import Member, Pool
+from app.solver.search.search import Found
 
 SEED_STEP = 1 << 32
 """Seeds are smaller, so no two shards of any two seeds share one."""
@@ -96,11 +96,11 @@ def search_shard(
     refuse_impossible(problem, method)
     choose_cores(problem.guest_count)
     problem = with_matrix(problem)
-    watch = Watch(time_limit, on_progress, should_stop)
+    deadline = Deadline(time_limit, on_progress, should_stop)
     part = part_of(restarts, shards, number)
     if method == "paper":
-        return _paper_part(problem, part, seed, watch, threads)
-    return _full_part(problem, part, seed + number * SEED_STEP, watch, threads)
+        return _paper_part(problem, part, seed, deadline, threads)
+    return _full_part(problem, part, seed + number * SEED_STEP, deadline, threads)
 
 
 def finish_shards(
@@ -116,17 +116,17 @@ def finish_shards(
     """Make the plan from what all shards found, given in their order: the best counts, the first of equals."""
     choose_cores(problem.guest_count)
     problem = with_matrix(problem)
-    watch = Watch(time_limit, on_progress, should_stop)
+    deadline = Deadline(time_limit, on_progress, should_stop)
     finish = _finish_paper if method == "paper" else _finish_full
-    result = finish(problem, parts, seed, watch)
+    result = finish(problem, parts, seed, deadline)
     longest = max(part.seconds for part in parts)
     stages = {"shards": longest, **result.seconds_by_stage}
-    return replace(result, seconds=longest + watch.seconds, seconds_by_stage=stages, history=_course(problem, parts))
+    return replace(result, seconds=longest + deadline.seconds, seconds_by_stage=stages, history=_course(problem, parts))
 
 
-def _paper_part(problem: Problem, part: range, seed: int, watch: Watch, threads: int | None) -> ShardFound:
+def _paper_part(problem: Problem, part: range, seed: int, deadline: Deadline, threads: int | None) -> ShardFound:
     outcome = cluster_points(
-        problem, restarts=len(part), seed=seed, watch=watch, threads=threads, first=part.start
+        problem, restarts=len(part), seed=seed, deadline=deadline, threads=threads, first=part.start
     ).outcome
     best = int(outcome.values.argmin()) if outcome.assignment is not None else 0
     plans = np.zeros((0, 0), dtype=np.int64) if outcome.assignment is None else outcome.assignment[None, :]
@@ -136,13 +136,13 @@ def _paper_part(problem: Problem, part: range, seed: int, watch: Watch, threads:
         restarts=np.full(len(plans), part.start + best),
         counts=np.array([outcome.restarts, outcome.iterations]),
         history=_rows(outcome.history),
-        seconds=watch.seconds,
+        seconds=deadline.seconds,
     )
 
 
-def _full_part(problem: Problem, part: range, seed: int, watch: Watch, threads: int | None) -> ShardFound:
-    prepared = full.prepare(problem, seed, watch)
-    found = full.search(problem, prepared, restarts=len(part), seed=seed, watch=watch, threads=threads)
+def _full_part(problem: Problem, part: range, seed: int, deadline: Deadline, threads: int | None) -> ShardFound:
+    prepared = full.prepare(problem, seed, deadline)
+    found = full.search(problem, prepared, restarts=len(part), seed=seed, deadline=deadline, threads=threads)
     members = found.pool.members
     return ShardFound(
         values=np.array([member.value for member in members]),
@@ -150,27 +150,27 @@ def _full_part(problem: Problem, part: range, seed: int, watch: Watch, threads: 
         restarts=np.array([part.start + member.restart for member in members]),
         counts=np.array([found.restarts, found.steps]),
         history=_rows(found.history),
-        seconds=watch.seconds,
+        seconds=deadline.seconds,
     )
 
 
-def _finish_paper(problem: Problem, parts: Sequence[ShardFound], seed: int, watch: Watch) -> Result:
-    drawn = cluster_points(problem, restarts=0, seed=seed, watch=watch)
+def _finish_paper(problem: Problem, parts: Sequence[ShardFound], seed: int, deadline: Deadline) -> Result:
+    drawn = cluster_points(problem, restarts=0, seed=seed, deadline=deadline)
     best = min((part for part in parts if len(part.plans)), key=lambda part: (part.values[0], part.restarts[0]))
     restarts, steps = _counts(parts)
     outcome = Outcome(best.plans[0], restarts, steps, ())
-    return paper_result(problem, replace(drawn, outcome=outcome), seed, watch, stopped_early=watch.stopped)
+    return paper_result(problem, replace(drawn, outcome=outcome), seed, deadline, stopped_early=deadline.stopped)
 
 
-def _finish_full(problem: Problem, parts: Sequence[ShardFound], seed: int, watch: Watch) -> Result:
-    prepared = full.prepare(problem, seed, watch)
+def _finish_full(problem: Problem, parts: Sequence[ShardFound], seed: int, deadline: Deadline) -> Result:
+    prepared = full.prepare(problem, seed, deadline)
     pool = Pool(MOST_MEMBERS, prepared.blocks.table_count)
     for member in _members(parts):
         pool.add(member)
     restarts, steps = _counts(parts)
     # The best of all by itself: a pool may take a near twin for it.
     best = min(_members(parts), key=lambda member: (-member.value, member.restart))
-    return full.finish(problem, prepared, Found(best, pool, restarts, steps, ()), seed, watch)
+    return full.finish(problem, prepared, Found(best, pool, restarts, steps, ()), seed, deadline)
 
 
 def _members(parts: Iterable[ShardFound]) -> list[Member]:

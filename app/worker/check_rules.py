@@ -10,8 +10,9 @@ from app.problem.snapshot import Snapshot, unpack
 from app.rules.conflicts import Finding, finding_of
 from app.runs.leases import Lease, end_run
 from app.runs.rule_checks import forget_earlier
-from app.solver.check import decide, explain
-from app.solver.structure import all_constraints
+from app.solver import all_constraints
+from app.solver import explain_contradiction as explain
+from app.solver import is_satisfiable as decide
 
 Save = Callable[[Session], bool]
 

@@ -10,12 +10,18 @@ from app.questions.batches import StoredBatch, store_batch
 from app.questions.question_cards import USUAL_SEATS
 from app.questions.question_snapshot import Inquiry, unpack_inquiry
 from app.runs.leases import Lease, end_run
-from app.solver.errors import Unsolvable
-from app.solver.good_plans import GoodPlans, find_good_plans
-from app.solver.inference import Inference, group_and_party_defaults
-from app.solver.latent import KEEP, infer_deeply
-from app.solver.questions import next_questions, settledness
-from app.solver.result import ShouldStop
+from app.solver import GIBBS_DRAWS as KEEP
+from app.solver import (
+    GoodPlans,
+    Inference,
+    ShouldStop,
+    Unsolvable,
+    find_good_plans,
+    group_and_party_defaults,
+    infer_deeply,
+    next_questions,
+    settledness,
+)
 
 Save = Callable[[Session], bool]
 QUESTIONS = 60

@@ -18,12 +18,18 @@ from app.runs.failure_messages import GIVEN_UP, reason
 from app.runs.interruptions import forgive_run, is_given_up, put_back
 from app.runs.leases import Lease, end_run, hand_back, is_over, read_problem, renew_lease, take_lease
 from app.runs.shards import forget_found, read_found
-from app.solver.problem import Method, Problem
-from app.solver.repair_plans import find_repairs
-from app.solver.result import Result, ShouldStop, never_stop
-from app.solver.shards import ShardFound, finish_shards
-from app.solver.solve import solve
-from app.solver.watch import Stopped
+from app.solver import (
+    Method,
+    Problem,
+    Result,
+    ShardFound,
+    ShouldStop,
+    Stopped,
+    find_repairs,
+    finish_shards,
+    never_stop,
+    solve,
+)
 from app.worker.check_rules import check_rules
 from app.worker.choose_questions import Save, choose_questions
 from app.worker.heartbeat import Keeper

@@ -15,9 +15,7 @@ from app.runs.failure_messages import GIVEN_UP, reason
 from app.runs.interruptions import forgive_shard
 from app.runs.leases import Ticket, read_problem
 from app.runs.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
-from app.solver.problem import Method
-from app.solver.shards import search_shard
-from app.solver.watch import Stopped
+from app.solver import Method, Stopped, search_shard
 from app.worker.execute import Bench, Outcome, gives_up, put_off, solve_run
 from app.worker.heartbeat import Keeper
 from app.worker.low_priority import aside

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.runs.progress import thin
-from app.solver.result import Progress, Result
+from app.solver import Progress, Result
 
 
 class Tracker:

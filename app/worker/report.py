@@ -19,7 +19,7 @@ from app.db.models import Run
 from app.db.session import Sessions, transaction
 from app.logs import logger
 from app.runs.failure_messages import reason_code
-from app.solver.cores import count_cores
+from app.solver import count_cores
 from app.worker.metrics import BUSY, OUTCOMES, SECONDS, serve_metrics
 
 HOST = socket.gethostname()

@@ -14,12 +14,17 @@ from typing import Literal
 import numpy as np
 
 from app.logs import logger
-from app.solver.good_plans import find_good_plans
-from app.solver.inference import as_known, group_and_party_defaults
-from app.solver.latent import infer_deeply
-from app.solver.problem import Method, Problem, Table
-from app.solver.repair import repair_curve
-from app.solver.solve import solve
+from app.solver import (
+    Method,
+    Problem,
+    Table,
+    as_known,
+    find_good_plans,
+    group_and_party_defaults,
+    infer_deeply,
+    repair_curve,
+    solve,
+)
 from app.worker.low_priority import aside
 
 Warmth = Method | Literal["questions", "careful"]

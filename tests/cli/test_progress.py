@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.progress import STAGES, best_so_far, share_done, time_left
-from app.solver.result import Progress
+from app.solver import Progress
 
 
 def progress(seconds: float, left: float | None) -> Progress:

@@ -218,7 +218,7 @@ def test_rows_of_guest_and_table_are_a_plan_too_and_newcomers_have_no_seat() -> 
         (["--curve"], "--curve: say with --previous which plan is to be changed."),
         (["--move-cost", "1"], "--move-cost: say with --previous which plan is to be changed."),
         (["--fairness", "some", "--kind", "distance"], "fairness needs scores"),
-        (["--fairness", "some", "--method", "paper"], "knows neither fairness nor a cost of moves"),
+        (["--fairness", "some", "--method", "paper"], "doesn't support fairness or a cost of moves"),
         (["--previous", "PLAN", "--curve", "--method", "paper"], "--curve does not go together with --method paper."),
         (["--previous", "PLAN"], "PLAN: Row 2: the table must be a number from 1, not “x”."),
     ],

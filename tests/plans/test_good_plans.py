@@ -25,8 +25,8 @@ from app.plans.satisfaction import sureness_of
 from app.plans.save import create_plan
 from app.problem.snapshot import pack
 from app.rules.edit import RuleEntry, add_rule
-from app.solver.result import Alternative
-from app.solver.room import room_for_better
+from app.solver import Alternative
+from app.solver import relative_gap as room_for_better
 from app.worker.execute import execute_run
 from tests.factories import Planned, make_event, make_guests, make_member, make_plan, make_result, make_snapshot
 from tests.factories import make_tables as make_rows

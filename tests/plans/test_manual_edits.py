@@ -17,7 +17,7 @@ from app.plans import read as plans
 from app.plans.manual_edits import MoveEntry, can_redo, can_undo, make_move
 from app.plans.move_options import list_options
 from app.plans.seating import broken_rules
-from app.solver.score import mean_squared_error, total_score
+from app.solver import mean_squared_error, total_score
 from tests.factories import Planned, make_member, make_plan
 
 NAMES = ["Aino", "Bo", "Cleo", "Dan", "Eve"]

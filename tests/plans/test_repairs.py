@@ -22,7 +22,7 @@ from app.plans.kept_seats import keep_chairs
 from app.plans.plan_diff import MOST_NAMED
 from app.problem.snapshot import Snapshot, pack, unpack
 from app.sentences import list_in_words
-from app.solver.problem import Problem, Rule, Table
+from app.solver import Problem, Rule, Table
 from app.worker.execute import execute_run
 from tests.factories import make_guests
 from tests.plans.on_sqlite.test_pages import text_of

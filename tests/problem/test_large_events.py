@@ -28,7 +28,7 @@ from app.ratings.sparse_values import MOST_PAIRS, few_values
 from app.ratings.values import pair_values
 from app.runs.options import RunOptions
 from app.runs.prepare import prepare_run
-from app.solver.ratings import MATRIX_GUESTS
+from app.solver import MATRIX_GUESTS
 from app.worker.execute import execute_run
 from tests.factories import make_event, make_tables
 from tests.run_helpers import read_run, stored_run

@@ -17,7 +17,7 @@ from app.events.context import open_event
 from app.problem.snapshot import Snapshot, pack, take_snapshot, unpack
 from app.ratings.change import Entry, put_ratings
 from app.rules.edit import RuleEntry, add_rule
-from app.solver.problem import Problem, Rule, Table
+from app.solver import Problem, Rule, Table
 from tests.factories import make_event, make_guests, make_tables
 
 

@@ -10,7 +10,7 @@ import pytest
 from app.problem import snapshot_cache as shared_snapshots
 from app.problem.snapshot import Snapshot, pack
 from app.problem.snapshot_cache import read_snapshot
-from app.solver.problem import Problem, Table
+from app.solver import Problem, Table
 
 
 def packed(guests: int, seed: int = 0) -> bytes:

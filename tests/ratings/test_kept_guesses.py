@@ -9,7 +9,7 @@ import pytest
 
 from app.ratings.kept_guesses import MOST_KEPT, KeptGuesses
 from app.ratings.pair_values import PairValues
-from app.solver.inference import Known, as_known
+from app.solver import Known, as_known
 
 
 def made_from(known: Known) -> PairValues:

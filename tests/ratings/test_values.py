@@ -12,7 +12,7 @@ from app.clock import now
 from app.db.models import Event, Group, GroupGuest, GroupRating, Guest, Party, Rating, RatingMatrix, Wish
 from app.files.matrices.arrays import pack_square
 from app.ratings.values import pair_values
-from app.solver.inference import Source
+from app.solver import Source
 from tests.rating_helpers import make_event
 
 NAMES = "Aino Bo Cleo Dan Eva Fay"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
+from app.solver.feasibility.structure import Constraint, all_constraints
 from app.solver.problem import Problem
-from app.solver.structure import Constraint, all_constraints
 from tests.solver.full_helpers import are_beside
 
 Chair = tuple[int, int]

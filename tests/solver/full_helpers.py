@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from app.solver.blocks import Blocks, build_blocks
-from app.solver.chairs import take_chairs
-from app.solver.check import check
+from app.solver.deadline import Deadline
+from app.solver.feasibility.check import check_feasibility
 from app.solver.full import solve_full
+from app.solver.order.chairs import take_chairs
 from app.solver.problem import IntArray, Objective, Problem, Rule, Table
 from app.solver.result import Alternative, Result
-from app.solver.watch import Watch
+from app.solver.search.blocks import Blocks, build_blocks
 
 
 def solve_quickly(problem: Problem, *, restarts: int = 4, seed: int = 1, threads: int | None = None) -> Result:
     """Solve without a time limit, so that the answer depends on nothing but the arguments."""
-    return solve_full(problem, restarts=restarts, seed=seed, watch=Watch(), threads=threads)
+    return solve_full(problem, restarts=restarts, seed=seed, deadline=Deadline(), threads=threads)
 
 
 def blocks_of(problem: Problem) -> tuple[Blocks, IntArray]:
     """Return a problem's blocks and a first seating of them."""
-    checked = check(problem)
-    return build_blocks(problem, checked.structure), checked.at
+    feasible = check_feasibility(problem)
+    return build_blocks(problem, feasible.structure), feasible.at
 
 
 def broken_rules(problem: Problem, assignment: IntArray) -> list[str]:

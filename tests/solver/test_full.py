@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
+from app.solver.entry import solve
 from app.solver.errors import Unsolvable
 from app.solver.problem import Problem, Rule, Table
 from app.solver.result import Progress
 from app.solver.score import mean_squared_error, total_score
-from app.solver.solve import solve
 from tests.solver.full_helpers import are_neighbours, blocks_of, broken_rules, events, solve_quickly
 
 RELAXED = settings(deadline=None, max_examples=30)

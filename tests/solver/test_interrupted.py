@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 
+from app.solver.deadline import Deadline, Stopped
+from app.solver.entry import solve
 from app.solver.problem import Problem, Rule, Table
 from app.solver.ratings import collect_ratings
-from app.solver.solve import solve
-from app.solver.strategy import bound_seconds
-from app.solver.watch import Stopped, Watch
+from app.solver.search.strategy import bound_seconds
 from tests.solver.full_helpers import broken_rules
 
 
@@ -44,11 +44,11 @@ def test_large_event_that_is_stopped_at_once_has_a_plan_all_the_same(form: str) 
 
 
 def test_stop_in_a_long_step_leaves_it_behind_unless_it_ends_in_time() -> None:
-    go_on, watch = threading.Event(), Watch(should_stop=lambda: True)
+    go_on, deadline = threading.Event(), Deadline(should_stop=lambda: True)
     with pytest.raises(Stopped):
-        watch.run_aside(go_on.wait)
+        deadline.run_in_thread(go_on.wait)
     go_on.set()
-    assert watch.run_aside(lambda: 5, patience=30) == 5
+    assert deadline.run_in_thread(lambda: 5, patience=30) == 5
 
 
 def test_small_event_that_is_stopped_at_once_has_been_checked() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.solver.entry import solve
 from app.solver.problem import Method, Problem, Rule, Table
 from app.solver.shards import ShardFound, finish_shards, part_of, search_shard
-from app.solver.solve import solve
 
 
 def problem_of(guests: int, tables: int, seed: int = 3, **more: object) -> Problem:

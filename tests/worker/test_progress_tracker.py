@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.runs.progress import MOST_POINTS
-from app.solver.result import Progress
+from app.solver import Progress
 from app.worker.progress_tracker import Tracker
 
 

@@ -11,7 +11,7 @@ from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.satisfaction import Aversion, aversion_of
 from app.plans.views.text import GuestWords
 from app.sentences import count
-from app.solver.room import room_in_words
+from app.solver import gap_text as room_in_words
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 MOST_NAMED = 3

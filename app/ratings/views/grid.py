@@ -17,7 +17,7 @@ from app.ratings.known import Overview
 from app.ratings.pair_values import PairValues
 from app.ratings.values import QUICKLY_GUESSED, pair_values
 from app.ratings.views.windows import Windows, windows_of
-from app.solver.inference import Source
+from app.solver import Source
 from app.web.html.numbers import plain_number, short_number
 
 LEVELS = ((-1.5, "lv-m2"), (-0.5, "lv-m1"), (0.5, "lv-0"), (1.5, "lv-p1"))

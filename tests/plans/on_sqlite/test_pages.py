@@ -16,7 +16,7 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.events.queries import count_revision
 from app.ratings.change import Entry, put_ratings
-from app.solver.problem import Kind
+from app.solver import Kind
 from tests.conftest import signed_in_client
 from tests.factories import NAMES, Planned, make_guests, make_member, make_plan
 

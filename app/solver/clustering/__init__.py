@@ -1,0 +1,1 @@
+"""The published algorithm: embedding, transport assignment and k-means with fixed sizes."""

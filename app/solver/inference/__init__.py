@@ -1,0 +1,1 @@
+"""What unrated pairs are probably worth, and which question to ask next."""

@@ -1,0 +1,1 @@
+"""Events too large for a matrix: sparse ratings, and guests given as points."""

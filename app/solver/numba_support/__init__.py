@@ -1,0 +1,1 @@
+"""Compiling kernels, keys for their cache, random numbers inside them, and threads."""

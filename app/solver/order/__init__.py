@@ -1,0 +1,1 @@
+"""Who sits next to whom: the order of the seats around each table."""

@@ -1,0 +1,185 @@
+"""Who sits next to whom: the order of the seats around each table.
+
+Round tables count neighbours. Long ones have two sides, seats numbered clockwise: the first along one side, the rest
+back along the other; they count neighbours on a side and, half as much, whoever sits opposite. The sides are as even as
+the rows of those who must sit side by side allow. Up to EXACT_SEATS seats the order is the best there is
+(`app.solver.order.exact_order`), above that it comes from a local search. Side-by-side rules weigh more than everything
+else together, and whatever is searched starts from an order that keeps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from app.solver.deadline import Deadline, Stopped
+from app.solver.feasibility.side_by_side import Row, choose_first, first_side, rows_of
+from app.solver.order.exact_order import OPPOSITE, best_long_order, best_round_order
+from app.solver.problem import FloatArray, IntArray, Problem, Table
+
+EXACT_SEATS = 12
+TURNED_SEATS, SEARCHED_SEATS = 60, 100
+"""A search above these sizes takes longer than the plan itself: up to the first stretches are turned round too."""
+MOST_STEPS = 2000
+SEATS_SHARE = 0.02
+"""The part of a time limit that ordering the seats may take when nothing is left of it."""
+
+
+def never() -> bool:
+    """Say that there is time."""
+    return False
+
+
+def order_seats(problem: Problem, assignment: IntArray, is_over: Callable[[], bool] = never) -> IntArray:
+    """Return the seat of every guest at their table, counted from 0 without gaps.
+
+    Once `is_over` says so, guests sit as they come; rules are kept all the same.
+    """
+    seats = np.zeros(len(assignment), dtype=np.int64)
+    rows = rows_of(problem)
+    for number, table in enumerate(problem.tables):
+        here = np.flatnonzero(assignment == number)
+        place = {int(guest): i for i, guest in enumerate(here)}
+        own = [Row(tuple(place[g] for g in row.guests), row.is_ring) for row in rows if row.guests[0] in place]
+        first = guests_along(table, len(here), own)
+        if len(here) < 3 or is_over():
+            order = first_order(len(here), first, own)
+        else:
+            order = order_table(problem.scores[np.ix_(here, here)], first, own, is_over)
+        seats[here[order]] = np.arange(len(here))
+    return seats
+
+
+def seats_in_time(problem: Problem, assignment: IntArray, deadline: Deadline, *, quick: bool = False) -> IntArray:
+    """Order the seats; if `quick`, or once time is over, in the order given, with the rules kept."""
+    # Whatever came before, there is a little time for the seats.
+    limit = np.inf if deadline.time_limit is None else deadline.time_limit
+    until = max(limit + deadline.seconds_by_stage.get("compile", 0.0), deadline.seconds + SEATS_SHARE * limit)
+    try:
+        return deadline.run_in_thread(
+            lambda: order_seats(problem, assignment, lambda: quick or deadline.stopped or deadline.seconds > until)
+        )
+    except Stopped:
+        return order_seats(problem, assignment, lambda: True)
+
+
+def guests_along(table: Table, guests: int, rows: list[Row]) -> int | None:
+    """Return how many of a table's guests sit along its first side; None at a round one, which has no sides."""
+    if not table.sides[1]:
+        return None
+    first = first_side([len(row.guests) for row in rows], guests, table.sides)
+    return (guests + 1) // 2 if first is None else first
+
+
+def order_table(
+    scores: FloatArray, first: int | None, rows: list[Row], is_over: Callable[[], bool] = never
+) -> IntArray:
+    """Return the guests of one table in the order of their seats."""
+    if len(scores) > SEARCHED_SEATS:
+        return first_order(len(scores), first, rows)
+    weights = scores + _bonus(scores, rows)
+    if len(scores) > EXACT_SEATS:
+        return _search_order(scores, weights, first, rows, is_over)
+    return best_round_order(weights) if first is None else best_long_order(scores, weights, first)
+
+
+def _bonus(scores: FloatArray, rows: list[Row]) -> FloatArray:
+    """Return a bonus on pairs that must be neighbours, larger than all scores together."""
+    bonus = np.zeros_like(scores)
+    for row in rows:
+        for one, other in row.pairs:
+            bonus[one, other] = bonus[other, one] = 1.0 + 4.0 * float(np.abs(scores).sum())
+    return bonus
+
+
+Pairs = tuple[IntArray, IntArray]
+
+
+def seat_pairs(seats: int, first: int | None) -> tuple[Pairs, Pairs]:
+    """Return which seats are neighbours and which are opposite each other, `first` being along the first side."""
+    numbers = np.arange(seats)
+    if first is None:
+        return (numbers, (numbers + 1) % seats), (numbers[:0], numbers[:0])
+    beside = numbers[(numbers != first - 1) & (numbers != seats - 1)]
+    opposite = numbers[: min(first, seats - first)]
+    return (beside, beside + 1), (opposite, seats - 1 - opposite)
+
+
+def order_value(scores: FloatArray, order: IntArray, first: int | None) -> float:
+    """Return what an order is worth: the scores of neighbours and half of those opposite."""
+    return float(_values(scores, scores, np.asarray(order)[None, :], first)[0])
+
+
+def _values(scores: FloatArray, weights: FloatArray, orders: IntArray, first: int | None) -> FloatArray:
+    """Return what each row of orders is worth, neighbours by their weights."""
+    (p, q), (o, r) = seat_pairs(orders.shape[1], first)
+    beside = weights[orders[:, p], orders[:, q]].sum(axis=1)
+    return np.asarray(beside + OPPOSITE * scores[orders[:, o], orders[:, r]].sum(axis=1))
+
+
+def _search_order(
+    scores: FloatArray, weights: FloatArray, first: int | None, rows: list[Row], is_over: Callable[[], bool]
+) -> IntArray:
+    """Swap guests and turn stretches round, the best change first, until nothing gains or time is over."""
+    seats = len(scores)
+    beside, opposite = seat_pairs(seats, first)
+    order, gain = first_order(seats, first, rows), 1e-9 * (1 + np.abs(scores).max())
+    for _ in range(MOST_STEPS):
+        if is_over():
+            break
+        block = np.ix_(order, order)
+        gains = _swap_gains(beside, weights[block]) + OPPOSITE * _swap_gains(opposite, scores[block])
+        p, q = np.unravel_index(int(gains.argmax()), gains.shape)
+        if gains[p, q] > gain:
+            order[[p, q]] = order[[q, p]]
+            continue
+        orders = order[_turns(seats)] if seats <= TURNED_SEATS else order[None, :]
+        values = _values(scores, weights, orders, first)
+        best = int(values.argmax())
+        if values[best] <= values[0] + 1e-9 * (1 + abs(values[0])):
+            break
+        order = orders[best]
+    return order
+
+
+def _swap_gains(pairs: Pairs, weights: FloatArray) -> FloatArray:
+    """Return for every two seats what swapping their guests gains, as in the quadratic assignment problem.
+
+    With p the sum of the weights of each guest to those at the seats paired with a seat, that is
+    p_ab + p_ba − p_aa − p_bb, and the weight of a pair itself is lost twice in it.
+    """
+    one, other = pairs
+    product = np.zeros_like(weights)
+    product[one] += weights[other]
+    product[other] += weights[one]
+    stay = np.diag(product)
+    gains = product + product.T - stay[:, None] - stay[None, :]
+    gains[one, other] += 2 * weights[one, other]
+    gains[other, one] += 2 * weights[one, other]
+    np.fill_diagonal(gains, 0.0)
+    return np.asarray(gains)
+
+
+@lru_cache(maxsize=8)
+def _turns(seats: int) -> IntArray:
+    """Return the seats as they are, then with one stretch of them turned round, for every stretch."""
+    ends = [(start, start + n) for start in range(seats - 1) for n in range(2, seats - start + 1)]
+    turns = np.tile(np.arange(seats), (1 + len(ends), 1))
+    for number, (start, end) in enumerate(ends, start=1):
+        turns[number, start:end] = np.arange(end - 1, start - 1, -1)
+    turns.flags.writeable = False
+    return turns
+
+
+def first_order(count: int, first: int | None, rows: list[Row]) -> IntArray:
+    """Return an order that keeps rows in one piece, none of them round the end of a long table."""
+    loose = sorted(set(range(count)) - {guest for row in rows for guest in row.guests})
+    if first is None:
+        return np.array([*(guest for row in rows for guest in row.guests), *loose], dtype=np.int64)
+    longest = sorted(rows, key=lambda row: -len(row.guests))
+    chosen = set(choose_first(tuple(len(row.guests) for row in longest), (first, count - first)) or ())
+    along = [guest for place in sorted(chosen) for guest in longest[place].guests]
+    back = [guest for place, row in enumerate(longest) if place not in chosen for guest in row.guests]
+    return np.array([*along, *loose, *back], dtype=np.int64)

@@ -1,0 +1,1 @@
+"""The exact optimum of small events, and bounds that no plan can beat."""

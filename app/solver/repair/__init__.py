@@ -1,0 +1,1 @@
+"""Plans that move as few guests as possible away from the current one."""

@@ -1,0 +1,174 @@
+"""The best plan for each small number of guests moved: every way to move so few is tried.
+
+Blocks that can sit at several tables for the same number of moves, such as newcomers, are seated in every way first.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from app.solver.numba_support.compilation import kernel, shared
+from app.solver.problem import BoolArray, FloatArray, IntArray
+from app.solver.search.blocks import Blocks
+from app.solver.search.search_state import rows_by_block
+from app.solver.search.side_by_side_kernels import plan_holds_rows
+
+MOST_WAYS = 2_000_000
+
+
+def best_with_few_moves(blocks: Blocks, moved: IntArray, most_ways: int = MOST_WAYS) -> dict[int, IntArray]:
+    """Return the best plan, tables by block, for each number of guests moved whose ways are few enough to try.
+
+    `moved[t, b]` is how many guests of block b are moved if it sits at table t.
+    """
+    least = moved.min(axis=0)
+    loose = (moved == least).sum(axis=0) > 1
+    limit = _most_moves(blocks, moved, loose, most_ways)
+    if limit < 0:
+        return {}
+    values, plans = np.full(limit + 1, -np.inf), np.zeros((limit + 1, blocks.count), dtype=np.int64)
+    order = np.concatenate([np.flatnonzero(loose), np.flatnonzero(~loose)]).astype(np.int64)
+    pairs = (blocks.weights, blocks.inner, blocks.linear, blocks.factor, blocks.structure.sizes)
+    likes = blocks.likes if blocks.fairness else np.zeros((1, 1), dtype=bool)
+    room = (blocks.least, blocks.most, blocks.sides, rows_by_block(blocks))
+    company = (likes, blocks.structure.of_guest, blocks.fairness)
+    at = moved.argmin(axis=0).astype(np.int64)
+    _try_all(*pairs, *room, *company, moved, order, int(loose.sum()), at, values, plans)
+    found = {count: plans[count] for count in range(limit + 1) if values[count] > -np.inf}
+    return {count: plan for count, plan in found.items() if blocks.keeps_rules(plan)}
+
+
+def _most_moves(blocks: Blocks, moved: IntArray, loose: BoolArray, most_ways: int) -> int:
+    """Return the largest number of guests moved whose ways are few enough to try; −1 if there is none."""
+    tables, others, least = blocks.table_count, int((~loose).sum()), int(moved.min(axis=0).sum())
+    ways = float(tables) ** int(loose.sum())
+    if ways > most_ways:
+        return -1
+    guests = int(blocks.structure.sizes.sum())
+    for count in range(least, guests + 1):
+        changes = min(count - least, others)
+        if ways * sum(comb(others, j) * float(tables - 1) ** j for j in range(changes + 1)) > most_ways:
+            return count - 1
+    return guests
+
+
+@shared
+def _seat(
+    weights: FloatArray,
+    inner: FloatArray,
+    sizes: IntArray,
+    at: IntArray,
+    seated: IntArray,
+    sums: FloatArray,
+    b: int,
+    t: int,
+) -> None:
+    """Bring block b from its table to table t."""
+    s = at[b]
+    sums[s] -= inner[b]
+    sums[t] += inner[b]
+    seated[s] -= sizes[b]
+    seated[t] += sizes[b]
+    for c in range(len(at)):
+        if at[c] == s and c != b:
+            sums[s] -= weights[b, c]
+        elif at[c] == t:
+            sums[t] += weights[b, c]
+    at[b] = t
+
+
+@shared
+def _worth(
+    factor: FloatArray,
+    least: IntArray,
+    most: IntArray,
+    sides: IntArray,
+    rows: IntArray,
+    likes: BoolArray,
+    of_guest: IntArray,
+    fairness: float,
+    at: IntArray,
+    seated: IntArray,
+    sums: FloatArray,
+    places: float,
+    known: float,
+) -> float:
+    """Return V of the plan, or a bound if it is no better than the known one; −inf if sizes or rows do not fit."""
+    value = places
+    for t in range(len(least)):
+        if seated[t] < least[t] or seated[t] > most[t]:
+            return -np.inf
+        value += factor[seated[t]] * sums[t]
+    if value > known and not plan_holds_rows(at, most, sides, rows):
+        return -np.inf
+    if value <= known or fairness <= 0.0:
+        return value
+    for guest in range(len(of_guest)):
+        is_alone = True
+        for other in range(len(of_guest)):
+            if likes[guest, other] and at[of_guest[guest]] == at[of_guest[other]]:
+                is_alone = False
+                break
+        value -= fairness * is_alone
+    return value
+
+
+@kernel
+def _try_all(
+    weights: FloatArray,
+    inner: FloatArray,
+    linear: FloatArray,
+    factor: FloatArray,
+    sizes: IntArray,
+    least: IntArray,
+    most: IntArray,
+    sides: IntArray,
+    rows: IntArray,
+    likes: BoolArray,
+    of_guest: IntArray,
+    fairness: float,
+    moved: IntArray,
+    order: IntArray,
+    loose: int,
+    at: IntArray,
+    values: FloatArray,
+    plans: IntArray,
+) -> None:
+    """Go through the blocks depth first, each at every table that the limit allows; `at` is where they move least."""
+    count, tables, limit = len(at), len(least), len(values) - 1
+    base, choice = at.copy(), np.full(count + 1, -1)
+    seated, sums, places, number = np.zeros(tables, np.int64), np.zeros(tables), 0.0, 0
+    for b in range(count):
+        seated[at[b]] += sizes[b]
+        sums[at[b]] += inner[b]
+        places += linear[at[b], b]
+        number += moved[at[b], b]
+        for c in range(b):
+            if at[c] == at[b]:
+                sums[at[b]] += weights[b, c]
+    level = 0
+    while level >= 0:
+        # Whoever comes after the loose ones can only stay once no more moves are left.
+        if level == count or (level >= loose and number == limit and choice[level] < 0):
+            value = _worth(
+                factor, least, most, sides, rows, likes, of_guest, fairness, at, seated, sums, places, values[number]
+            )
+            if value > values[number]:
+                values[number] = value
+                plans[number] = at
+            level -= 1
+            continue
+        b = order[level]
+        t = choice[level] + 1
+        while t < tables and number - moved[at[b], b] + moved[t, b] > limit:
+            t += 1
+        choice[level] = t
+        if t == tables:
+            choice[level], t = -1, base[b]
+        places += linear[t, b] - linear[at[b], b]
+        number += moved[t, b] - moved[at[b], b]
+        if t != at[b]:
+            _seat(weights, inner, sizes, at, seated, sums, b, t)
+        level += 1 if choice[level] >= 0 else -1

@@ -1,0 +1,334 @@
+"""The search: anneals on all cores, a pool of good plans, and children that keep what their parents share.
+
+Restarts run in rounds of ROUND; what a restart does depends on its number and on the pool before its round alone,
+so the plan is the same on any number of cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.solver.deadline import POLL_SECONDS, Deadline
+from app.solver.numba_support.random_numbers import RandomState, random_state
+from app.solver.numba_support.threads import count_cores
+from app.solver.problem import FloatArray, IntArray
+from app.solver.result import Improvement
+from app.solver.search.anneal import Schedule, anneal, cheapest_change
+from app.solver.search.blocks import Blocks
+from app.solver.search.descend import PAIRS, SWAPS, descend
+from app.solver.search.fairness import LEAST_GAIN, anneal_fairly, settle_fairly
+from app.solver.search.pool import Member, Pool, differing
+from app.solver.search.search_state import SearchState, build_search_state
+from app.solver.search.strategy import (
+    COLD_LOSS,
+    FAIR_PLANS,
+    FAIR_SETTLE_SHARE,
+    FAIR_SHARE,
+    HOT_COLD,
+    LADDER,
+    PILOT_SHARE,
+    POOL_SHARE,
+    Effort,
+    fair_steps,
+    fit_effort,
+    limited_depth,
+)
+from app.solver.search.temper import make_ladder, temper
+from app.solver.search.temperatures import Temperatures, heat_of, measure_swaps, sets_every
+
+ROUND = 4
+ROUND_WITHOUT_CHILDREN = 24
+"""Restarts that need no parents wait for each other less often."""
+GRACE_SECONDS = 0.1
+MOST_EXCHANGES = 2e7
+"""Without a time limit, more exchanges of two against two are not weighed: they take seconds, at tables of hundreds."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best plan, all good plans, and how it was found."""
+
+    best: Member
+    pool: Pool
+    restarts: int
+    steps: int
+    history: tuple[Improvement, ...]
+
+
+class _Job:
+    """One restart under way; `control` is what its kernels look at."""
+
+    def __init__(self) -> None:
+        self.control: FloatArray = np.zeros(2)
+        self.started: float | None = None
+
+
+class Search:
+    """One search over blocks, from a seating that keeps the rules."""
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        starts: tuple[IntArray, ...],
+        *,
+        effort: Effort,
+        restarts: int,
+        seed: int,
+        deadline: Deadline,
+        until: float | None,
+        figure: Callable[[IntArray], float],
+        grace: float = GRACE_SECONDS,
+        threads: int | None = None,
+    ) -> None:
+        self._blocks, self._starts, self._effort = blocks, starts, effort
+        self._restarts, self._seed, self._deadline, self._until = max(restarts, 1), seed, deadline, until
+        self._figure, self._grace = figure, grace
+        self._threads = threads or count_cores()
+        self._pool = Pool(effort.pool, blocks.table_count)
+        self._history: list[Improvement] = []
+        self._jobs: list[_Job] = []
+        self._done = self._steps = 0
+        self._swaps = (0.0, 0.0) if deadline.stopped else measure_swaps(blocks, starts, seed)
+        self._heat = heat_of(self._swaps, effort.heat)
+        self._scale = 1.0 + blocks.highest
+
+    def run(self) -> Found:
+        """Search until the restarts are done, time is up, or it is stopped."""
+        for start in self._starts:
+            self._take(Member(self._blocks.value(start), start, 0))
+        end = self._until
+        with ThreadPoolExecutor(self._threads) as threads:
+            if self._blocks.fairness and end is not None:
+                spare = end - self._deadline.seconds
+                self._until = end - FAIR_SHARE * spare
+                self._search(threads)
+                self._until = end - FAIR_SETTLE_SHARE * spare
+            else:
+                self._search(threads)
+            if self._blocks.fairness:
+                self._anneal_pool_fairly(threads)
+            self._until = end
+            self._polish(threads)
+        assert self._pool.best is not None  # noqa: S101  # the starts are in it
+        return Found(self._pool.best, self._pool, self._done, self._steps, tuple(self._history))
+
+    def _search(self, threads: ThreadPoolExecutor) -> None:
+        """Search as the effort says, pairs alone being weighed."""
+        if self._effort.timed and self._until is not None:
+            end, now = self._until, self._deadline.seconds
+            self._until = now + POOL_SHARE * (end - now)
+            self._anneal_pool(threads)
+            self._until = end
+            self._temper_pool(threads)
+        elif self._effort.long and self._until is not None:
+            self._anneal_long(threads, self._until)
+        else:
+            self._anneal_pool(threads)
+
+    def _anneal_pool_fairly(self, threads: ThreadPoolExecutor) -> None:
+        """Anneal the best plans of the pool once more, with guests left alone weighed in every step."""
+        if self._is_over():
+            return
+        members = self._pool.members[:FAIR_PLANS]
+        members = [members[number % len(members)] for number in range(FAIR_PLANS)]
+        self._jobs = [_Job() for _ in members]
+        tasks = [threads.submit(self._anneal_fairly, job, number) for number, job in enumerate(self._jobs)]
+        self._wait(tasks)
+        for task, member in zip(tasks, members, strict=True):
+            at, steps = task.result()
+            self._steps += steps
+            self._take(Member(self._blocks.value(at), at, member.restart))
+
+    def _anneal_fairly(self, job: _Job, number: int) -> tuple[IntArray, int]:
+        at = self._pool.members[number % min(FAIR_PLANS, len(self._pool.members))].at
+        if job.control[0] > 0.0 or self._is_late():
+            return at, 0
+        job.started = self._deadline.seconds
+        heat = (self._heat.warm if number % 2 else self._heat.hot, self._heat.cold)
+        state = random_state(self._seed, self._restarts + self._threads + number)
+        return anneal_fairly(self._blocks, at, heat, fair_steps(self._blocks.count), state, job.control)
+
+    def _anneal_pool(self, threads: ThreadPoolExecutor) -> None:
+        """Run restarts in rounds."""
+        together = ROUND if self._effort.child_steps else ROUND_WITHOUT_CHILDREN
+        for first in range(0, self._restarts, together):
+            if self._is_over():
+                break
+            began = self._deadline.seconds
+            self._run_round(threads, range(first, min(first + together, self._restarts)))
+            if self._effort.timed and self._until is not None:
+                left = (self._until - self._deadline.seconds) / max(self._deadline.seconds - began, 1e-3)
+                self._effort = fit_effort(self._effort, self._blocks.count, left * self._steps)
+
+    def _anneal_long(self, threads: ThreadPoolExecutor, end: float) -> None:
+        """Anneal once on each core, between the temperatures that a short anneal shows to matter."""
+        if self._is_over():
+            return
+        now = self._deadline.seconds
+        self._until = now + PILOT_SHARE * (end - now)
+        self._run_round(threads, range(self._threads))
+        self._until = end
+        if self._pool.best is None or self._is_over():
+            return
+        self._starts = (self._pool.best.at,)
+        rng = np.random.default_rng(abs(self._seed))
+        cold = COLD_LOSS * cheapest_change(build_search_state(self._blocks, self._starts[0]), rng)
+        hot = min(self._heat.hot, HOT_COLD * cold)
+        if hot > 0.0:
+            self._heat = Temperatures(hot, hot, min(cold, hot / 1.5))
+        self._run_round(threads, range(self._threads, 2 * self._threads))
+
+    def _temper_pool(self, threads: ThreadPoolExecutor) -> None:
+        """Spend the rest of the time on tempering the plans of the pool, once on each core."""
+        if self._is_over():
+            return
+        search_states = [build_search_state(self._blocks, member.at) for member in self._pool.members]
+        self._jobs = [_Job() for _ in range(self._threads)]
+        tasks = [threads.submit(self._temper, job, number, search_states) for number, job in enumerate(self._jobs)]
+        self._wait(tasks)
+        for task in tasks:
+            at, steps = task.result()
+            self._steps += steps
+            self._done += 1
+            self._take(Member(self._blocks.value(at), at, self._restarts))
+
+    def _temper(self, job: _Job, number: int, search_states: list[SearchState]) -> tuple[IntArray, int]:
+        job.started = self._deadline.seconds
+        heat = heat_of(self._swaps, (LADDER[0], LADDER[0], LADDER[1]))
+        if heat.cold <= 0.0:
+            return search_states[0].at.copy(), 0
+        ladder = make_ladder(heat.hot, heat.cold, self._blocks.count, 1 << 50, sets_every(self._blocks))
+        at, steps = temper(search_states, ladder, random_state(self._seed, self._restarts + number), job.control)
+        search_state = build_search_state(self._blocks, at)
+        descend(search_state, SWAPS, LEAST_GAIN * self._scale, job.control)
+        return search_state.at.copy(), steps
+
+    def _is_over(self) -> bool:
+        return self._is_late() or len(self._blocks.movable) == 0
+
+    def _is_late(self) -> bool:
+        return self._deadline.is_stopped() or (self._until is not None and self._deadline.seconds >= self._until)
+
+    def _run_round(self, threads: ThreadPoolExecutor, numbers: range) -> None:
+        """Run some restarts side by side and take their plans in, in the order of their numbers."""
+        parents = tuple(self._pool.members)
+        self._jobs = [_Job() for _ in numbers]
+        tasks = [
+            threads.submit(self._restart, job, number, parents) for job, number in zip(self._jobs, numbers, strict=True)
+        ]
+        self._wait(tasks)
+        for task, number in zip(tasks, numbers, strict=True):
+            at, steps = task.result()
+            self._steps += steps
+            if steps:
+                self._done += 1
+                self._take(Member(self._blocks.value(at), at, number))
+
+    def _wait(self, tasks: list[Future[tuple[IntArray, int]]]) -> None:
+        """Wait for kernels, and stop them when something interrupts the waiting: they would go on for ever."""
+        try:
+            while wait(tasks, timeout=POLL_SECONDS).not_done:
+                self._look()
+        except BaseException:
+            for job in self._jobs:
+                job.control[0] = 1.0
+            raise
+
+    def _look(self) -> None:
+        """Pass on to the kernels how much time is gone, stop them when it is over, and report progress."""
+        stopped, now = self._deadline.is_stopped(), self._deadline.seconds
+        for job in self._jobs:
+            if self._until is not None and job.started is not None:
+                job.control[1] = _share_of_time(job.started, now, self._until)
+            if stopped or (self._until is not None and now > self._until + self._grace):
+                job.control[0] = 1.0
+        best = self._history[-1].value if self._history else None
+        self._deadline.report(self._done, self._restarts, best, self._deadline.seconds_left)
+
+    def _restart(self, job: _Job, number: int, parents: tuple[Member, ...]) -> tuple[IntArray, int]:
+        """Make a fresh plan, or a child of two plans of the pool."""
+        if job.control[0] > 0.0 or self._is_late():
+            return self._starts[0], 0
+        job.started = self._deadline.seconds
+        rng = np.random.default_rng([abs(self._seed), number])
+        state = random_state(self._seed, number)
+        if not self._effort.child_steps or number < 2 * self._effort.pool or len(parents) < 2:
+            search_state = build_search_state(self._blocks, self._starts[number % len(self._starts)])
+            search_state, steps = self._anneal(search_state, self._heat.hot, self._effort.steps, state, job)
+        else:
+            search_state, steps = self._child(job, parents, rng, state)
+        descend(search_state, SWAPS, LEAST_GAIN * self._scale, job.control)
+        return search_state.at.copy(), steps
+
+    def _child(
+        self, job: _Job, parents: tuple[Member, ...], rng: np.random.Generator, state: RandomState
+    ) -> tuple[SearchState, int]:
+        """Keep what two parents share, anneal the rest from hot, then all of it from warm."""
+        one, other = (parents[i].at for i in rng.choice(len(parents), 2, replace=False))
+        search_state = build_search_state(self._blocks, one)
+        loose = np.intersect1d(differing(one, other, self._blocks.table_count), self._blocks.movable)
+        if len(loose) < 3:
+            return self._anneal(search_state, self._heat.hot, self._effort.steps, state, job)
+        first = self._effort.child_steps // 4
+        part = search_state._replace(movable=loose)
+        # Drawing whole sets would take blocks along that the parents share.
+        apart = Schedule(self._heat.hot, self._heat.warm, first, sets_every=16 if self._blocks.has_parties else 1 << 40)
+        _, steps = anneal(part, apart, state, job.control)
+        search_state, more = self._anneal(search_state, self._heat.warm, self._effort.child_steps - first, state, job)
+        return search_state, steps + more
+
+    def _anneal(
+        self, search_state: SearchState, hot: float, steps: int, state: RandomState, job: _Job
+    ) -> tuple[SearchState, int]:
+        schedule = Schedule(hot, self._heat.cold, steps, self._effort.cycles, sets_every(self._blocks))
+        at, done = anneal(search_state, schedule, state, job.control)
+        return (build_search_state(self._blocks, at) if schedule.cycles > 1 else search_state), done
+
+    def _polish(self, threads: ThreadPoolExecutor) -> None:
+        """Descend from the best plan until moving one or two parties improves nothing."""
+        best = self._pool.best
+        if best is None or self._deadline.is_stopped():
+            return
+        depth = self._effort.depth
+        if depth < PAIRS and not self._blocks.fairness:
+            return
+        if self._until is None and _count_exchanges(best.at) > MOST_EXCHANGES:
+            depth = PAIRS
+        job = _Job()
+        self._jobs = [job]
+        task = threads.submit(self._settle, job, best.at, depth)
+        self._wait([task])
+        at, _ = task.result()
+        self._take(Member(self._blocks.value(at), at, best.restart))
+
+    def _settle(self, job: _Job, at: IntArray, depth: int) -> tuple[IntArray, int]:
+        """Descend from a plan, counting guests left alone if the problem has fairness."""
+        if self._blocks.fairness:
+            deep = limited_depth(self._blocks.count) if self._until is None else 2
+            return settle_fairly(self._blocks, at, deep, job.control), 0
+        search_state = build_search_state(self._blocks, at)
+        changes = descend(search_state, depth, LEAST_GAIN * self._scale, job.control)
+        return search_state.at.copy(), changes
+
+    def _take(self, member: Member) -> None:
+        """Take a plan into the pool, never one that breaks a rule, and note it if it is the best."""
+        if not self._blocks.keeps_rules(member.at):
+            return
+        before = self._pool.best
+        if self._pool.add(member) and (before is None or member.value > before.value):
+            self._history.append(Improvement(self._deadline.seconds, member.restart, self._figure(member.at)))
+
+
+def _share_of_time(started: float, now: float, until: float) -> float:
+    """Return how much of a restart's time is gone; less than its steps unless it is slower than planned."""
+    return max(0.0, (now - started - 2 * POLL_SECONDS) / max(until - started - 2 * POLL_SECONDS, 1e-9))
+
+
+def _count_exchanges(at: IntArray) -> float:
+    """Return how many exchanges of two blocks against two there are, Σ_{s≠t} m_s²·m_t²/2."""
+    squares = np.bincount(at).astype(np.float64) ** 2
+    return float((squares.sum() ** 2 - (squares**2).sum()) / 2)
