@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.files import name_lines, sheets
+from app.files import name_lines, sheet_limits
 from app.files.guest_lists import pasted_lines as lines
 from app.files.matrices import rows
 from app.files.matrices.read import MatrixError, parse_matrix
@@ -13,10 +13,10 @@ from app.files.sheets import read_csv, read_list
 
 
 def test_empty_lines_of_a_list_are_read_as_far_as_a_spreadsheet_goes() -> None:
-    below = "\n" * (sheets.MOST_LINES - 1) + "Aino"
+    below = "\n" * (sheet_limits.MOST_LINES - 1) + "Aino"
     assert [row.cells for row in read_csv(below)] == [("Aino",)]
     with pytest.raises(SheetError, match="more than 1,048,576 lines"):
-        read_csv("\n" * sheets.MOST_LINES + "Aino")
+        read_csv("\n" * sheet_limits.MOST_LINES + "Aino")
 
 
 def test_empty_lines_of_a_matrix_are_read_as_far_as_a_spreadsheet_goes() -> None:

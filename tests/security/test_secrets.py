@@ -92,6 +92,6 @@ def test_traceback_in_the_log_names_places_and_no_values(tmp_path: Path) -> None
     server.stop()
     log = server.log.read_text()
     assert failed.status_code == 500
-    assert "app/services/guests.py" in log
+    assert "app/guests/edit.py" in log
     assert "no such table: guests" in log
     assert CANARIES.findall(log) == []
