@@ -110,7 +110,7 @@ class Settings(BaseSettings):
     def check_processes(cls, value: int, info: ValidationInfo) -> int:
         """Refuse several server processes on SQLite, where the only one has the worker."""
         if value > 1 and not str(info.data.get("database_url", "")).startswith("postgresql"):
-            raise ValueError("SQLite takes one server process; several need PostgreSQL (CONVIVE_DATABASE_URL)")
+            raise ValueError("SQLite supports only one server process; use PostgreSQL for more (CONVIVE_DATABASE_URL)")
         return value
 
     @field_validator("base_url")

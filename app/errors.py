@@ -32,103 +32,103 @@ class ConviveError(Exception):
 
 
 class NotFound(ConviveError):
-    """There is nothing here, or it is not yours to see."""
+    """This page doesn't exist, or you don't have access to it."""
 
     title = "Not found"
     status = 404
 
 
 class NotSignedIn(ConviveError):
-    """Sign in first."""
+    """Sign in to continue."""
 
     title = "Not signed in"
     status = 401
 
 
 class Forbidden(ConviveError):
-    """Your role does not allow that."""
+    """Your role doesn't allow this."""
 
     title = "Not allowed"
     status = 403
 
 
 class Conflict(ConviveError):
-    """That does not fit with what is stored now."""
+    """This conflicts with the current data."""
 
     title = "Conflict"
     status = 409
 
 
 class EventChanged(Conflict):
-    """The event was changed while this was being prepared. Nothing was written; send it again."""
+    """The event changed in the meantime. Nothing was saved; try again."""
 
 
 class Stale(ConviveError):
-    """It has been changed since you read it. Read it again and repeat your change."""
+    """This has changed since you opened it. Reload it and make your change again."""
 
-    title = "Changed meanwhile"
+    title = "Changed by someone else"
     status = 412
 
 
 class TooLarge(ConviveError):
-    """That is larger than Convive takes."""
+    """This is too large."""
 
     title = "Too large"
     status = 413
 
 
 class UnsupportedType(ConviveError):
-    """The body has a content type that is not accepted here."""
+    """This content type is not supported here."""
 
     title = "Unsupported content type"
     status = 415
 
 
 class TooMany(ConviveError):
-    """Too many tries. Wait a few minutes."""
+    """Too many attempts. Wait a few minutes."""
 
-    title = "Too many tries"
+    title = "Too many attempts"
     status = 429
 
 
 class TooManyRuns(ConviveError):
-    """Too many of your runs are waiting already."""
+    """Too many of your runs are already waiting."""
 
-    title = "Too many runs are waiting"
+    title = "Too many runs waiting"
     status = 429
     retry_after = 30
 
 
 class MethodNotAllowed(ConviveError):
-    """This address doesn't take that method; the header Allow names those it takes."""
+    """This address doesn't support that method. The Allow header lists the methods it supports."""
 
     title = "Method not allowed"
     status = 405
 
 
 class DatabaseAway(ConviveError):
-    """The database does not answer at the moment. Try again in a few seconds; what was saved before is kept."""
+    """The database is not responding. Try again in a few seconds. Everything you saved before is safe."""
 
-    title = "The database is away"
+    title = "Database unavailable"
     status = 503
 
 
 class Overloaded(ConviveError):
-    """Convive is very busy right now. Try again in a few seconds; nothing was changed."""
+    """Convive is busy. Try again in a few seconds. Nothing was changed."""
 
     title = "Too busy"
     status = 503
 
 
 class DiskFull(ConviveError):
-    """The disk of the server is full, so nothing can be saved now. What was saved before is kept."""
+    """The server's disk is full, so nothing can be saved. Everything you saved before is safe."""
 
     title = "Disk full"
     status = 507
 
 
 class ReadOnlyDatabase(ConviveError):
-    """The database is read-only at the moment, so nothing can be saved. What was saved before is kept."""
+    """The database is read-only, so nothing can be saved. Everything you saved before is safe."""
 
     title = "Database is read-only"
     status = 503
@@ -136,16 +136,16 @@ class ReadOnlyDatabase(ConviveError):
 
 
 class VersionMissing(ConviveError):
-    """Send If-Match with the ETag of what you are changing, so that nobody's work is overwritten."""
+    """Send If-Match with the current ETag, so that you don't overwrite someone else's change."""
 
     title = "If-Match is missing"
     status = 428
 
 
 class Invalid(ConviveError):
-    """What was entered cannot be taken as it is; every fault says where and why."""
+    """Some of the input is invalid. Each error says where and why."""
 
-    title = "Please check what you entered"
+    title = "There is a problem with your entries"
     status = 422
 
     def __init__(self, faults: list[Fault] | Fault | str) -> None:

@@ -33,7 +33,7 @@ class ProcessMetrics(Collector):
         yield from _connections(self.engine)
         free = free_bytes(self.data_dir)
         if free is not None:
-            yield GaugeMetricFamily("convive_disk_free_bytes", "Free space where the data folder is", value=free)
+            yield GaugeMetricFamily("convive_disk_free_bytes", "Free disk space for the data folder", value=free)
 
 
 def free_bytes(folder: Path) -> int | None:
@@ -46,7 +46,7 @@ def free_bytes(folder: Path) -> int | None:
 
 def _build_info(database: str) -> Metric:
     family = GaugeMetricFamily(
-        "convive_build_info", "Always 1; the labels say what runs", labels=["version", "python", "database"]
+        "convive_build_info", "Always 1; the labels identify the version", labels=["version", "python", "database"]
     )
     family.add_metric([__version__, platform.python_version(), database], 1)
     return family
@@ -56,10 +56,12 @@ def _connections(engine: Engine) -> Iterator[Metric]:
     pool = engine.pool
     if not isinstance(pool, QueuePool):
         return
-    family = GaugeMetricFamily("convive_database_connections", "Connections of this process", labels=["state"])
+    family = GaugeMetricFamily(
+        "convive_database_connections", "Database connections in use by this process", labels=["state"]
+    )
     family.add_metric(["in_use"], pool.checkedout())
     family.add_metric(["idle"], pool.checkedin())
     yield family
     yield GaugeMetricFamily(
-        "convive_database_connections_limit", "Connections that this process keeps at most", value=pool.size()
+        "convive_database_connections_limit", "Maximum database connections of this process", value=pool.size()
     )

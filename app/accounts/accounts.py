@@ -63,15 +63,19 @@ def use_sign_in_key(session: Session, token: str, purpose: Purpose) -> None:
     """Use up a one-time key, or refuse it."""
     key = queries.unused_sign_in_key(session, hash_token(token), purpose, now())
     if key is None:
-        raise NotSignedIn("This address was used already or has expired. “convive sign-in” prints a new one.")
+        raise NotSignedIn(
+            "This sign-in address has already been used or has expired. Run “convive sign-in” to get a new one."
+        )
     key.used_at = now()
     session.flush()
 
 
 def set_up_first_account(session: Session, key: str, email: str, password: str) -> models.User:
-    """Make the first account with the set-up key; bad entries leave the key as it was."""
+    """Create the first account with the set-up key; bad entries leave the key as it was."""
     if not may_set_up(session, key):
-        raise NotSignedIn("This set-up address was used already or has expired. Sign in, or run “convive user create”.")
+        raise NotSignedIn(
+            "This set-up address has already been used or has expired. Sign in, or run “convive user create”."
+        )
     user = create_account(session, email, password)
     use_sign_in_key(session, key, "setup")
     return user
@@ -127,7 +131,7 @@ def actor_of_api_key(session: Session, token: str) -> Actor | None:
 def create_api_key(session: Session, actor: Actor, name: str, days: int | None = None) -> str:
     """Make an API key and return it; only its hash is stored."""
     token = new_token("cv_")
-    name = clean_name(name, what="The name of the key")
+    name = clean_name(name, what="The key name")
     end = now() + timedelta(days=days) if days else None
     session.add(models.ApiKey(user_id=actor.user_id, name=name, token_hash=hash_token(token), expires_at=end))
     session.flush()
@@ -143,7 +147,7 @@ def revoke_api_key(session: Session, actor: Actor, key_id: UUID) -> None:
     """End an API key at once."""
     key = session.get(models.ApiKey, key_id)
     if key is None or key.user_id != actor.user_id or key.revoked_at is not None:
-        raise NotFound("There is no such key.")
+        raise NotFound("Key not found.")
     key.revoked_at = now()
     session.flush()
 
@@ -152,7 +156,7 @@ def account_of(session: Session, email: str | None) -> Actor:
     """Return the account with that e-mail address, or without one the account of the person at this machine."""
     user = queries.user_by_email(session, email.strip().lower()) if email else local_user(session)
     if user is None:
-        raise NotFound("There is no account with that e-mail address.")
+        raise NotFound("No account with that e-mail address.")
     return actor_of(user)
 
 
@@ -161,7 +165,7 @@ def create_account(session: Session, email: str, password: str) -> models.User:
     email = _clean_email(email)
     _check_password(password)
     if queries.user_by_email(session, email):
-        raise Invalid(Fault("email", "There is an account with that e-mail address already."))
+        raise Invalid(Fault("email", "An account with that e-mail address already exists."))
     user = queries.local_user(session)
     if user is None or user.email is not None:
         user = models.User(is_operator=user is None)
@@ -175,17 +179,17 @@ def make_operator(session: Session, email: str) -> None:
     """Let an account see how the installation is doing: the runs of everybody, by size and state."""
     user = queries.user_by_email(session, email.strip().lower())
     if user is None:
-        raise Invalid(Fault("email", "There is no account with that e-mail address."))
+        raise Invalid(Fault("email", "No account with that e-mail address."))
     user.is_operator = True
     session.flush()
 
 
 def change_password(session: Session, email: str, password: str) -> None:
-    """Give an account a new password and sign it out everywhere."""
+    """Change an account's password and sign it out everywhere."""
     _check_password(password)
     user = queries.user_by_email(session, email.strip().lower())
     if user is None:
-        raise Invalid(Fault("email", "There is no account with that e-mail address."))
+        raise Invalid(Fault("email", "No account with that e-mail address."))
     user.password_hash = _passwords().hash(password)
     session.execute(delete(models.UserSession).where(models.UserSession.user_id == user.id))
     session.flush()
@@ -200,7 +204,7 @@ def check_password(session: Session, email: str, password: str, *, client: str) 
     user = queries.user_by_email(session, email)
     stored = user.password_hash if user and user.password_hash else _decoy_hash()
     if not _passwords().verify(password, stored) or user is None or user.password_hash is None:
-        raise NotSignedIn("The e-mail address and the password do not fit together.")
+        raise NotSignedIn("Incorrect e-mail or password.")
     clear_attempts(session, subject)
     return user
 
@@ -215,12 +219,12 @@ def _clean_email(email: str) -> str:
     email = email.strip().lower()
     name, _, host = email.partition("@")
     if not name or "." not in host or len(email) > 320 or any(c.isspace() or not c.isprintable() for c in email):
-        raise Invalid(Fault("email", "That is not an e-mail address."))
+        raise Invalid(Fault("email", "Enter an e-mail address in the correct format, such as name@example.org."))
     return email
 
 
 def _check_password(password: str) -> None:
     if len(password) < SHORTEST_PASSWORD:
-        raise Invalid(Fault("password", f"The password needs at least {SHORTEST_PASSWORD} characters."))
+        raise Invalid(Fault("password", f"The password must have at least {SHORTEST_PASSWORD} characters."))
     if len(password) > 1000:
-        raise Invalid(Fault("password", "The password is longer than 1,000 characters."))
+        raise Invalid(Fault("password", "The password must have 1,000 characters or fewer."))

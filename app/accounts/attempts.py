@@ -22,7 +22,7 @@ def count_attempt(session: Session, subject: str, *, most: int, window: timedelt
     if row.window_start + window < now():
         row.window_start, row.count = now(), 0
     if row.count >= most:
-        raise TooMany("Too many tries. Wait a quarter of an hour and try again.")
+        raise TooMany("Too many attempts. Wait 15 minutes and try again.")
     row.count += 1
     session.flush()
 

@@ -34,7 +34,7 @@ def signed_in(request: Request, session: Db) -> Actor:
     return actor
 
 
-bearer = HTTPBearer(auto_error=False, scheme_name="API key", description="“convive key create” makes one.")
+bearer = HTTPBearer(auto_error=False, scheme_name="API key", description="Create one with “convive key create”.")
 
 
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
@@ -50,7 +50,9 @@ def with_api_key(request: Request, session: Db, _: Bearer = None) -> Actor:
     """Return on whose behalf the API key in the Authorization header acts."""
     actor = actor_of_api_key(session, api_key(request))
     if actor is None:
-        raise NotSignedIn("Send a valid API key as “Authorization: Bearer <key>”. “convive key create” makes one.")
+        raise NotSignedIn(
+            "Send a valid API key as “Authorization: Bearer <key>”. Create one with “convive key create”."
+        )
     return actor
 
 

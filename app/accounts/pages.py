@@ -96,7 +96,7 @@ def set_up(
     email: Annotated[str, Form()] = "",
     password: Annotated[str, Form()] = "",
 ) -> Response:
-    """Make the first account and sign it in."""
+    """Create the first account and sign it in."""
     try:
         user = accounts.set_up_first_account(session, key, email, password)
     except Invalid as error:

@@ -76,9 +76,9 @@ def retry_run(session: Session, actor: Actor, run_id: UUID, engine: Engine) -> N
     hold_runs(session, models.Run.id == run_id)
     run = session.get(models.Run, run_id)
     if run is None:
-        raise NotFound("There is no such run.")
+        raise NotFound("Run not found.")
     if run.status != "failed":
-        raise Conflict("Only a run that failed can be tried again. Reload the page to see how this one is doing.")
+        raise Conflict("Only a failed run can be retried. Reload the page to see this run's current state.")
     turns = take_turns(session, run.user_id, price_of(run.turn), run.shards)
     run.status, run.error, run.progress, run.attempts = "queued", None, None, 0
     run.queued_at, run.started_at, run.finished_at, run.heartbeat_at = now(), None, None, None

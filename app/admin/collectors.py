@@ -25,13 +25,13 @@ class RunMetrics(Collector):
         yield _by_status("convive_runs", "Runs in the database", figures.by_status)
         yield GaugeMetricFamily(
             "convive_longest_wait_seconds",
-            "How long the run has waited that waits longest",
+            "Longest time a run has been waiting",
             figures.longest_wait_seconds,
         )
         yield GaugeMetricFamily(
-            "convive_workers", "Workers that gave a sign of life; with SQLite the server has one of its own", workers
+            "convive_workers", "Workers with a recent heartbeat; with SQLite the server runs its own", workers
         )
-        yield GaugeMetricFamily("convive_silent_runs", "Running, but the worker gives no sign of life", figures.silent)
+        yield GaugeMetricFamily("convive_silent_runs", "Running, but without a recent heartbeat", figures.silent)
         yield from self._finished()
 
     def _finished(self) -> Iterator[Metric]:
@@ -41,8 +41,8 @@ class RunMetrics(Collector):
         mean = {status: one.seconds / one.count for status, one in lately.items()}
         longest = {status: one.longest for status, one in lately.items()}
         yield _by_status("convive_finished_runs_1h", "Runs that ended in the last hour", counts)
-        yield _by_status("convive_mean_run_seconds_1h", "Mean time from start to end, last hour", mean)
-        yield _by_status("convive_longest_run_seconds_1h", "Longest time from start to end, last hour", longest)
+        yield _by_status("convive_mean_run_seconds_1h", "Mean run time in the last hour", mean)
+        yield _by_status("convive_longest_run_seconds_1h", "Longest run time in the last hour", longest)
 
 
 @dataclass(frozen=True, eq=False)  # registries keep collectors by identity
@@ -56,8 +56,8 @@ class DoorMetrics(Collector):
         doors = {"read": self.doors.readers}
         if self.doors.writers is not self.doors.readers:
             doors["write"] = self.doors.writers
-        working = GaugeMetricFamily("convive_requests_working", "Requests at work on the database", labels=["door"])
-        waiting = GaugeMetricFamily("convive_requests_waiting", "Requests that wait to be admitted", labels=["door"])
+        working = GaugeMetricFamily("convive_requests_working", "Requests using the database", labels=["door"])
+        waiting = GaugeMetricFamily("convive_requests_waiting", "Requests waiting to be admitted", labels=["door"])
         for name, door in doors.items():
             working.add_metric([name], door.admitted)
             waiting.add_metric([name], door.waiting)

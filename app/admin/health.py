@@ -57,8 +57,8 @@ def _find_problem(preload: Preload, sessions: Sessions, storage: Storage) -> str
         with transaction(sessions, read_only=True) as session:
             ready = has_newest_schema(session.connection())
     except SQLAlchemyError:
-        return "The database does not answer."
-    return storage.problem_of_disk() if ready else "The database has another schema than this version."
+        return "The database is not responding."
+    return storage.problem_of_disk() if ready else "The database schema does not match this version."
 
 
 def _check_may_measure(request: Request, session: Session) -> None:

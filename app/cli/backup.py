@@ -14,7 +14,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file i
 
 
 def backup(file: File, overwrite: Overwrite = False, data_dir: DataDir = None) -> None:
-    """Save everything into one file, while servers and workers go on."""
+    """Back up everything to one file. Servers and workers can keep running."""
     from app.db.backup import make_backup
     from app.db.backup_file import BackupError
     from app.db.session import make_engine
@@ -22,7 +22,7 @@ def backup(file: File, overwrite: Overwrite = False, data_dir: DataDir = None) -
     tidy_up_when_terminated()
     settings = read_settings(data_dir=data_dir)
     if settings.is_sqlite and not settings.sqlite_path.exists():
-        refuse(f"There is no database at {settings.sqlite_path}.")
+        refuse(f"No database at {settings.sqlite_path}.")
     engine = make_engine(settings.database)
     try:
         contents = make_backup(engine, file.absolute(), overwrite=overwrite)
@@ -31,5 +31,5 @@ def backup(file: File, overwrite: Overwrite = False, data_dir: DataDir = None) -
     finally:
         engine.dispose()
     typer.echo(
-        f"Saved {contents.rows:,} rows of {len(contents.tables)} tables to {file}. Keep it as safe as the original."
+        f"Saved {contents.rows:,} rows from {len(contents.tables)} tables to {file}. Keep it as safe as the original."
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.config import Settings
     from app.db.session import Sessions
 
-DataDir = Annotated[Path | None, typer.Option(help="The folder that holds everything.", show_default="by platform")]
+DataDir = Annotated[Path | None, typer.Option(help="The data folder.", show_default="by platform")]
 BAD_INPUT = 2
 COLLECTED_AFTER = 20_000, 10, 20
 PATIENCE = 60.0
@@ -119,7 +119,7 @@ def open_database(settings: Settings, patience: float = 0.0) -> Sessions:
     except OSError as error:
         refuse(f"CONVIVE_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}.")
     if settings.is_sqlite and not os.access(settings.sqlite_path, os.W_OK):
-        refuse(f"{settings.sqlite_path} is read-only: check its permissions and how the disk is mounted.")
+        refuse(f"{settings.sqlite_path} is read-only. Check its permissions and how the disk is mounted.")
     _migrate(engine, patience)
     atexit.register(engine.dispose)  # the last connection to a SQLite file leaves nothing beside it
     return make_sessions(engine)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 RESTARTS = 1000
 POLL_SECONDS = 0.2
-Again = Annotated[bool, typer.Option("--again", help="Make one more, even if there is one already.")]
+Again = Annotated[bool, typer.Option("--again", help="Create another demo event even if one exists.")]
 
 
 def demo(again: Again = False, data_dir: DataDir = None) -> None:
-    """Make a demo event: a party of 22 at tables of 4, 4, 5, 6 and 3, rated, solved and shared."""
+    """Create a demo event: 22 guests at tables of 4, 4, 5, 6 and 3, rated, solved and shared."""
     from app.accounts.accounts import actor_of, local_user
     from app.db.session import transaction
     from app.plans.read import newest_plan_id
@@ -56,14 +56,14 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
         with transaction(sessions) as session:
             run = start_run(open_event(session, actor, event_id), PolledEngine(), restarts=RESTARTS)
     except ConviveError as error:
-        refuse(f"The demo event cannot be solved as it is now: {error.message} “convive demo --again” makes a new one.")
+        refuse(f"The demo event cannot be solved now: {error.message} Create a new one with “convive demo --again”.")
     execute_run(sessions, run.id)
     while not run.is_over:
         time.sleep(POLL_SECONDS)
         with transaction(sessions, read_only=True) as session:
             run = show_run(open_event(session, actor, event_id), run.id)
     if run.plan_id is None:
-        refuse(f"The demo event was made, but not solved: {run.error}")
+        refuse(f"The demo event was created, but not solved: {run.error}")
     return run.plan_id
 
 

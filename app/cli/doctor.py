@@ -24,7 +24,7 @@ WRONG = 1
 
 
 def doctor(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """Check the installation and say what is fine and what is not; exits with 1 if something is wrong."""
+    """Check the installation and report problems. Exits with 1 if there are any."""
     from app import __version__
     from app.config import SettingsError, load_settings
     from app.logs import set_up_logs
@@ -93,7 +93,7 @@ def _look_at_database(settings: Settings, answering: Answering) -> Iterator[Find
     from app.db.session import make_engine
 
     if settings.is_sqlite and not settings.sqlite_path.is_file():
-        yield ok("database", "There is none yet. “convive serve” creates it.")
+        yield ok("database", "No database yet. “convive serve” creates it.")
         return
     try:
         engine = make_engine(settings.database)

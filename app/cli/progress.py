@@ -18,8 +18,8 @@ STAGES = {
     "k-means": "First plans",
     "search": "Searching",
     "prove": "Proving",
-    "bound": "Looking how much better a plan could be",
-    "seats": "Ordering the seats",
+    "bound": "Checking how much better a plan could be",
+    "seats": "Choosing seats",
     "map": "Drawing the map",
     "compare": "Comparing good plans",
 }

@@ -10,20 +10,20 @@ import typer
 from app.cli.common import DataDir, open_database, read_settings
 from app.sentences import count
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be deleted.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be deleted without deleting it.")]
 RunsDays = Annotated[
     int | None,
-    typer.Option(min=0, help="Keep runs without a plan for so many days.", show_default="CONVIVE_KEEP_RUNS_DAYS"),
+    typer.Option(min=0, help="Days to keep runs without a plan.", show_default="CONVIVE_KEEP_RUNS_DAYS"),
 ]
 PlansDays = Annotated[
-    int | None, typer.Option(min=0, help="Keep unused plans for so many days.", show_default="CONVIVE_KEEP_PLANS_DAYS")
+    int | None, typer.Option(min=0, help="Days to keep unused plans.", show_default="CONVIVE_KEEP_PLANS_DAYS")
 ]
 
 
 def purge(
     dry_run: DryRun = False, runs_days: RunsDays = None, plans_days: PlansDays = None, data_dir: DataDir = None
 ) -> None:
-    """Delete old runs and unused plans now; workers do the same every few hours. 0 days keeps them for ever."""
+    """Delete old runs and unused plans now. Workers also do this every few hours. 0 days keeps them for ever."""
     from app.admin.retention import measure_old_data
     from app.db.session import transaction
     from app.worker.retention import delete_old_data, retention_of

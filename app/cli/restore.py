@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from app.config import Settings
     from app.db.backup_file import Contents
 
-File = Annotated[Path, typer.Argument(help="A file that “convive backup” wrote.", show_default=False)]
+File = Annotated[Path, typer.Argument(help="A file created by “convive backup”.", show_default=False)]
 
 
 def restore(file: File, data_dir: DataDir = None) -> None:
-    """Put a backup in place of everything that is there; stop the server and the workers first."""
+    """Replace all data with a backup. Stop the server and workers first."""
     from app.db.backup_file import BackupError
 
     tidy_up_when_terminated()
@@ -29,9 +29,9 @@ def restore(file: File, data_dir: DataDir = None) -> None:
             contents, kept = _restore(settings, file.absolute())
     except BackupError as error:
         refuse(str(error))
-    typer.echo(f"Restored {contents.rows:,} rows of {len(contents.tables)} tables.")
+    typer.echo(f"Restored {contents.rows:,} rows in {len(contents.tables)} tables.")
     if kept:
-        typer.echo(f"What was there before is in {kept}; delete it when you no longer need it.")
+        typer.echo(f"Your previous data is in {kept}. Delete it when you no longer need it.")
 
 
 def _restore(settings: Settings, file: Path) -> tuple[Contents, Path | None]:
@@ -79,6 +79,6 @@ def _no_worker(settings: Settings) -> Iterator[None]:
     except Timeout:
         refuse(f"Stop “convive serve” first: it is using {settings.sqlite_path}.")
     except OSError as error:
-        refuse(f"{settings.sqlite_path.parent} cannot be written: {error.strerror}.")
+        refuse(f"Cannot write to {settings.sqlite_path.parent}: {error.strerror}.")
     with lock:
         yield

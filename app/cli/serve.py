@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from app.config import Settings
     from app.db.session import Sessions
 
-Host = Annotated[str | None, typer.Option(help="Where to listen.", show_default="127.0.0.1")]
-Port = Annotated[int | None, typer.Option(help="The port; 0 takes a free one.", show_default="8000")]
-Open = Annotated[bool, typer.Option("--open", help="Open the address in the browser, where there is a desktop.")]
-Demo = Annotated[bool, typer.Option("--demo", help="Put the demo event into a database that is new.")]
+Host = Annotated[str | None, typer.Option(help="The host to listen on.", show_default="127.0.0.1")]
+Port = Annotated[int | None, typer.Option(help="The port; 0 chooses a free one.", show_default="8000")]
+Open = Annotated[bool, typer.Option("--open", help="Open the address in your browser.")]
+Demo = Annotated[bool, typer.Option("--demo", help="Add the demo event to a new database.")]
 
 
 def serve(
     host: Host = None, port: Port = None, data_dir: DataDir = None, open_browser: Open = False, demo: Demo = False
 ) -> None:
-    """Start the server: pages, API and, with SQLite, the worker that solves."""
+    """Start the server: pages, API and, with SQLite, the worker."""
     settings = read_settings(host=host, port=port, data_dir=data_dir)
     listener = listen(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
@@ -71,7 +71,7 @@ def listen(settings: Settings) -> socket.socket:
         made = socket.create_server((settings.host, settings.port), family=family, backlog=2048)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            refuse(f"Port {settings.port} is in use. Choose another one: convive serve --port {settings.port + 1}")
+            refuse(f"Port {settings.port} is in use. Choose another: convive serve --port {settings.port + 1}")
         refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
     return speaking_tcp(made)
 
@@ -83,7 +83,7 @@ def _warn_of_readers(settings: Settings) -> None:
     database = settings.sqlite_path
     for path, mode in ((database.parent, 700), (database, 600)):
         if path.stat().st_mode & 0o077:
-            closing = f"“chmod {mode} {shlex.quote(str(path))}” keeps it to yourself."
+            closing = f"“chmod {mode} {shlex.quote(str(path))}” makes it private."
             typer.echo(f"Warning: others on this machine can read {path}. {closing}", err=True)
 
 
@@ -107,7 +107,7 @@ def _fill_demo(settings: Settings) -> None:
     command = [sys.executable, "-P", "-m", "app.cli", "demo"]
     done = subprocess.run(command, env={**os.environ, **told}, check=False)  # noqa: S603  our own command
     if done.returncode:
-        typer.echo("The demo event could not be made; Convive starts without it.", err=True)
+        typer.echo("The demo event could not be created; starting without it.", err=True)
 
 
 def _tell_demo(settings: Settings, sessions: Sessions) -> None:
@@ -131,12 +131,12 @@ def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:
     from app.db.session import transaction
 
     if settings.is_loopback:
-        return "Convive is running. Open this address, which signs you in once:", sign_in_address(settings, sessions)
+        return "Convive is running. Open this address to sign in (it works once):", sign_in_address(settings, sessions)
     with transaction(sessions) as session:
         if has_password_account(session):
             return "Convive is running. Open this address and sign in:", settings.address
         address = f"{settings.address}/setup?key={create_sign_in_key(session, 'setup')}"
-    return "Convive is running and others can reach it. Make the first account at this address:", address
+    return "Convive is running and others can reach it. Create the first account here:", address
 
 
 def _has_desktop() -> bool:

@@ -12,7 +12,7 @@ Port = Annotated[int | None, typer.Option(help="The port of the server.", show_d
 
 
 def sign_in(data_dir: DataDir = None, port: Port = None) -> None:
-    """Print a new one-time address that signs the person at this machine in."""
+    """Print a new one-time sign-in address for this machine."""
     settings = read_settings(data_dir=data_dir, port=port)
     sessions = open_database(settings)
     typer.echo(sign_in_address(settings, sessions))

@@ -29,7 +29,7 @@ MatrixFile = Annotated[
     typer.Argument(
         metavar="MATRIX.csv",
         show_default=False,
-        help="A square matrix with names in the first row and column, or rows “guest,guest,score”; - reads stdin.",
+        help="A square matrix with names in the first row and column, or rows “guest,guest,score”; - for stdin.",
     ),
 ]
 Sizes = Annotated[
@@ -37,17 +37,17 @@ Sizes = Annotated[
     typer.Option(
         "--tables",
         show_default=False,
-        help="Sizes 4,4,5, counts 8x8 (eight tables of eight) and ranges 4-6; from 0 a table may stay empty.",
+        help="Sizes 4,4,5, counts 8x8 (eight tables of eight) or ranges 4-6; 0-6 means a table may stay empty.",
     ),
 ]
-KindOption = Annotated[Kind, typer.Option(help="What the numbers are.")]
+KindOption = Annotated[Kind, typer.Option(help="Whether the numbers are scores, distances or points.")]
 ObjectiveOption = Annotated[Objective, typer.Option(help="The paper's mean squared error, or the total of all scores.")]
 MethodOption = Annotated[Method, typer.Option(help="The paper's algorithm alone, or the full search.")]
-Restarts = Annotated[int, typer.Option(min=1, help="How often to start anew.")]
-TimeLimit = Annotated[float, typer.Option(min=0.0, help="Seconds after which the best plan so far is taken.")]
-Seed = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Where the random numbers start.")]
+Restarts = Annotated[int, typer.Option(min=1, help="Number of restarts.")]
+TimeLimit = Annotated[float, typer.Option(min=0.0, help="Time limit in seconds; the best plan so far is used.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Random seed.")]
 FairnessOption = Annotated[
-    Fairness, typer.Option(help="How much it counts that nobody sits without someone they like; for scores.")
+    Fairness, typer.Option(help="How strongly to make sure that everyone knows someone at their table; scores only.")
 ]
 Previous = Annotated[
     Path | None,
@@ -58,7 +58,7 @@ Previous = Annotated[
     ),
 ]
 MoveCost = Annotated[
-    float, typer.Option(min=0.0, help="What each guest costs who leaves their table, in units of the objective.")
+    float, typer.Option(min=0.0, help="Cost of each guest who changes table, in units of the objective.")
 ]
 Curve = Annotated[bool, typer.Option("--curve", help="Find the best plan for 0, 1, 2, 3, 5, 8, … guests moved.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -79,14 +79,14 @@ def solve(
     curve: Curve = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the best plan for a matrix of scores, distances or points, without server or database."""
+    """Find the best plan for a matrix of scores, distances or points. Needs no server or database."""
     from app.errors import ConviveError
     from app.files.matrices.read import MatrixError
 
     if previous is None and (curve or move_cost):
-        refuse(f"{'--curve' if curve else '--move-cost'}: say with --previous which plan is to be changed.")
+        refuse(f"{'--curve' if curve else '--move-cost'}: use --previous to say which plan to change.")
     if curve and (method == "paper" or move_cost):
-        refuse(f"--curve does not go together with {'--move-cost' if move_cost else '--method paper'}.")
+        refuse(f"--curve can't be used with {'--move-cost' if move_cost else '--method paper'}.")
     try:
         parsed = _read_matrix(matrix, kind)
         problem = _asked(_problem(parsed, sizes, kind, objective), fairness, previous, move_cost)
@@ -97,7 +97,7 @@ def solve(
     except ConviveError as error:
         refuse(error.message)
     except MemoryError:
-        refuse(f"{matrix}: the computer has not enough memory for so many guests.")
+        refuse(f"{matrix}: not enough memory for this many guests.")
     for warning in parsed.warnings:
         typer.echo(f"convive: {warning}", err=True)
     from app.cli import solve_text as words

@@ -74,7 +74,7 @@ class WebProcess:
     def forget(self) -> None:
         """Close the way to it."""
         self._control.close()
-        log.debug("a server process ended", pid=self._process.pid, code=self._process.returncode)
+        log.debug("server process exited", pid=self._process.pid, code=self._process.returncode)
 
 
 def supervise(settings: Settings, listener: socket.socket, tell: Callable[[], None]) -> None:
@@ -121,7 +121,7 @@ def _keep_alive(
             if not was_ready:
                 raise typer.Exit(code if code > 0 else 1)  # it has said why
             if time.monotonic() - process.started_at >= LEAST_LIFE_SECONDS:
-                log.warning("a server process died and is replaced", code=code)
+                log.warning("server process died, replacing it", code=code)
                 process.forget()
                 processes[place] = start()
 

@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     from app.config import Settings
 
 NICENESS = 2
-Embedded = Annotated[bool, typer.Option("--embedded", hidden=True, help="Work for the server that holds stdin.")]
-WarmUp = Annotated[Literal["paper", "careful"] | None, typer.Option(hidden=True, help="Compile for the worker there.")]
+Embedded = Annotated[
+    bool, typer.Option("--embedded", hidden=True, help="Internal: work for the server connected to stdin.")
+]
+WarmUp = Annotated[
+    Literal["paper", "careful"] | None, typer.Option(hidden=True, help="Internal: compile for the worker.")
+]
 
 
 def worker(embedded: Embedded = False, warm_up: WarmUp = None) -> None:
-    """Solve runs, as one more process beside others, for a database on PostgreSQL."""
+    """Start one more worker that solves runs. Needs PostgreSQL."""
     settings = read_settings()
     if settings.is_sqlite and not (embedded or warm_up):
-        refuse("With SQLite “convive serve” has a worker of its own. Set CONVIVE_DATABASE_URL=postgresql://… for more.")
+        refuse("With SQLite, “convive serve” runs its own worker. Set CONVIVE_DATABASE_URL=postgresql://… to run more.")
     if embedded or warm_up:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which tells us
     with contextlib.suppress(OSError, AttributeError):

@@ -21,7 +21,7 @@ BUSY_SECONDS = 60.0
 def make_backup(engine: Engine, path: Path, *, overwrite: bool = False) -> Contents:
     """Write all that the database holds at one moment into a file, readable by its owner alone."""
     if path.exists() and not overwrite:
-        raise BackupError(f"{path} exists already. Choose another name, or add --overwrite.")
+        raise BackupError(f"{path} already exists. Choose another name, or add --overwrite.")
     if path.exists() and engine.dialect.name == "sqlite" and path.samefile(str(engine.url.database)):
         raise BackupError(f"{path} is the database itself.")
     if not path.parent.is_dir():
@@ -51,7 +51,7 @@ def _copy_postgres(engine: Engine, target: Path) -> None:
     with snapshot(engine) as connection:
         revision = current_revision(connection)
         if revision is None:
-            raise BackupError("The database is empty: Convive has never used it.")
+            raise BackupError("The database is empty.")
         require_known(revision)
         _make_schema(target, revision)
         with closing(sqlite3.connect(target, isolation_level=None)) as file:

@@ -118,14 +118,14 @@ def _check(connection: sqlite3.Connection) -> Contents:
     if problems != ["ok"]:
         raise BackupError(f"The file is damaged: {problems[0].splitlines()[0]}.")
     if broken := connection.execute("PRAGMA foreign_key_check").fetchmany(1):
-        raise BackupError(f"The file is damaged: the table “{broken[0][0]}” has rows that belong to nothing.")
+        raise BackupError(f"The file is damaged: the table “{broken[0][0]}” has rows without a parent.")
     found = count_contents(connection)
     wanted = _noted_contents(connection)
     if wanted is not None and wanted != found:
         differing = sorted(
             name for name in {*wanted.tables, *found.tables} if wanted.tables.get(name) != found.tables.get(name)
         )
-        raise BackupError(f"The file is damaged: it does not hold what was saved ({', '.join(differing)}).")
+        raise BackupError(f"The file is damaged: its contents differ from what was saved ({', '.join(differing)}).")
     return found
 
 

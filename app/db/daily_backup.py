@@ -72,7 +72,7 @@ def keep_backups(settings: Settings, stopping: threading.Event) -> Path | None:
         return None
     for old in backups_in(folder)[settings.backups_kept :]:
         old.unlink()
-    log.info("daily backup made", file=path.name)
+    log.info("daily backup created", file=path.name)
     return path
 
 
@@ -92,7 +92,7 @@ def _has_room(settings: Settings) -> bool:
     needed = 2 * settings.sqlite_path.stat().st_size
     if shutil.disk_usage(settings.backups).free >= needed:
         return True
-    log.warning("no room for the daily backup", needed_bytes=needed)
+    log.warning("not enough disk space for the daily backup", needed_bytes=needed)
     return False
 
 

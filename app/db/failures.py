@@ -35,8 +35,8 @@ DISK_ERRORS: dict[int, Failure] = {
     errno.EROFS: "read-only",
 }
 SENTENCES: dict[Failure, str] = {
-    "full": "The disk is full or cannot be written. Make room and start again; what was saved before is kept.",
-    "read-only": "The database is read-only: check the permissions and how the disk is mounted.",
+    "full": "The disk is full or not writable. Free some space and start again. Everything saved before is safe.",
+    "read-only": "The database is read-only. Check its permissions and how the disk is mounted.",
     "damaged": "The database is damaged. Restore a backup: convive restore FILE.",
     "unavailable": "The database cannot be used",
 }

@@ -23,7 +23,7 @@ class NewerSchema(Exception):
     def __init__(self, found: str) -> None:
         newest = ", ".join(sorted(_newest()))
         super().__init__(
-            f"The database has schema {found}, made by a newer version of Convive; this version knows schemas up to "
+            f"The database has schema {found}, made by a newer version of Convive; this version supports schemas up to "
             f"{newest}. Nothing was changed. Install the newer version, or restore a backup from before the update."
         )
 

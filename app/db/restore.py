@@ -134,7 +134,7 @@ def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
         kept = replace_database(database, copy)
     with closing(sqlite3.connect(database)) as connection:
         if count_contents(connection) != contents:
-            raise BackupError(f"The database does not hold what was restored. What was there before: {kept}")
+            raise BackupError(f"The restored data could not be verified. Your previous data is in {kept}")
     return contents, kept
 
 
@@ -180,7 +180,7 @@ def _replace_rows(connection: Connection, copy: Path, contents: Contents) -> Non
     connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
     tables = table_columns(connection)
     if set(tables) != set(contents.tables):
-        raise BackupError("Nothing was changed: the tables of the backup are not those of the database.")
+        raise BackupError("Nothing was changed: the backup has different tables from the database.")
     names = ", ".join(f'"{name}"' for name in (*tables, "procrastinate_jobs"))
     connection.execute(text(f"LOCK TABLE {names}"))
     _refuse_others(connection)  # whoever connected since the first look may have read the old rows
@@ -189,13 +189,13 @@ def _replace_rows(connection: Connection, copy: Path, contents: Contents) -> Non
         copied = {table: _copy_table(connection, file, table, columns) for table, columns in tables.items()}
     for table, columns in tables.items():
         if count_rows(connection, table, columns) != copied[table]:
-            raise BackupError(f"Nothing was changed: “{table}” does not hold the same in PostgreSQL as in the backup.")
+            raise BackupError(f"Nothing was changed: “{table}” differs between PostgreSQL and the backup.")
 
 
 def _copy_table(connection: Connection, file: sqlite3.Connection, table: str, columns: Columns) -> tuple[int, str]:
     """Copy all rows of a table; return how many there were, and their digest."""
     if column_names(file, table) != list(columns):
-        raise BackupError(f"Nothing was changed: “{table}” has other columns in the backup than in the database.")
+        raise BackupError(f"Nothing was changed: “{table}” has different columns in the backup and in the database.")
     wanted, digest = ", ".join(f'"{name}"' for name in columns), TableDigest()
     rows = file.execute(f'SELECT {wanted} FROM "{table}"')  # noqa: S608  names from the schema
     write_rows(connection, table, columns, digest.watch(with_plain_moments(rows, columns)))

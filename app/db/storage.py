@@ -21,7 +21,7 @@ NO_ROOM = "The disk is nearly full."
 
 
 def storage_error(error: BaseException) -> ConviveError | None:
-    """Return what to answer when the disk or the database cannot be written; None for other errors."""
+    """Return what to answer when the disk or cannot write to the database; None for other errors."""
     failure = classify(error)
     if failure == "full":
         return DiskFull()
@@ -60,6 +60,6 @@ class Storage:
                 session.merge(Attempt(subject=PROBE, window_start=now(), count=0))
         except SQLAlchemyError as error:
             own = storage_error(error)
-            return own.message if own else "The database cannot be written."
+            return own.message if own else "Cannot write to the database."
         self._failed = False
         return None

@@ -19,7 +19,7 @@ from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Day, given
 from app.web.one_hop import Router
 
-UNDECIDED = "Whether guests who have not answered, or said maybe, are seated"
+UNDECIDED = "Whether to seat guests who have not replied or replied maybe"
 
 router = Router(prefix="/api/v1/events", tags=["events"])
 
@@ -29,7 +29,7 @@ class EventIn(Body):
 
     name: str
     date: Day | None = None
-    kind: Literal["score", "distance"] = Field(default="score", description="What ratings are: scores or distances")
+    kind: Literal["score", "distance"] = Field(default="score", description="Whether ratings are scores or distances")
 
 
 class EventPatch(Body):
@@ -41,9 +41,7 @@ class EventPatch(Body):
 
 
 class EventOut(Answer):
-    """An event: its own fields. Guests, tables, rules and plans change by themselves, each with its own version,
-    so no time of a last change is told here: it could only speak of the name and the date.
-    """
+    """An event. Guests, tables, rules and plans are separate resources, each with its own version."""
 
     id: UUID
     name: str
@@ -54,7 +52,7 @@ class EventOut(Answer):
 
 
 class EventList(Answer):
-    """A page of events, the newest first."""
+    """A page of events, newest first."""
 
     events: list[EventOut]
     next: UUID | None
@@ -71,7 +69,7 @@ def list_events(session: Db, actor: ApiWho, limit: Limit = 100, after: After = N
 
 @router.post("", status_code=201, response_model=EventOut)
 def create_event(session: Db, actor: ApiWho, once: OnlyOnce, body: EventIn) -> Response:
-    """Make an event."""
+    """Create an event."""
     event = events.create_event(session, actor, name=body.name, on=body.date, kind=body.kind)
     answer = EventOut.model_validate(event)
     return once.answer(answer, location=f"/api/v1/events/{event.id}", version=etag(event))
@@ -79,7 +77,7 @@ def create_event(session: Db, actor: ApiWho, once: OnlyOnce, body: EventIn) -> R
 
 @router.get("/{event_id}")
 def show_event(ctx: Annotated[EventContext, api_needs("viewer")], response: Response) -> EventOut:
-    """Show one event."""
+    """Retrieve an event."""
     event = ctx.event
     response.headers["ETag"] = etag(event)
     return EventOut.model_validate(event)
@@ -89,7 +87,7 @@ def show_event(ctx: Annotated[EventContext, api_needs("viewer")], response: Resp
 def change_event(
     ctx: Annotated[EventContext, api_needs("editor")], match: Match, body: EventPatch, response: Response
 ) -> EventOut:
-    """Change an event."""
+    """Update an event."""
     match.check(ctx.event)
     event = events.change_event(
         ctx,
@@ -103,6 +101,6 @@ def change_event(
 
 @router.delete("/{event_id}", status_code=204)
 def delete_event(ctx: Annotated[EventContext, api_needs("owner")], match: Match) -> None:
-    """Delete an event with everything in it."""
+    """Delete an event and everything in it."""
     match.check(ctx.event)
     events.delete_event(ctx)

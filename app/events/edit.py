@@ -34,7 +34,7 @@ def create_event(
     session: Session, actor: Actor, *, name: str, on: date | None = None, kind: str = "score"
 ) -> models.Event:
     """Make an event that the actor owns."""
-    event = models.Event(name=clean_name(name, what="The name of the event"), date=on, kind=kind)
+    event = models.Event(name=clean_name(name, what="The event name"), date=on, kind=kind)
     session.add(event)
     session.flush()
     session.add(models.Member(event_id=event.id, user_id=actor.user_id, role="owner"))
@@ -60,7 +60,7 @@ def change_event(
     """Change the name, the date, or whether the undecided are seated; what is left out stays."""
     event = ctx.require("editor")
     if name is not None:
-        event.name = clean_name(name, what="The name of the event")
+        event.name = clean_name(name, what="The event name")
     if not isinstance(on, Unset):
         event.date = on
     if seats_undecided is not None:

@@ -31,7 +31,7 @@ def claim_key(
 ) -> tuple[IdempotencyKey, bool]:
     """Return the row of the key and whether this request is the first to bring it."""
     if not 1 <= len(key) <= LONGEST_KEY:
-        raise Invalid(Fault("Idempotency-Key", f"The Idempotency-Key needs 1 to {LONGEST_KEY} characters."))
+        raise Invalid(Fault("Idempotency-Key", f"The Idempotency-Key must have 1 to {LONGEST_KEY} characters."))
     if event_id is not None:
         open_event(session, actor, event_id)
     session.execute(delete(IdempotencyKey).where(IdempotencyKey.created_at < now() - KEPT))
@@ -39,7 +39,7 @@ def claim_key(
     is_first = insert_new(session, IdempotencyKey, own)
     row = session.get_one(IdempotencyKey, (actor.user_id, key))
     if row.fingerprint != fingerprint:
-        raise Conflict("This Idempotency-Key was used with another request. Use a new one.")
+        raise Conflict("This Idempotency-Key was already used for a different request. Use a new one.")
     return row, is_first
 
 

@@ -22,7 +22,7 @@ from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 16 * MEBIBYTE
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
-    304: {"description": "You have this list: its ETag is one of your If-None-Match"}
+    304: {"description": "Not modified: the list matches your If-None-Match"}
 }
 
 

@@ -16,10 +16,10 @@ from app.events.list_versions import is_empty, read_version
 from app.web.json_api.conditional import IfMatch, etag
 
 UNSAFE = (
-    "Send If-Match with the ETag of the list as you read it, so that nothing is removed that somebody added meanwhile, "
-    "or “If-Match: *” to replace whatever is there. Only an empty list can be set without it."
+    "Send If-Match with the current ETag of the list, so that you don't remove something that was just added, "
+    "or “If-Match: *” to replace the list whatever its version. Only an empty list can be set without it."
 )
-IF_MATCH = "The ETag of the list as you read it; * replaces whatever is there. An empty list can be set without it"
+IF_MATCH = "The ETag of the list; * replaces the list whatever its version. Not needed if the list is empty"
 
 
 @dataclass(frozen=True)

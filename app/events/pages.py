@@ -134,7 +134,7 @@ def read_date(text: str) -> date | None:
     try:
         return date.fromisoformat(text.strip()) if text.strip() else None
     except ValueError:
-        raise Invalid(Fault("on", "The date must look like 2026-12-05.")) from None
+        raise Invalid(Fault("on", "Enter the date as 2026-12-05.")) from None
 
 
 def _events_page(request: Request, session: Db, actor: Who, after: UUID | None = None, **more: Any) -> Response:

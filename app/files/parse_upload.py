@@ -16,7 +16,7 @@ from app.files.sheets import read_sheet
 
 NICENESS = 5
 MOST_MEMORY, MOST_SECONDS = 224 << 20, 30
-TOO_MUCH = "Reading this file takes more memory than it may. Send it as CSV, or in parts."
+TOO_MUCH = "This file needs too much memory to read. Save it as CSV, or split it."
 
 
 def main() -> None:

@@ -25,12 +25,12 @@ def parse_seating(data: bytes, names: Sequence[str], table_count: int) -> tuple[
     seen: set[str] = set()
     for name, table, where in pairs:
         if name in seen:
-            raise MatrixError(f"{where}: {name} has a seat already.")
+            raise MatrixError(f"{where}: {name} already has a seat.")
         seen.add(name)
         if name in places and table < table_count:
             places[name] = table
     if not seen.intersection(places):
-        raise MatrixError("Nobody in this plan has the name of a guest.")
+        raise MatrixError("No name in this plan matches a guest.")
     return tuple(places.values())
 
 
@@ -38,10 +38,10 @@ def _from_json(data: bytes) -> Iterator[Pair]:
     try:
         read = json.loads(data)
     except ValueError:
-        raise MatrixError("This is no JSON.") from None
+        raise MatrixError("This is not valid JSON.") from None
     tables = read.get("tables") if isinstance(read, dict) else read
     if not isinstance(tables, list) or not all(isinstance(table, list) for table in tables):
-        raise MatrixError("There must be “tables”: a list of tables, each a list of names.")
+        raise MatrixError("“tables” is required: a list of tables, each a list of names.")
     for number, table in enumerate(tables):
         for name in table:
             yield str(name), number, f"Table {number + 1}"

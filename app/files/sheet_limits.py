@@ -28,20 +28,20 @@ def within_limits(rows: Iterable[tuple[int, list[str]]]) -> list[SheetRow]:
     size = 0
     for number, cells in rows:
         if number > MOST_LINES:
-            raise SheetError(f"There are more than {MOST_LINES:,} lines. Leave the empty ones out.")
+            raise SheetError(f"Too many lines; maximum {MOST_LINES:,}. Remove empty lines.")
         while cells and not cells[-1].strip():
             cells.pop()
         if not cells or not any(cell.strip() for cell in cells):
             continue
         if len(cells) > MOST_COLUMNS:
-            raise SheetError(f"Row {number:,} has {len(cells):,} columns; at most {MOST_COLUMNS} are taken.")
+            raise SheetError(f"Row {number:,} has {len(cells):,} columns; maximum {MOST_COLUMNS}.")
         if len(found) == MOST_ROWS:
-            raise SheetError(f"There is something in row {number:,}; at most {MOST_ROWS - 1:,} rows are taken.")
+            raise SheetError(f"Too many rows: row {number:,} has content; maximum {MOST_ROWS - 1:,} rows.")
         size += sum(map(len, cells))
         _check_lengths(number, cells, size)
         found.append(SheetRow(number, tuple(cells)))
     if not found:
-        raise SheetError("There is nothing in it.")
+        raise SheetError("The file is empty.")
     return found
 
 
@@ -49,7 +49,7 @@ def _check_lengths(number: int, cells: list[str], size: int) -> None:
     longest = max(map(len, cells))
     if longest > MOST_CELL:
         column = next(place for place, cell in enumerate(cells, start=1) if len(cell) == longest)
-        message = f"Row {number:,}, column {column} has {longest:,} characters; at most {MOST_CELL:,} are taken."
+        message = f"Row {number:,}, column {column} has {longest:,} characters; maximum {MOST_CELL:,}."
         raise SheetError(message)
     if size > MOST_TEXT:
-        raise SheetError(f"Up to row {number:,} there are more than {MOST_TEXT:,} characters; that is too much.")
+        raise SheetError(f"Too much text: more than {MOST_TEXT:,} characters by row {number:,}.")

@@ -34,7 +34,7 @@ def read_sheet(data: bytes) -> list[SheetRow]:
 
         return read_xlsx(data)
     if data.startswith(OLD_EXCEL_START):
-        raise SheetError("This is a file of an old Excel. Save it as .xlsx or as CSV there, and send that.")
+        raise SheetError("This is an old Excel file. Save it as .xlsx or CSV and try again.")
     return read_list(data)
 
 
@@ -63,7 +63,7 @@ def _as_text(data: bytes | str) -> str:
     text = data.removeprefix("\ufeff") if isinstance(data, str) else _decoded(data)
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
-        raise SheetError(f"Line {line:,} has a NUL byte, which no text has. Save the file as CSV (UTF-8) again.")
+        raise SheetError(f"Line {line:,} contains a NUL byte. Save the file as CSV (UTF-8) and try again.")
     return text
 
 
@@ -74,7 +74,7 @@ def _decoded(data: bytes) -> str:
     except UnicodeDecodeError as error:
         if encoding == "cp1252":  # five of its bytes mean nothing; the old Latin-1 lets them pass
             return data.decode("latin-1")
-        message = f"This is no text: byte {error.start + 1:,} cannot be read as {encoding.upper()}."
+        message = f"This is not a text file: byte {error.start + 1:,} cannot be read as {encoding.upper()}."
         raise SheetError(message) from None
 
 
@@ -88,7 +88,7 @@ def _split(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
             line = reader.line_num + 1
     except csv.Error as error:
         if "end of data" in str(error):
-            message = f"Line {line:,}: a quotation mark is opened and never closed, so the rest cannot be told apart."
+            message = f"Line {line:,}: a quotation mark is never closed."
         else:
-            message = f"Line {line:,}: after a closing quotation mark something else follows."
+            message = f"Line {line:,}: unexpected text after a closing quotation mark."
         raise SheetError(message) from None

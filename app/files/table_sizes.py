@@ -12,19 +12,19 @@ LEAST = 1  # of a plain number: a table that stands there is used, and spare sea
 SEPARATORS = re.compile(r"[\s,;]+")
 LOOSE_SIGNS = re.compile(r"(?<=\d)\s*([x×*–-])\s*(?=\d)", re.IGNORECASE)
 SIZE = re.compile(r"(?:(?P<times>\d+)[x×*])?(?P<first>\d+)(?:[–-](?P<most>\d+))?", re.IGNORECASE | re.ASCII)
-HELP = "Write sizes such as 4 4 5, counts such as 8x8 (eight tables of eight), or ranges such as 4-6."
+HELP = "Use sizes such as 4 4 5, counts such as 8x8 (eight tables of eight), or ranges such as 4-6."
 
 
 def parse_sizes(text: str, where: str = "sizes") -> list[tuple[int, int]]:
     """Return the least and the most seats of each table, or say which part of the line cannot be taken."""
     parts = [part for part in SEPARATORS.split(LOOSE_SIGNS.sub(r"\1", text)) if part]
     if not parts:
-        raise Invalid(Fault(where, f"There is no table size. {HELP}"))
+        raise Invalid(Fault(where, f"Enter at least one table size. {HELP}"))
     sizes: list[tuple[int, int]] = []
     for part in parts:
         times, size = _read(part, len(sizes) + 1, where)
         if len(sizes) + times > LARGEST:
-            raise Invalid(Fault(where, f"With “{part[:20]}” there would be more than {LARGEST:,} tables."))
+            raise Invalid(Fault(where, f"“{part[:20]}”: too many tables; maximum {LARGEST:,}."))
         sizes += [size] * times
     return sizes
 
@@ -35,14 +35,14 @@ def _read(part: str, number: int, where: str) -> tuple[int, tuple[int, int]]:
         raise Invalid(Fault(where, f"“{part[:20]}” is not a table size. {HELP}"))
     times, first, most = (_number(found[name]) for name in ("times", "first", "most"))
     if first is None or max(times or 1, first, most or 0) > LARGEST:
-        raise Invalid(Fault(where, f"“{part[:20]}” is larger than {LARGEST:,}."))
+        raise Invalid(Fault(where, f"“{part[:20]}” is too large; maximum {LARGEST:,}."))
     if 0 in (times, first if most is None else most):
         raise Invalid(Fault(where, f"Table {number:,}, “{part[:20]}”: a table needs at least 1 seat."))
     if most is None:
         return times or 1, (LEAST, first)
     if first > most:
         raise Invalid(
-            Fault(where, f"Table {number:,}, “{part[:20]}”: the smaller number comes first, as in “{most}-{first}”.")
+            Fault(where, f"Table {number:,}, “{part[:20]}”: put the smaller number first, as in “{most}-{first}”.")
         )
     return times or 1, (first, most)
 

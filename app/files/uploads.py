@@ -12,8 +12,8 @@ from app.files.sheet_limits import SheetError, SheetRow
 
 SECONDS = 60
 WHOLE = "--whole"
-TOO_SLOW = "Reading this file takes too long. Send it as CSV, or in parts."
-TOO_MUCH = "This file takes more time or memory to read than it may. Send it as CSV, or in parts."
+TOO_SLOW = "This file takes too long to read. Save it as CSV, or split it."
+TOO_MUCH = "This file takes too much time or memory to read. Save it as CSV, or split it."
 
 
 async def read_upload(data: bytes) -> list[SheetRow]:

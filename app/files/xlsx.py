@@ -25,7 +25,7 @@ def read_xlsx(data: bytes) -> list[SheetRow]:
     with _opened(data) as book:
         sheet = next((sheet for sheet in book.worksheets if sheet.sheet_state == "visible"), None)
         if sheet is None:
-            raise SheetError("There is no sheet in this file.")
+            raise SheetError("This file has no sheets.")
         sheet.reset_dimensions()  # what a file says of its size may be anything
         return within_limits(_texts(sheet.iter_rows(values_only=True)))
 
@@ -42,7 +42,7 @@ def read_workbook(data: bytes) -> dict[str, list[SheetRow]]:
                 texts = tuple(_text(value) for value in values)
                 cells += len(texts)
                 if cells > MOST_CELLS:
-                    raise SheetError(f"This workbook has more than {MOST_CELLS:,} cells; that is too much.")
+                    raise SheetError(f"This workbook has too many cells; maximum {MOST_CELLS:,}.")
                 if any(texts):
                     rows.append(SheetRow(number, texts))
             found[sheet.title] = rows
@@ -61,7 +61,7 @@ def _opened(data: bytes) -> Iterator[Workbook]:
     except (SheetError, MemoryError):
         raise
     except (InvalidFileException, zipfile.BadZipFile, ParseError, ValueError, KeyError, TypeError, EOFError):
-        raise SheetError("This is no spreadsheet that can be read. Save it as .xlsx or as CSV again.") from None
+        raise SheetError("This spreadsheet cannot be read. Save it as .xlsx or CSV and try again.") from None
 
 
 def refuse_bomb(data: bytes) -> None:
@@ -69,12 +69,12 @@ def refuse_bomb(data: bytes) -> None:
     try:
         parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError):
-        raise SheetError("This is no spreadsheet that can be read: the file is damaged.") from None
+        raise SheetError("This spreadsheet cannot be read: the file is damaged.") from None
     unpacked = sum(part.file_size for part in parts)
     if unpacked > MOST_UNPACKED or len(parts) > MOST_PARTS:
         raise SheetError(
-            f"This file unpacks to {unpacked / 2**20:,.0f} MiB in {len(parts):,} parts; at most "
-            f"{MOST_UNPACKED >> 20} MiB are taken. Copy the guests into a new spreadsheet, and send that."
+            f"This file unpacks to {unpacked / 2**20:,.0f} MiB in {len(parts):,} parts; "
+            f"maximum {MOST_UNPACKED >> 20} MiB. Copy the guests into a new spreadsheet and try again."
         )
 
 
@@ -85,8 +85,8 @@ def _texts(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, list[str]]
         if number > MOST_ROWS * 2 or any(value is not None for value in values[MOST_COLUMNS:]):
             column = max(place for place, value in enumerate(values, start=1) if value is not None)
             raise SheetError(
-                f"There is something in row {number:,}, column {column:,}; at most {MOST_ROWS - 1:,} rows and "
-                f"{MOST_COLUMNS} columns are taken."
+                f"Row {number:,}, column {column:,} has content; "
+                f"maximum {MOST_ROWS - 1:,} rows and {MOST_COLUMNS} columns."
             )
         yield number, [_text(value) for value in values[:MOST_COLUMNS]]
 

@@ -183,18 +183,18 @@ def refuse_namesake(session: Session, event_id: UUID, name: str, *, besides: UUI
     """Refuse a name, as it was typed, that another guest has: a plan with two of one name helps nobody."""
     present = queries.namesake(session, event_id, name_key(clean_name(name)), besides=besides)
     if present is not None:
-        hint = f"Give one of them a second name, such as “{clean_name(name)} K.”."
+        hint = f"Add something to tell them apart, such as “{clean_name(name)} K.”."
         raise Invalid(Fault("name", f"{taken_already('guest', name, present.name)} {hint}"))
 
 
 def refuse_too_many(count: int, where: str = "name") -> None:
     """Refuse more guests than an event takes."""
     if count > MAX_GUESTS:
-        raise Invalid(Fault(where, f"That would make {count:,} guests; an event takes at most {MAX_GUESTS:,}."))
+        raise Invalid(Fault(where, f"That would be {count:,} guests; maximum {MAX_GUESTS:,} per event."))
 
 
 def _guest(session: Session, event_id: UUID, guest_id: UUID) -> Guest:
     guest = queries.guest_of(session, event_id, guest_id)
     if guest is None:
-        raise NotFound("There is no such guest in this event.")
+        raise NotFound("Guest not found in this event.")
     return guest

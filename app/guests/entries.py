@@ -21,7 +21,7 @@ from app.web.unset import UNSET, Unset
 
 MAX_GUESTS = 20_000
 Reply = Literal["invited", "yes", "maybe", "no"]
-REPLY_WORDS: dict[str, str] = {"yes": "comes", "maybe": "maybe", "invited": "no answer yet", "no": "does not come"}
+REPLY_WORDS: dict[str, str] = {"yes": "attending", "maybe": "maybe", "invited": "no reply yet", "no": "not attending"}
 CHUNK = 500
 PLAIN_FIELDS = ("note", "reply", "child", "diet")
 
@@ -126,7 +126,7 @@ def _checked_note(note: str | Unset, where: str) -> str | Unset:
 def _checked_party(party: str | Unset | None, where: str) -> str | Unset | None:
     if isinstance(party, Unset) or not (party or "").strip():
         return party or None
-    return clean_name(party or "", f"{where}party", "The name of the party")
+    return clean_name(party or "", f"{where}party", "The household name")
 
 
 def _checked_groups(groups: Sequence[str] | Unset, where: str) -> Sequence[str] | Unset:
@@ -142,7 +142,7 @@ def _checked_reply(reply: str | Unset, where: str) -> str | Unset:
 def clean_reply(reply: str, where: str = "reply") -> str:
     """Return the reply, or say which ones there are."""
     if reply not in get_args(Reply):
-        raise Invalid(Fault(where, "A reply is one of invited (no answer yet), yes, maybe and no."))
+        raise Invalid(Fault(where, "The reply must be invited (no reply yet), yes, maybe or no."))
     return reply
 
 
@@ -154,9 +154,9 @@ def _checked_diet(diet: str | Unset, where: str) -> str | Unset:
 
 def clean_group_name(text: str, where: str = "name") -> str:
     """Return a group's name tidied; a comma would split it where groups are written in one line."""
-    name = clean_name(text, where, "The name of the group")
+    name = clean_name(text, where, "The group name")
     if "," in name:
-        raise Invalid(Fault(where, f"The name of the group “{name}” has a comma; commas stand between groups."))
+        raise Invalid(Fault(where, f"The group name “{name}” contains a comma. Commas separate groups."))
     return name
 
 

@@ -29,5 +29,5 @@ def free_colours(session: Session, event_id: UUID, number: int) -> list[str]:
 def clean_colour(colour: str, where: str = "colour") -> str:
     """Return the colour, or say which ones there are."""
     if colour not in COLOURS:
-        raise Invalid(Fault(where, f"A colour is one of {', '.join(COLOURS)}."))
+        raise Invalid(Fault(where, f"The colour must be one of {', '.join(COLOURS)}."))
     return colour

@@ -52,7 +52,7 @@ def show_group(ctx: EventContext, group_id: UUID) -> GroupView:
 
 
 def add_group(ctx: EventContext, entry: GroupEntry) -> GroupView:
-    """Make a group."""
+    """Create a group."""
     ctx.edit()
     checked = _checked(entry)
     stored = queries.groups_of(ctx.session, ctx.event_id)
@@ -67,7 +67,7 @@ def add_group(ctx: EventContext, entry: GroupEntry) -> GroupView:
 
 
 def change_group(ctx: EventContext, group_id: UUID, entry: GroupEntry) -> GroupView:
-    """Change the name or the guests of a group."""
+    """Update a group's name or guests."""
     ctx.edit()
     group = _group(ctx.session, ctx.event_id, group_id)
     checked = _checked(entry)
@@ -129,7 +129,7 @@ def _refuse_namesake(name: str, others: Sequence[Group]) -> None:
 def _refuse_unknown(session: Session, event_id: UUID, entries: dict[str, GroupEntry]) -> None:
     present = guest_queries.guest_ids_of(session, event_id)
     faults = [
-        Fault(f"{where}guests/{number}", "There is no such guest in this event.")
+        Fault(f"{where}guests/{number}", "Guest not found in this event.")
         for where, entry in entries.items()
         for number, guest_id in enumerate(entry.guest_ids or ())
         if guest_id not in present
@@ -160,5 +160,5 @@ def _views(session: Session, event_id: UUID, groups: Sequence[Group]) -> list[Gr
 def _group(session: Session, event_id: UUID, group_id: UUID) -> Group:
     group = queries.group_of(session, event_id, group_id)
     if group is None:
-        raise NotFound("There is no such group in this event.")
+        raise NotFound("Group not found in this event.")
     return group

@@ -72,12 +72,14 @@ def undo_import(ctx: EventContext, import_id: UUID) -> None:
     ctx.edit()
     stored = queries.import_of(ctx.session, ctx.event_id, import_id)
     if stored is None or stored.status == "open":
-        raise NotFound("There is no such import.")
+        raise NotFound("Import not found.")
     if stored.undo is None:  # it is undone already
         return
     kept = json.loads(zlib.decompress(stored.undo))
     if "made" not in kept:
-        raise Conflict("An older Convive did this, and it can no longer be undone as a whole. Nothing was changed.")
+        raise Conflict(
+            "This import was made by an older version of Convive and can no longer be undone. Nothing was changed."
+        )
     guests = {str(guest.id): guest for guest in guests_of(ctx.session, ctx.event_id)}
     versions = kept["added"] | {key: version for key, (version, _) in kept["changed"].items()}
     _refuse_changed(guests, versions)
@@ -105,8 +107,8 @@ def _refuse_changed(guests: dict[str, Guest], versions: dict[str, int]) -> None:
     if not gone and not changed:
         return
     named = list_in_words([*changed[:5], *([f"{len(changed) - 5:,} more"] if len(changed) > 5 else [])])
-    what = f"{named} changed" if changed else "Some of these guests were removed"
-    raise Conflict(f"{what} since then, so this can no longer be undone as a whole. Nothing was changed.")
+    what = f"{named} changed" if changed else "Some of these guests were deleted"
+    raise Conflict(f"{what} since then, so this can no longer be undone. Nothing was changed.")
 
 
 def _is_changed(row: Guest | Group, version: int | None) -> bool:

@@ -213,7 +213,7 @@ def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[Impo
     except TooManyGroups as error:
         counted = [row for row in rows if row.entry and row.choice != "skip"]
         row = counted[first_in_group([row.entry for row in counted if row.entry], error.name)].row
-        advice = "If a column holds something else than groups, say so or leave it out."
+        advice = "If a column doesn't contain groups, choose another field for it or skip it."
         raise Invalid(Fault("columns", f"Row {row.number:,}: {error.message} {advice}")) from None
 
 
@@ -226,15 +226,15 @@ def discard_import(ctx: EventContext, import_id: UUID) -> None:
 
 def _refuse_faults(preview: Preview, choices: Choices) -> None:
     if not preview.columns.has_name:
-        raise Invalid(Fault("columns", "No column holds names. Say which one does."))
+        raise Invalid(Fault("columns", "No column contains names. Choose which one does."))
     faulty = preview.faulty
     if faulty and not choices.leave_faulty_out:
         told = [Fault("leave_out", f"Row {row.row.number:,}: {row.faults[0]}.") for row in faulty[:MOST_FAULTS_TOLD]]
         if len(faulty) > len(told):
-            told.append(Fault("leave_out", f"And {len(faulty) - len(told):,} more rows cannot be taken."))
+            told.append(Fault("leave_out", f"And {len(faulty) - len(told):,} more rows cannot be imported."))
         raise Invalid(told)
     if not preview.count("add") + preview.count("update"):
-        raise Invalid(Fault("", "Every row would be left out, so there is nothing to do."))
+        raise Invalid(Fault("", "Every row would be skipped, so there is nothing to import."))
 
 
 def _pair(
@@ -291,7 +291,7 @@ def _kept_file(actor: Actor, event_id: UUID, rows: Sequence[SheetRow], file_name
 def _open_import(session: Session, event_id: UUID, import_id: UUID) -> GuestImport:
     found = queries.import_of(session, event_id, import_id)
     if found is None or found.status != "open":
-        raise NotFound("There is no such file any more: it was taken over or discarded.")
+        raise NotFound("This file has already been imported or discarded.")
     return found
 
 

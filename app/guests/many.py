@@ -31,7 +31,7 @@ def paste_guests(ctx: EventContext, text: str) -> int:
     except TooManyLines as error:
         raise Invalid(Fault("lines", str(error))) from None
     if not lines:
-        raise Invalid(Fault("lines", "There is no name on any line."))
+        raise Invalid(Fault("lines", "Enter at least one name."))
     present = queries.guests_of(ctx.session, ctx.event_id)
     refuse_too_many(len(present) + len(lines), "lines")
     names = _names_of(lines, {guest.name_key: guest.name for guest in present})
@@ -67,7 +67,7 @@ def _shortened(faults: list[Fault]) -> list[Fault]:
     more = len(faults) - MAX_FAULTS
     if more <= 1:
         return faults
-    return [*faults[:MAX_FAULTS], Fault("lines", f"And {more:,} more lines cannot be taken.")]
+    return [*faults[:MAX_FAULTS], Fault("lines", f"And {more:,} more lines cannot be added.")]
 
 
 def replace_guests(ctx: EventContext, entries: Sequence[GuestEntry]) -> Sequence[Guest]:

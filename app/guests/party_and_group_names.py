@@ -27,7 +27,7 @@ class TooManyGroups(Invalid):
 
     def __init__(self, count: int, where: str, name: str = "") -> None:
         self.name = name
-        super().__init__(Fault(where, f"That would make {count:,} groups; an event takes at most {MAX_GROUPS:,}."))
+        super().__init__(Fault(where, f"That would be {count:,} groups; maximum {MAX_GROUPS:,} per event."))
 
 
 @dataclass(frozen=True)

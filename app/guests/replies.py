@@ -29,7 +29,7 @@ def set_replies(ctx: EventContext, guest_ids: Collection[UUID], reply: str) -> R
     clean_reply(reply, "set_reply")
     chosen = chosen_guests(ctx.session, ctx.event_id, guest_ids)
     if not chosen:
-        raise Invalid(Fault("set_reply", "Tick the guests whose reply you want to set."))
+        raise Invalid(Fault("set_reply", "Select the guests whose reply you want to update."))
     changed = [guest for guest in chosen if guest.reply != reply]
     return Replied(len(changed), _change(ctx, changed, reply) if changed else None)
 

@@ -27,28 +27,28 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])
 
-SEAT = "The place at the table, counted from 1 around it"
-LEVEL = "2 with a close friend, 1 with somebody they like, 0 to look at, null where nothing is known"
+SEAT = "Seat number at the table, counted from 1"
+LEVEL = "2 with a close friend, 1 with someone they like, 0 needs attention, null if not known"
 
-CERTAINTY = "How much of their company other good plans keep, from 0 to 1; null where that is not known"
+CERTAINTY = "Share of their tablemates that other good plans keep, from 0 to 1; null if not known"
 
-MOVED = "How many guests sit elsewhere than in the plan that the run started from; null where it did not count them"
+MOVED = "How many guests sit at a different table than in the plan that the run started from; null if not counted"
 
 
 class PlanPatch(Body):
     """What to change about a plan."""
 
-    name: str | MISSING | None = Field(default=MISSING, description="null or an empty name takes it away")
+    name: str | MISSING | None = Field(default=MISSING, description="null or an empty string clears the name")
 
 
 class MoveIn(Body):
     """An edit by hand."""
 
     kind: moves.MoveKind
-    guest: Id | None = Field(default=None, description="Who moves, is swapped, locked or unlocked")
-    other: Id | None = Field(default=None, description="With whom they are swapped")
-    table: Id | None = Field(default=None, description="Where they move")
-    seat: int | None = Field(default=None, ge=1, description=f"{SEAT}; left out, the first free one")
+    guest: Id | None = Field(default=None, description="The guest to move, swap, lock or unlock")
+    other: Id | None = Field(default=None, description="The guest to swap with")
+    table: Id | None = Field(default=None, description="The table to move to")
+    seat: int | None = Field(default=None, ge=1, description=f"{SEAT}; defaults to the first free seat")
 
 
 class SeatOut(TypedDict):
@@ -79,15 +79,15 @@ class GuestFigureOut(TypedDict):
     worst_guest: UUID | None
     liked: int
     disliked: int
-    likely: Annotated[int, Field(description="How many tablemates, not rated, the guest probably gets along with")]
+    likely: Annotated[int, Field(description="How many unrated tablemates the guest probably gets along with")]
     likely_guest: Annotated[
-        UUID | None, Field(description="The one of them with whom the guest probably gets along best")
+        UUID | None, Field(description="The unrated tablemate the guest probably gets along with best")
     ]
     certainty: Annotated[float | None, Field(description=CERTAINTY)]
 
 
 class PaperOut(Answer):
-    """What the paper's method alone gave for the same guests and tables."""
+    """The paper method's result for the same guests and tables."""
 
     mse: float
     total: float
@@ -95,17 +95,17 @@ class PaperOut(Answer):
 
 
 class AlternativeOut(Answer):
-    """Another good plan of the same run."""
+    """An alternative plan from the same run."""
 
     id: UUID
     mse: float | None
     total: float | None
-    guests_moved: int = Field(description="How many guests sit at another table there")
+    guests_moved: int = Field(description="How many guests sit at a different table in that plan")
     moved: int | None = Field(description=MOVED)
 
 
 class TableFigureOut(Answer):
-    """How a table fares."""
+    """How well a table gets along."""
 
     mean: float
     mse: float
@@ -135,12 +135,12 @@ class FiguresOut(Answer):
 
 
 class PlanSummary(Answer):
-    """A plan in a list. Who may not see ratings gets no value."""
+    """A plan in a list. Values are null if you may not see ratings."""
 
     id: UUID
     name: str
     run_id: UUID | None
-    alternative_of: UUID | None = Field(description="The plan beside which this one stands as another good one")
+    alternative_of: UUID | None = Field(description="The plan that this is an alternative to")
     mse: float | None
     total: float | None
     bound: float | None
@@ -154,13 +154,15 @@ class PlanOut(PlanSummary):
     """Who sits where."""
 
     tables: list[PlanTableOut]
-    unseated: list[str] = Field(description="Guests of the event who came after the plan")
-    figures: FiguresOut | None = Field(description="For editors and owners")
-    alternatives: list[AlternativeOut] | None = Field(description="Other good plans, for editors and owners")
+    unseated: list[str] = Field(description="Guests added after the plan was created")
+    figures: FiguresOut | None = Field(description="Visible to editors and owners only")
+    alternatives: list[AlternativeOut] | None = Field(
+        description="Alternative plans; visible to editors and owners only"
+    )
 
 
 class PlanList(Answer):
-    """A page of plans, the newest first."""
+    """A page of plans, newest first."""
 
     plans: list[PlanSummary]
     next: UUID | None
@@ -178,7 +180,7 @@ def list_plans(ctx: Annotated[EventContext, api_needs("viewer")], limit: Limit =
 
 @router.get("/{plan_id}", response_model=PlanOut)
 def show_plan(request: Request, ctx: Annotated[EventContext, api_needs("viewer")], plan_id: UUID) -> Response:
-    """Show one plan."""
+    """Retrieve a plan."""
 
     def build() -> tuple[PlanOut, Plan]:
         view = plans.read_plan(ctx, plan_id)
@@ -191,7 +193,7 @@ def show_plan(request: Request, ctx: Annotated[EventContext, api_needs("viewer")
 def rename_plan(
     ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match, body: PlanPatch, response: Response
 ) -> PlanOut:
-    """Name a plan."""
+    """Rename a plan."""
     match.check(plans.require_plan(ctx, plan_id, "editor"))
     if body.name is not MISSING:
         plans.rename_plan(ctx, plan_id, body.name or "")
@@ -202,7 +204,7 @@ def rename_plan(
 
 @router.delete("/{plan_id}", status_code=204)
 def delete_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match) -> None:
-    """Delete a plan with its links."""
+    """Delete a plan and its links."""
     match.check(plans.require_plan(ctx, plan_id, "editor"))
     plans.delete_plan(ctx, plan_id)
 
@@ -211,7 +213,7 @@ def delete_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID
 def make_move(
     ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match, once: OnlyOnce, body: MoveIn
 ) -> Response:
-    """Move, swap, lock or unlock guests, undo or redo; answers with the plan as it is then."""
+    """Move, swap, lock or unlock guests, undo or redo. Returns the updated plan."""
     match.check(plans.require_plan(ctx, plan_id, "editor"))
     seat = None if body.seat is None else body.seat - 1
     entry = moves.MoveEntry(body.kind, body.guest, body.other, body.table, seat)

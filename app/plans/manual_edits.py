@@ -114,7 +114,7 @@ def _to_table(seating: Seating, guest: UUID, entry: MoveEntry) -> Change:
     elif not 0 <= seat < table.seats:
         raise Invalid(Fault("seat", f"{table.name} has {table.seats} seats."))
     if seat is None:
-        raise Conflict(f"{table.name} is full. Swap {seating.names[guest]} with somebody there instead.")
+        raise Conflict(f"{table.name} is full. Swap {seating.names[guest]} with someone there instead.")
     wanted = Place(table.id, seat, place.locked)
     return {} if wanted == place else {guest: wanted}
 
@@ -123,7 +123,7 @@ def _seated(seating: Seating, guest: UUID | None, where: str) -> UUID:
     if guest is None:
         raise Invalid(Fault(where, "Choose a guest."))
     if guest not in seating.places:
-        raise Invalid(Fault(where, "There is no such guest in this plan."))
+        raise Invalid(Fault(where, "Guest not found in this plan."))
     return guest
 
 
@@ -149,7 +149,7 @@ def _store(session: Session, plan: models.Plan, seating: Seating, kind: str, cha
 def _take_back(session: Session, plan: models.Plan, seating: Seating) -> None:
     move = queries.last_move(session, plan.id)
     if move is None:
-        raise Conflict("There is nothing to undo.")
+        raise Conflict("Nothing to undo.")
     _apply(session, plan, seating, _from_rows(move.before, seating))
     move.undone = True
 
@@ -157,7 +157,7 @@ def _take_back(session: Session, plan: models.Plan, seating: Seating) -> None:
 def _do_again(session: Session, plan: models.Plan, seating: Seating) -> None:
     move = queries.next_move(session, plan.id)
     if move is None:
-        raise Conflict("There is nothing to do again.")
+        raise Conflict("Nothing to redo.")
     _apply(session, plan, seating, _from_rows(move.after, seating))
     move.undone = False
 
@@ -180,7 +180,7 @@ def _apply(session: Session, plan: models.Plan, seating: Seating, change: Change
 def _measure_again(session: Session, plan: models.Plan, places: Change) -> None:
     snapshot = snapshot_of(session, plan)
     if snapshot is None:
-        raise Conflict("What this plan was made from is no longer stored, so it cannot be changed. Plan again.")
+        raise Conflict("This plan can no longer be edited. Plan again.")
     measures = measure(snapshot, {guest: place.table_id for guest, place in places.items()})
     plan.mse, plan.total = measures.mse, measures.total
     plan.bound = plan.figures["solved"]["bound"] if measures.everyone else None

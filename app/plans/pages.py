@@ -220,7 +220,7 @@ def _read_move(kind: str, guest: UUID | None, to: str) -> MoveEntry:
         return MoveEntry("swap", guest, other=read_id(key))
     if what == "table":
         return MoveEntry("move", guest, table=read_id(key))
-    raise Invalid(Fault("to", "Choose where they should sit."))
+    raise Invalid(Fault("to", "Choose a seat."))
 
 
 def _read_page(text: str) -> int:

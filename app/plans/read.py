@@ -102,7 +102,7 @@ def find_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
     """Return a plan of an event to somebody whose role there was checked."""
     plan = seat_queries.plan_of(session, event_id, plan_id)
     if plan is None:
-        raise NotFound("There is no such plan in this event.")
+        raise NotFound("Plan not found in this event.")
     return plan
 
 
@@ -122,7 +122,7 @@ def rename_plan(ctx: EventContext, plan_id: UUID, name: str) -> models.Plan:
     """Give the plan a name; an empty one takes it away."""
     ctx.edit()  # before the plan, as moves do: two orders of locks would block each other
     plan = require_plan(ctx, plan_id, "editor")
-    plan.name = clean_name(name, what="The name of the plan") if name.strip() else ""
+    plan.name = clean_name(name, what="The plan name") if name.strip() else ""
     ctx.session.flush()
     return plan
 

@@ -67,9 +67,9 @@ class Seating:
         for guest_id, place in change.items():
             table = self.tables.get(place.table_id)
             if table is None or table.removed_at is not None:
-                yield f"The table for {self.names[guest_id]} is no longer there."
+                yield f"The table for {self.names[guest_id]} has been deleted."
             elif place.seat >= table.seats:
-                yield f"{table.name} has only {table.seats} seats now."
+                yield f"{table.name} now has only {table.seats} seats."
             else:
                 sitting = self.guests_at[table.id].get(place.seat, guest_id)
                 if sitting not in change:

@@ -153,19 +153,19 @@ def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[Fau
     seats, least = sum(table.seats for table in tables), sum(table.min_seats for table in tables)
     faults = []
     if not guest_count:
-        faults.append(Fault("guests", "There is nobody to seat yet."))
+        faults.append(Fault("guests", "Add guests to seat."))
     if not tables:
-        faults.append(Fault("tables", "There are no tables yet."))
+        faults.append(Fault("tables", "Add tables."))
     if faults:
         return faults
     if seats < guest_count:
-        missing = guest_count - seats
-        text = f"{count(seats, 'seat')} for {count(guest_count, 'guest')}: {missing:,} {_be(missing)} missing."
-        return [Fault("tables", f"{text} Add seats or a table.")]
+        needed = count(guest_count - seats, "more seat")
+        text = f"{count(seats, 'seat')} for {count(guest_count, 'guest')}: {needed} needed. Add tables or seats."
+        return [Fault("tables", text)]
     if least > guest_count:
         text = (
-            f"The tables ask for at least {count(least, 'guest')}, and there {_be(guest_count)} {guest_count:,}. "
-            "Lower the least number of seats of a table, or remove a table."
+            f"The tables need at least {count(least, 'guest')}; you have {guest_count:,}. "
+            "Lower the minimum of a table, or delete a table."
         )
         return [Fault("tables", text)]
     return []
@@ -288,7 +288,3 @@ def _level(sample: bytes) -> int:
 def _ids(texts: list[str]) -> tuple[UUID, ...]:
     # The very objects that the database gives: to look one up by itself is quicker than by its like.
     return tuple(cast("UUID", parse_id(text.replace("-", ""))) for text in texts)
-
-
-def _be(number: int) -> str:
-    return "is" if number == 1 else "are"

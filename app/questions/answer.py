@@ -124,9 +124,9 @@ def ask_for_questions(ctx: EventContext, engine: Engine) -> UUID:
 def _check(ctx: EventContext, answer: Answer) -> None:
     ctx.edit()
     if answer.said not in SCORES and answer.said not in NO_RATING:
-        raise Invalid(Fault("answer", "Choose one of the answers."))
+        raise Invalid(Fault("answer", "Choose an answer."))
     if answer.a == answer.b or not guest_ids_of(ctx.session, ctx.event_id).issuperset(answer.pair):
-        raise Invalid(Fault("a", "One of the two is no guest of this event any more."))
+        raise Invalid(Fault("a", "One of them is no longer a guest of this event."))
 
 
 def _forget_asked(session: Session, event_id: UUID, pair: Pair) -> None:

@@ -25,18 +25,18 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/ratings/questions", dependencies=[Depends(guard_form)])
 WHY = {
-    Reason.TOSS_UP: "Good plans disagree about these two.",
-    Reason.CHECK: "Good plans seat these two together. Should they?",
-    Reason.EXPLORE: "Your answer also tells about those who are like them.",
+    Reason.TOSS_UP: "Your answer here changes the plan most.",
+    Reason.CHECK: "Good plans seat these two together. Is that right?",
+    Reason.EXPLORE: "Your answer also helps with similar guests.",
     None: "These two could share a table.",
 }
 SETTLED = (
-    (0.9, "Settled: more answers will hardly change the plan."),
-    (0.7, "Nearly settled: a few more answers may still move somebody."),
-    (0.4, "Taking shape: answers still change the plan."),
-    (0.0, "Only begun: every answer helps the plan."),
+    (0.9, "Done: more answers will hardly change the plan."),
+    (0.7, "Nearly there: a few more answers could still move someone."),
+    (0.4, "Taking shape: your answers still change the plan."),
+    (0.0, "Just started: every answer helps."),
 )
-NOT_YET = "How settled the plan is shows as soon as there are tables for everybody and the first answers are worked in."
+NOT_YET = "Progress appears once you have added tables for everyone and answered a few questions."
 SAID = {
     "-2": "keep away",
     "-1": "rather not",

@@ -107,13 +107,13 @@ def show_deck(ctx: EventContext, *, desk: str = "", first: Pair | None = None) -
 def find_obstacle(session: Session, event: models.Event, guests: Sequence[models.Guest]) -> str:
     """Say why nothing can be asked in this event, if so."""
     if event.kind != "score":
-        return "This event holds distances, and the questions are about how well two guests get along."
+        return "Questions need scores, and this event uses distances."
     if len(guests) < 2:
-        return "Questions are about pairs of guests. Add guests first."
+        return "Add guests first: questions are about pairs of guests."
     if len(guests) > MOST_GUESSED:
-        return f"Questions help with up to {MOST_GUESSED:,} guests. Rate by groups instead."
+        return f"Questions work for up to {MOST_GUESSED:,} guests. Rate by groups instead."
     if has_matrix(session, event.id) and not on_levels(known_values(session, event.id, [g.id for g in guests])):
-        return "The uploaded matrix has a scale of its own, which the five answers do not fit."
+        return "The uploaded matrix uses its own scale, so the five answers do not apply."
     return ""
 
 

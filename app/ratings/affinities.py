@@ -58,7 +58,7 @@ def see_company(ctx: EventContext, guest_id: UUID, search: str = "") -> Company:
     event = ctx.require("editor")
     guest = guest_of(ctx.session, ctx.event_id, guest_id)
     if guest is None:
-        raise NotFound("There is no such guest in this event.")
+        raise NotFound("Guest not found in this event.")
     everybody = guests_of(ctx.session, ctx.event_id)
     others = [other for other in everybody if other.id != guest_id and not _same_party(guest, other)]
     found = [other for other in others if name_key(search) in other.name_key]

@@ -101,7 +101,7 @@ def remove_ratings(session: Session, event_id: UUID) -> None:
 def fault_of_number(number: float, kind: str, quoted: str = "") -> str | None:
     """Say why a number can be neither a score nor a distance, if so; it is named only as `quoted`, to who sent it."""
     if math.isnan(number):
-        return "this is not a number"
+        return "not a number"
     if abs(number) > MOST:
         return f"{quoted or 'this number'} is too large"
     if kind == "distance" and number < 0:
@@ -147,17 +147,17 @@ def _check(
 
 def _fault_of_pair(entry: Entry, known: set[UUID], seen: set[tuple[UUID, UUID]]) -> str | None:
     if entry.a not in known or entry.b not in known:
-        return f"“{'b' if entry.a in known else 'a'}” is no guest of this event"
+        return f"“{'b' if entry.a in known else 'a'}” isn't a guest of this event"
     if entry.a == entry.b:
-        return "a guest cannot be rated with themselves"
-    return "this rating stands there twice" if (entry.a, entry.b) in seen else None
+        return "a guest can't be rated with themselves"
+    return "duplicate rating" if (entry.a, entry.b) in seen else None
 
 
 def _fault_of_score(score: float | None, kind: str, *, levels: bool) -> str | None:
     if score is None:
         return None
     if levels and abs(score) > MOST_SCORE:
-        return "a score goes from −2 to 2"
+        return "a score must be from −2 to 2"
     return fault_of_number(score, kind)
 
 

@@ -91,7 +91,7 @@ def window_of(guests: Sequence[T], number: int) -> Sequence[T]:
 def change_cells(ctx: EventContext, changes: Sequence[Change]) -> list[Conflict]:
     """Write all of these cells, or none and return the conflicts if any shows another rating than it did."""
     if len(changes) > MOST_CELLS:
-        raise Invalid(Fault("cells", f"That would change {len(changes):,} pairs; {MOST_CELLS:,} at once is the most."))
+        raise Invalid(Fault("cells", f"That would change {len(changes):,} pairs; maximum {MOST_CELLS:,} at once."))
     event = open_ratings(ctx)
     conflicts = _conflicts(ctx.session, ctx.event_id, changes)
     if not conflicts:

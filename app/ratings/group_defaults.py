@@ -24,7 +24,7 @@ from app.ratings.values import MOST_GUESSED, group_blocks
 from app.solver import IntArray
 from app.web.bulk import MAX_FAULTS
 
-DISTANCES = "This event holds distances, and groups give scores. Use scores instead, or upload the distances."
+DISTANCES = "This event uses distances, and group ratings need scores. Use scores instead, or upload the distances."
 MOST_SHOWN = 30
 
 
@@ -174,9 +174,9 @@ def _check(session: Session, event: models.Event, entries: Sequence[GroupPair]) 
 
 def _fault(entry: GroupPair, known: set[UUID], seen: set[frozenset[UUID]]) -> str | None:
     if entry.a not in known or entry.b not in known:
-        return f"“{'b' if entry.a in known else 'a'}” is no group of this event."
+        return f"“{'b' if entry.a in known else 'a'}” isn't a group of this event."
     if frozenset((entry.a, entry.b)) in seen:
-        return "These two groups stand there twice."
+        return "Duplicate pair of groups."
     if entry.score is not None and not abs(entry.score) <= MOST_SCORE:
-        return "A score goes from −2 to 2."
+        return "A score must be from −2 to 2."
     return None

@@ -50,8 +50,8 @@ def read_matrix(ctx: EventContext) -> Ratings:
     event = ctx.require("editor")
     present = guest_queries.count_guests(ctx.session, ctx.event_id)
     if present > MOST_RATED:
-        limit = f"A matrix holds up to {MOST_RATED:,} guests, and there are {present:,}."
-        raise TooLarge(f"{limit} Read the single ratings instead.")
+        limit = f"A matrix can have up to {MOST_RATED:,} guests; this event has {present:,}."
+        raise TooLarge(f"{limit} Use single ratings instead.")
     guests = guest_queries.guests_of(ctx.session, ctx.event_id)
     values = directed_values(ctx.session, ctx.event_id, [guest.id for guest in guests])
     np.fill_diagonal(values, 0.0)
@@ -155,8 +155,8 @@ def faults_of_replacing(ctx: EventContext) -> list[Fault]:
     rated = count_every_rating(ctx)
     if not rated:
         return []
-    pairs = "The rated pair goes" if rated == 1 else f"The {rated:,} rated pairs go"
-    return [Fault("replace", f"{pairs} when the matrix is saved. Tick the box to allow that.")]
+    pairs = "1 rated pair" if rated == 1 else f"{rated:,} rated pairs"
+    return [Fault("replace", f"Saving the matrix deletes {pairs}. Tick the box to confirm.")]
 
 
 def _guests_meant(sheet: ParsedMatrix, present: Sequence[models.Guest]) -> Sequence[models.Guest]:

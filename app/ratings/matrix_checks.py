@@ -28,14 +28,14 @@ def check_guests(guest_ids: Sequence[UUID], present: Sequence[models.Guest]) -> 
     faults, seen = [], set()
     for number, guest_id in enumerate(guest_ids):
         if guest_id not in by_id:
-            faults.append(Fault(f"guests/{number}", "This is no guest of this event."))
+            faults.append(Fault(f"guests/{number}", "This isn't a guest of this event."))
         elif guest_id in seen:
-            faults.append(Fault(f"guests/{number}", f"“{by_id[guest_id].name}” stands there twice."))
+            faults.append(Fault(f"guests/{number}", f"Duplicate guest: “{by_id[guest_id].name}”."))
         seen.add(guest_id)
     if not guest_ids:
-        faults.append(Fault("guests", "There are no guests in the matrix."))
+        faults.append(Fault("guests", "The matrix has no guests."))
     if len(guest_ids) > MOST_RATED:
-        faults.append(Fault("guests", f"A matrix may have at most {MOST_RATED:,} guests."))
+        faults.append(Fault("guests", f"Maximum {MOST_RATED:,} guests in a matrix."))
     if faults:
         raise Invalid(faults[:MAX_FAULTS])
     return [by_id[guest_id] for guest_id in guest_ids]
@@ -48,7 +48,7 @@ def match_names(names: Sequence[str], places: Places, present: Sequence[models.G
     unknown = [name for name, guest in zip(names, found, strict=True) if guest is None]
     faults = _repeated(found, places)
     if unknown:
-        word = "is no guest" if len(unknown) == 1 else "are no guests"
+        word = "isn't a guest" if len(unknown) == 1 else "aren't guests"
         faults.append(Fault("names", f"{listed(unknown)} {word} of this event. Check the spelling, or add them first."))
     if faults:
         raise Invalid(faults)
@@ -58,9 +58,10 @@ def match_names(names: Sequence[str], places: Places, present: Sequence[models.G
 def match_order(size: int, present: Sequence[models.Guest]) -> list[models.Guest]:
     """Return the guests whom a matrix without names means: all of them, in their order."""
     if not present:
-        raise Invalid(Fault("names", "The matrix has no names, and the event has no guests yet. Add either."))
+        raise Invalid(Fault("names", "The matrix has no names, and the event has no guests yet. Add one or the other."))
     if size != len(present):
-        text = f"The matrix has {size:,} rows without names, and the event {len(present):,} guests. Add names to it."
+        rows = f"The matrix has {size:,} rows without names, but the event has {len(present):,} guests."
+        text = f"{rows} Add names to the matrix."
         raise Invalid(Fault("names", text))
     return list(present)
 
@@ -106,7 +107,7 @@ def _repeated(guests: Sequence[models.Guest | None], places: Places) -> list[Fau
     for number, guest in enumerate(guests):
         if guest is not None and seen.setdefault(guest.id, number) != number:
             where = places.names(seen[guest.id], number)
-            faults.append(Fault("names", f"“{guest.name}” stands there twice, in {where}."))
+            faults.append(Fault("names", f"Duplicate guest: “{guest.name}”, in {where}."))
     return faults
 
 
@@ -131,7 +132,7 @@ def _as_numbers(rows: NumberRows, names: Sequence[str]) -> FloatArray:
         for i, length in enumerate(rows.lengths)
         if length != size
     ]
-    faults += [_at(i, j, names, "this is not a number") for i, j in rows.bad if rows.lengths[i] == size]
+    faults += [_at(i, j, names, "not a number") for i, j in rows.bad if rows.lengths[i] == size]
     if faults:
         raise Invalid(_first(faults))
     return rows.values
@@ -141,7 +142,7 @@ def _first(faults: list[Fault]) -> list[Fault]:
     """Return the first faults of many, and say so."""
     if len(faults) <= MAX_FAULTS:
         return faults
-    return [*faults[:MAX_FAULTS], Fault("matrix", f"There are more: these are the first {MAX_FAULTS}.")]
+    return [*faults[:MAX_FAULTS], Fault("matrix", f"Showing the first {MAX_FAULTS} errors.")]
 
 
 def _bad_numbers(values: FloatArray, kind: str, names: Sequence[str], places: Places | None) -> Iterator[Fault]:

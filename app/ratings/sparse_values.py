@@ -24,8 +24,8 @@ from app.solver import MATRIX_GUESTS, PARTY_SCORE, WISH_SCORE, FloatArray, IntAr
 MOST_PAIRS = 2_000_000
 """Pairs that ratings of groups may make: they take about 200 MB while they are laid out."""
 WITH_MATRIX = (
-    f"An uploaded matrix, or distances, can be planned with up to {MOST_RATED:,} guests who are to be seated. "
-    "There are more: use single ratings, or split the event."
+    f"Uploaded matrices and distances support up to {MOST_RATED:,} guests with a seat. "
+    "Use single ratings, or split the event."
 )
 
 
@@ -98,8 +98,8 @@ def _add_groups(session: Session, event_id: UUID, place: dict[UUID, int], layers
     sizes = [len(members.get(a, ())) * len(members.get(b, ())) // (2 if a == b else 1) for a, b, _ in entered]
     if sum(sizes) > MOST_PAIRS:
         text = (
-            f"The ratings of groups say something about {sum(sizes):,} pairs of guests, and {MOST_PAIRS:,} is the most "
-            "for an event of this size. Rate smaller groups, or rate guests one by one."
+            f"The group ratings cover {sum(sizes):,} pairs of guests; maximum {MOST_PAIRS:,} for an event this size. "
+            "Rate smaller groups, or rate guests one by one."
         )
         raise Invalid(Fault("groups", text))
     for a, b, score in sorted(entered, key=lambda entry: (-abs(entry[2]), -entry[2])):

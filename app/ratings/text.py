@@ -6,6 +6,9 @@ from app.ratings.pair_values import PairValues
 from app.solver import Source
 from app.web.html.numbers import short_number
 
+LEVEL_WORDS = {-2: "keep away", -1: "rather not", 0: "neutral", 1: "get along", 2: "close"}
+LIKELY = 1.0  # a standard deviation below one level; grid-bar.js has the same
+
 
 def value_words(worth: PairValues, a: int, b: int) -> str:
     """Say what an unrated pair counts as and why; nothing where it is rated or nothing is known."""
@@ -13,13 +16,13 @@ def value_words(worth: PairValues, a: int, b: int) -> str:
     text = short_number(value, signed=True)
     match Source(int(worth.source[a, b])):
         case Source.WISH:
-            return f"{text} · a wish of theirs"
+            return f"{text} · their wish"
         case Source.PARTY:
-            return f"{text} · they come together"
+            return f"{text} · same household"
         case Source.GROUP:
             groups = worth.groups_of_pair(a, b)
             return f"{text} · from groups ({groups[0]} × {groups[1]})" if groups else f"{text} · from groups"
         case Source.GUESS:
-            spread = f"{float(worth.uncertainty[a, b]):.1f}"
-            return f"about {short_number(round(value, 1), signed=True)} · a guess, ± {spread}"
+            is_likely = float(worth.uncertainty[a, b]) < LIKELY
+            return f"{LEVEL_WORDS[min(max(round(value), -2), 2)]} · {'probably' if is_likely else 'perhaps'}"
     return ""

@@ -26,11 +26,13 @@ router = Router(prefix="/api/v1/events/{event_id}/rules", tags=["rules"])
 
 Kind = Annotated[
     Literal["together", "apart", "pinned", "side_by_side"],
-    Field(description="At one table, at no table together, at one of the tables named, or in neighbouring seats"),
+    Field(description="Same table, different tables, one of the given tables, or neighbouring seats"),
 ]
 Guests = Annotated[
     list[Id],
-    Field(max_length=MAX_GUESTS, description="Two or more; exactly two for side_by_side, one or more for pinned"),
+    Field(
+        max_length=MAX_GUESTS, description="Two or more guest ids; exactly two for side_by_side, one or more for pinned"
+    ),
 ]
 Tables = Annotated[list[Id], Field(max_length=MAX_TABLES, description="For pinned only: one or more")]
 
@@ -62,7 +64,7 @@ class RuleListIn(Body):
 
 
 class RuleOut(Answer):
-    """A rule, with the guests and tables it names that were not removed."""
+    """A rule, with its guests and tables that have not been deleted."""
 
     id: UUID
     kind: Kind
@@ -71,7 +73,7 @@ class RuleOut(Answer):
 
 
 class RuleList(Answer):
-    """A page of rules, in the order in which they were made."""
+    """A page of rules, in the order they were created."""
 
     rules: list[RuleOut]
     next: UUID | None
@@ -88,7 +90,7 @@ def rule_out(rule: RuleRow) -> RuleOut:
 def list_rules(
     ctx: Annotated[EventContext, api_needs("editor")], response: Response, limit: Limit = 100, after: After = None
 ) -> RuleList:
-    """List the rules that apply; one rests while too few of whom it names are left."""
+    """List the rules that apply. A rule with too few remaining guests is not listed."""
     set_version(response, ctx.session, ctx.event_id, "rules")
     behind = [rule for rule in rules.list_rules(ctx) if after is None or rule.id > after]
     cursors.check_cursor(ctx.session, Rule, ctx.event_id, after)
@@ -99,7 +101,7 @@ def list_rules(
 
 @router.post("", status_code=201, response_model=RuleOut)
 def add_rule(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: RuleIn) -> Response:
-    """Make a rule."""
+    """Create a rule."""
     rule = rules.add_rule(ctx, body.entry())
     location = f"/api/v1/events/{ctx.event_id}/rules/{rule.id}"
     return once.answer(rule_out(rule), location=location, version=etag(rule))
@@ -109,7 +111,7 @@ def add_rule(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, 
 def replace_rules(
     ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: RuleListIn, response: Response
 ) -> RuleList:
-    """Set all rules in one transaction; a rule that says the same as before stays."""
+    """Replace all rules in one transaction. Rules that are unchanged are kept."""
     match.hold(ctx, "rules")
     found = rules.replace_rules(ctx, [rule.entry() for rule in body.rules])
     set_version(response, ctx.session, ctx.event_id, "rules")
@@ -118,7 +120,7 @@ def replace_rules(
 
 @router.get("/{rule_id}")
 def show_rule(ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, response: Response) -> RuleOut:
-    """Show one rule."""
+    """Retrieve a rule."""
     rule = rules.show_rule(ctx, rule_id)
     response.headers["ETag"] = etag(rule)
     return rule_out(rule)
@@ -128,7 +130,7 @@ def show_rule(ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, 
 def change_rule(
     ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, match: Match, body: RulePatch, response: Response
 ) -> RuleOut:
-    """Make a rule say something else."""
+    """Update a rule."""
     before = rules.show_rule(ctx, rule_id)
     match.check(before)
     kind = before.kind if body.kind is MISSING else body.kind

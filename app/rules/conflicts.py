@@ -93,8 +93,8 @@ class Finding:
 
 
 LEFT_TO_THE_RUN = Clash(
-    "There are too many guests, tables and rules to check them on this page. When you start a plan, they are checked "
-    "first: if they cannot all hold, the plan says which ones.",
+    "There are too many guests, tables and rules to check here. They are checked when you create a plan, "
+    "and any conflict is shown then.",
     is_certain=False,
 )
 
@@ -206,8 +206,8 @@ def _leaver(snapshot: Snapshot, error: Contradiction) -> Leaver | None:
 
 
 def _how_to_leave(leaver: Leaver, *, is_advised: bool) -> str:
-    start = "To do so," if is_advised else "Or"
-    return f"{start} take {leaver.name} out of the party: empty the field “Party” on their page."
+    start = "To do this," if is_advised else "Or"
+    return f"{start} let {leaver.name} sit apart from their household: clear “Household” on their page."
 
 
 def _is_contradicted(

@@ -65,13 +65,13 @@ def show_rule(ctx: EventContext, rule_id: UUID) -> RuleRow:
 
 
 def add_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
-    """Make a rule."""
+    """Create a rule."""
     ctx.edit(only="rules")
     stored = queries.rules_of(ctx.session, ctx.event_id)
     _refuse_too_many(len(stored) + 1)
     _check(entry, _present(ctx.session, ctx.event_id))
     if entry.meaning in {_meaning(row) for row in stored}:
-        raise Invalid(Fault("guests", "This rule is there already."))
+        raise Invalid(Fault("guests", "This rule already exists."))
     rule_id = _insert(ctx.session, ctx.event_id, [entry])[0]
     return _rule(ctx.session, ctx.event_id, rule_id)
 
@@ -84,13 +84,13 @@ def ensure_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
 
 
 def change_rule(ctx: EventContext, rule_id: UUID, entry: RuleEntry) -> RuleRow:
-    """Make a rule say something else."""
+    """Update a rule."""
     ctx.edit(only="rules")
     _rule(ctx.session, ctx.event_id, rule_id)
     _check(entry, _present(ctx.session, ctx.event_id))
     others = {_meaning(row) for row in queries.rules_of(ctx.session, ctx.event_id) if row.id != rule_id}
     if entry.meaning in others:
-        raise Invalid(Fault("guests", "This rule is there already."))
+        raise Invalid(Fault("guests", "This rule already exists."))
     rule = ctx.session.get_one(Rule, rule_id)
     rule.kind = entry.kind
     flag_modified(rule, "kind")  # whom it names is part of what its version stands for
@@ -129,7 +129,7 @@ def _check_all(entries: Sequence[RuleEntry], present: Present) -> None:
         faults += _faults(entry, present, f"rules/{number}/")
         earlier = first.setdefault(entry.meaning, number)
         if earlier != number:
-            faults.append(Fault(f"rules/{number}", f"This rule stands there twice (also rules/{earlier})."))
+            faults.append(Fault(f"rules/{number}", f"Duplicate rule (also rules/{earlier})."))
     if faults:
         raise Invalid(faults[:100])
 
@@ -142,14 +142,14 @@ def _check(entry: RuleEntry, present: Present) -> None:
 
 def _faults(entry: RuleEntry, present: Present, where: str = "") -> list[Fault]:
     if entry.kind not in LEAST_GUESTS:
-        return [Fault(f"{where}kind", f"A rule is one of {', '.join(LEAST_GUESTS)}.")]
+        return [Fault(f"{where}kind", f"The kind must be one of {', '.join(LEAST_GUESTS)}.")]
     faults = [
-        Fault(f"{where}guests/{number}", "There is no such guest in this event.")
+        Fault(f"{where}guests/{number}", "Guest not found in this event.")
         for number, guest_id in enumerate(entry.guest_ids)
         if guest_id not in present.guests
     ]
     faults += [
-        Fault(f"{where}tables/{number}", "There is no such table in this event.")
+        Fault(f"{where}tables/{number}", "Table not found in this event.")
         for number, table_id in enumerate(entry.table_ids)
         if table_id not in present.tables
     ]
@@ -159,22 +159,22 @@ def _faults(entry: RuleEntry, present: Present, where: str = "") -> list[Fault]:
 def _faults_of_numbers(entry: RuleEntry, where: str) -> list[Fault]:
     guests, faults = len(set(entry.guest_ids)), []
     if guests != len(entry.guest_ids):
-        faults.append(Fault(f"{where}guests", "A guest stands there twice."))
+        faults.append(Fault(f"{where}guests", "Duplicate guest."))
     elif guests < LEAST_GUESTS[entry.kind]:
         wanted = "one guest" if entry.kind == "pinned" else "two guests"
-        faults.append(Fault(f"{where}guests", f"A rule of this kind needs at least {wanted}."))
+        faults.append(Fault(f"{where}guests", f"This kind of rule needs at least {wanted}."))
     if entry.kind == "side_by_side" and guests > 2:
-        faults.append(Fault(f"{where}guests", "Side by side is for two guests; make a rule for each two."))
+        faults.append(Fault(f"{where}guests", "Side by side is for two guests. Add one rule per pair."))
     if entry.kind == "pinned" and not entry.table_ids:
-        faults.append(Fault(f"{where}tables", "Choose the table that they must sit at."))
+        faults.append(Fault(f"{where}tables", "Choose a table."))
     if entry.kind != "pinned" and entry.table_ids:
-        faults.append(Fault(f"{where}tables", "Only a rule of the kind pinned names tables."))
+        faults.append(Fault(f"{where}tables", "Only pinned rules take tables."))
     return faults
 
 
 def _refuse_too_many(count: int, where: str = "guests") -> None:
     if count > MAX_RULES:
-        raise Invalid(Fault(where, f"That would make {count:,} rules; an event takes at most {MAX_RULES:,}."))
+        raise Invalid(Fault(where, f"That would be {count:,} rules; maximum {MAX_RULES:,} per event."))
 
 
 def _insert(session: Session, event_id: UUID, entries: Sequence[RuleEntry]) -> list[UUID]:
@@ -206,5 +206,5 @@ def _present(session: Session, event_id: UUID) -> Present:
 def _rule(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow:
     row = queries.rule_of(session, event_id, rule_id)
     if row is None:
-        raise NotFound("There is no such rule in this event.")
+        raise NotFound("Rule not found in this event.")
     return row

@@ -66,8 +66,8 @@ def _rest(row: RuleRow, away: Sequence[Named]) -> str:
         return ""
     who = f"{list_in_words([guest.name for guest in away])} {absence_words([guest.reply for guest in away])}"
     if len(row.guest_ids) - len(away) >= LEAST_GUESTS[row.kind]:
-        return f"{who}: until they do, this rule counts for the others only."
-    return f"{who}, so this rule counts for nothing until they do."
+        return f"{who}, so this rule applies to the others only."
+    return f"{who}, so this rule does not apply."
 
 
 def guest_ids_of(ctx: EventContext, typed: dict[str, str]) -> tuple[UUID, ...]:
@@ -78,9 +78,11 @@ def guest_ids_of(ctx: EventContext, typed: dict[str, str]) -> tuple[UUID, ...]:
         name = " ".join(text.split())
         guest_id = by_key.get(name_key(name))
         if not name:
-            faults.append(Fault(where, "Write the name of a guest."))
+            faults.append(Fault(where, "Enter a guest name."))
         elif guest_id is None:
-            faults.append(Fault(where, f"There is no guest “{name[:60]}”. Write the name as it stands in the list."))
+            faults.append(
+                Fault(where, f"No guest called “{name[:60]}”. Enter the name as it appears in the guest list.")
+            )
         else:
             found.append(guest_id)
     if faults:
@@ -101,4 +103,4 @@ def read_rule(text: str) -> RuleEntry:
         kind, named, at = text.split("~")
         return RuleEntry(kind, tuple(map(UUID, named.split("."))), tuple(UUID(part) for part in at.split(".") if part))
     except ValueError:
-        raise Invalid("This rule cannot be made again. Make a new one below.") from None
+        raise Invalid("This rule cannot be restored. Add a new one below.") from None

@@ -30,10 +30,12 @@ from app.web.tried import Tried, tried
 
 router = Router(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
 
-FAIRNESS = "How much it counts that nobody sits without someone they like; scores only"
-FROM_PLAN = "The plan to start from and to move guests away from; left out, the newest where one is needed"
-MOVE_COST = "What each guest costs who sits at another table than in that plan, in units of the objective"
-REPAIR = "Find the best plan for each number of guests moved: the fewest as the plan, the others as its alternatives"
+FAIRNESS = "How strongly to make sure that everyone knows someone at their table; scores only"
+FROM_PLAN = "The plan to start from; defaults to the latest plan if one is needed"
+MOVE_COST = "The cost of each guest who sits at a different table than in that plan, in units of the objective"
+REPAIR = (
+    "Find the best plan for each number of moved guests: the fewest moves as the plan, the others as its alternatives"
+)
 
 
 def run_limits(session: Db, actor: ApiWho, settings: AppSettings) -> RunLimits:
@@ -45,16 +47,19 @@ ApiRunLimits = Annotated[RunLimits, InThread(run_limits)]
 
 
 class RunIn(Body):
-    """What to ask of the solver; everything has a default."""
+    """Run options; all have defaults."""
 
     method: Literal["full", "paper"] = "full"
     objective: Literal["average", "total"] = "average"
     restarts: int = Field(default=1000, description="From 1 to 1,000,000")
     time_limit: float = Field(default=5.0, description="Seconds, from 0.1 to 3,600")
     seed: int = Field(
-        default=1, description="The same seed, restarts and shards give the same plan, if they end before the time does"
+        default=1,
+        description="The same seed, restarts and shards give the same plan if the run ends before the time limit",
     )
-    shards: int = Field(default=1, description="From 1 to 64: parts for several workers, each with the time limit")
+    shards: int = Field(
+        default=1, description="From 1 to 64: splits the work across workers, each with the full time limit"
+    )
     fairness: Literal["none", "some", "strong"] = Field(default="none", description=FAIRNESS)
     from_plan: Id | None = Field(default=None, description=FROM_PLAN)
     move_cost: float = Field(default=0.0, description=MOVE_COST)
@@ -62,7 +67,7 @@ class RunIn(Body):
 
 
 class ProgressOut(Answer):
-    """How far a run is; `history` holds (seconds, best) whenever the best value changed."""
+    """The run's progress; `history` has (seconds, best) for each improvement."""
 
     stage: str
     restarts_done: int
@@ -89,7 +94,7 @@ class RunOut(Answer):
     move_cost: float
     repair: bool
     progress: ProgressOut | None
-    error: str | None = Field(description="Why it failed, and what to do")
+    error: str | None = Field(description="Why the run failed, and what to do next")
     cancel_requested: bool
     plan_id: UUID | None
     created_at: dt.datetime
@@ -98,7 +103,7 @@ class RunOut(Answer):
 
 
 class RunList(Answer):
-    """A page of runs, the newest first."""
+    """A page of runs, newest first."""
 
     runs: list[RunOut]
     next: UUID | None
@@ -143,7 +148,7 @@ def repeat_run(
     limits: ApiRunLimits,
     run_id: UUID,
 ) -> Response:
-    """Start a run that solves what an earlier one solved, with the same options, whatever the event holds now."""
+    """Repeat an earlier run with the same data and options, even if the event has changed."""
     limits.check(runs.show_run(ctx, run_id).time_limit)
     run = runs.repeat_run(ctx, run_id, engine)
     return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
@@ -151,13 +156,13 @@ def repeat_run(
 
 @router.get("/{run_id}")
 def show_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
-    """Show how far a run is, and the plan it made."""
+    """Retrieve a run: its progress, and its plan when done."""
     return RunOut.model_validate(runs.show_run(ctx, run_id))
 
 
 @router.delete("/{run_id}", status_code=202)
 def cancel_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
-    """Cancel a run: at once while it waits, within a second while it runs. One that is over stays as it is."""
+    """Cancel a run: immediately if it is waiting, within a second if it is running. A finished run does not change."""
     return RunOut.model_validate(runs.cancel_run(ctx, run_id))
 
 
@@ -170,7 +175,7 @@ async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
 
 @router.get("/{run_id}/events", response_class=EventStreamType)
 async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiWhoNow) -> Response:
-    """Send the run as it changes: events `progress`, and `end` when it is over."""
+    """Stream a run's changes as events `progress`, then `end`."""
     return follow(request, who, run, _write_event)
 
 

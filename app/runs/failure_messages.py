@@ -11,13 +11,15 @@ from app.logs import logger
 
 GIVEN_UP = (
     "The solver was interrupted {times} times and gave up. The computer may have run out of memory or been switched "
-    "off. Nothing else was changed. Start a new run; a shorter time limit asks less of the computer."
+    "off. Nothing else was changed. Start a new run, perhaps with a shorter time limit."
 )
-CHANGED = "Guests or tables of this event were deleted while the plan was being made. Start a new run."
-NO_MEMORY = "The computer ran out of memory. Close other programs, or seat the guests in two events, and start again."
+CHANGED = "Guests or tables were deleted while the plan was being created. Start a new run."
+NO_MEMORY = (
+    "The computer ran out of memory. Close other programs or split the guests into two events, then start again."
+)
 UNFORESEEN = (
-    "Something went wrong while the plan was being made. Nothing else was changed. Start a new run; if it fails again, "
-    "the server's log says more under this run's id: {run}."
+    "Something went wrong while the plan was being created. Nothing else was changed. Start a new run. If it fails "
+    "again, look for this run ID in the server log: {run}."
 )
 log = logger(__name__)
 
@@ -49,4 +51,4 @@ def reason_for_operator(error: str | None) -> str:
     own = (GIVEN_UP.partition(" {")[0], CHANGED, NO_MEMORY, UNFORESEEN.partition(" {")[0])
     if text.startswith(own):
         return text
-    return "The event cannot be solved as it is. Its editors are told why."
+    return "This event cannot be solved as it is. Its editors can see why."

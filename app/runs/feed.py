@@ -92,7 +92,7 @@ class RunFeed:
     def join(self, credential: Credential, run: RunRow) -> Follower:
         """Begin to follow a run that was just read; the first change to send is the run itself."""
         if self.streams >= self._max_streams:
-            raise Overloaded("Too many pages follow a run right now. Try again in a moment.")
+            raise Overloaded("Too many people are watching runs right now. Try again in a moment.")
         known = self._runs.get(run.id)
         latest = known if known is not None and known.row == run else FollowedRun(run)
         follower = Follower(credential, run.event_id, run.id, latest)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db.models import Run, User
 from app.errors import Fault, Invalid, TooManyRuns
+from app.sentences import count
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,12 @@ class RunLimits:
     def _check_waiting(self) -> None:
         if self._count_waiting() >= self.max_waiting:
             raise TooManyRuns(
-                f"{self.max_waiting:,} of your runs are waiting already. Wait until one of them starts, or cancel one."
+                f"You already have {count(self.max_waiting, 'run')} waiting. Wait until one starts, or cancel one."
             )
 
     def _check_time(self, time_limit: float | None) -> None:
         if time_limit is not None and time_limit > self.max_seconds:
-            raise Invalid(Fault("time_limit", f"A run may take at most {self.max_seconds:,.10g} seconds here."))
+            raise Invalid(Fault("time_limit", f"Maximum {self.max_seconds:,.10g} seconds per run on this server."))
 
     def _lock(self) -> None:
         # Until the end of the transaction: of several that an account starts at once each one counts.

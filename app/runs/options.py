@@ -55,11 +55,11 @@ class RunOptions:
 
     def _word_faults(self) -> Iterator[Fault]:
         if self.method not in get_args(Method):
-            yield Fault("method", "The method is “full” or “paper”.")
+            yield Fault("method", "The method must be “full” or “paper”.")
         if self.objective not in get_args(Objective):
-            yield Fault("objective", "The objective is “average” or “total”.")
+            yield Fault("objective", "The objective must be “average” or “total”.")
         if self.fairness not in get_args(Fairness):
-            yield Fault("fairness", "Fairness is “none”, “some” or “strong”.")
+            yield Fault("fairness", "Fairness must be “none”, “some” or “strong”.")
 
     def _number_faults(self) -> Iterator[Fault]:
         if not 1 <= self.restarts <= MOST_RESTARTS:
@@ -69,18 +69,20 @@ class RunOptions:
         if not 0 <= self.seed <= LARGEST_SEED:
             yield Fault("seed", f"The seed must be from 0 to {LARGEST_SEED:,}.")
         if not 1 <= self.shards <= min(max(self.restarts, 1), MOST_SHARDS):
-            yield Fault("shards", f"The number of shards must be from 1 to {MOST_SHARDS}, and not above the restarts.")
+            yield Fault(
+                "shards", f"The number of shards must be from 1 to {MOST_SHARDS}, and no more than the restarts."
+            )
         elif self.repair and self.shards > 1:
-            yield Fault("shards", "A repair is solved in one piece. Leave the shards out.")
+            yield Fault("shards", "A repair doesn't support shards. Leave them out.")
         if not 0 <= self.move_cost <= DEAREST_MOVE:
-            yield Fault("move_cost", f"The cost of a move must be from 0 to {DEAREST_MOVE:,.0f}.")
+            yield Fault("move_cost", f"The move cost must be from 0 to {DEAREST_MOVE:,.0f}.")
         elif self.repair and self.move_cost:
-            yield Fault("move_cost", "A repair tries every number of moves. Leave the cost of a move out.")
+            yield Fault("move_cost", "A repair doesn't support a move cost. Leave it out.")
 
     def _paper_faults(self) -> Iterator[Fault]:
         if self.method == "paper" and (self.fairness != "none" or self.needs_plan):
             what = "fairness" if self.fairness != "none" else "plan to start from"
-            yield Fault("method", f"The paper's method knows no {what}. Use the full method.")
+            yield Fault("method", f"The paper method doesn't support {what}. Use the full method.")
 
 
 def find_start(session: Session, event_id: UUID, options: RunOptions) -> RunOptions:
@@ -89,7 +91,7 @@ def find_start(session: Session, event_id: UUID, options: RunOptions) -> RunOpti
         return options
     plan_id = options.from_plan or newest_plan_id(session, event_id)
     if plan_id is None or plan_of(session, event_id, plan_id) is None:
-        text = "There is no such plan in this event." if options.from_plan else "There is no plan yet to start from."
+        text = "Plan not found in this event." if options.from_plan else "There is no plan to start from yet."
         raise Invalid(Fault("from_plan", text))
     return replace(options, from_plan=plan_id)
 
@@ -99,7 +101,7 @@ def ask(snapshot: Snapshot, options: RunOptions) -> Snapshot:
     problem = snapshot.problem
     _refuse_rules_of_paper(problem, options.method)
     if options.fairness != "none" and problem.kind != "score":
-        text = "Distances do not say who likes whom, so fairness needs ratings. Leave it out."
+        text = "Fairness needs scores, and this event uses distances. Leave it out."
         raise Invalid(Fault("fairness", text))
     _refuse_too_large(problem, options)
     weight = fairness_weight(problem, cast("Fairness", options.fairness))
@@ -110,25 +112,25 @@ def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
     """Refuse the paper's method at once where it would have to break a rule or part a household."""
     if method == "paper" and (problem.rules or problem.locked or problem.parties):
         what = "rules" if problem.rules else "locked guests" if problem.locked else "parties"
-        raise Invalid(Fault("method", f"The paper's method does not know {what}. Use the full method."))
+        raise Invalid(Fault("method", f"The paper method doesn't support {what}. Use the full method."))
 
 
 def _refuse_too_large(problem: Problem, options: RunOptions) -> None:
     """Refuse at once what can be done only with a value for every pair, of more guests than that fits."""
     count = problem.guest_count
     if options.repair and count > MATRIX_GUESTS:
-        raise Invalid(Fault("repair", f"A plan of more than {MATRIX_GUESTS:,} guests cannot be repaired. Plan again."))
+        raise Invalid(Fault("repair", f"Fewest moves works for up to {MATRIX_GUESTS:,} guests. Plan again instead."))
     if problem.ratings is None or count <= MOST_RATED:
         return
     asked = {
-        "method": options.method != "full" and "the paper's method",
+        "method": options.method != "full" and "the paper method",
         "shards": options.shards > 1 and "shards",
         "fairness": options.fairness != "none" and "fairness",
-        "move_cost": options.move_cost > 0 and "a cost of moves",
-        "rules": not units_suffice(problem) and "rules other than to sit together, or at one table",
+        "move_cost": options.move_cost > 0 and "a move cost",
+        "rules": not units_suffice(problem) and "rules other than “together” and “at one table”",
     }
     faults = [
-        Fault(where, f"An event of more than {MOST_RATED:,} guests can be planned only without {words}.")
+        Fault(where, f"Events of more than {MOST_RATED:,} guests don't support {words}.")
         for where, words in asked.items()
         if words
     ]

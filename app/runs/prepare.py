@@ -70,7 +70,7 @@ def prepare_repair(ctx: EventContext, plan_id: UUID) -> PreparedRun:
     event = ctx.require("editor")
     plan = plan_of(ctx.session, ctx.event_id, plan_id)
     if plan is None:
-        raise NotFound("There is no such plan in this event.")
+        raise NotFound("Plan not found in this event.")
     made_by = run_queries.run_by_id(ctx.session, plan.run_id) if plan.run_id else None
     objective = made_by.objective if made_by else "average"
     fairness = made_by.fairness if made_by and event.kind == "score" else "none"

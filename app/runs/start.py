@@ -95,7 +95,7 @@ def repeat_run(ctx: EventContext, run_id: UUID, engine: Engine, *, new_run_id: U
         return known
     before = ctx.session.get(models.Run, run_id)
     if before is None or before.event_id != ctx.event_id or before.purpose != "plan":
-        raise NotFound("There is no such run.")
+        raise NotFound("Run not found.")
     kept = {name: getattr(before, name) for name in KEPT_BY_A_REPEAT}
     run = models.Run(id=new_run_id or new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, **kept)
     # The database copies up to 100 MB by itself: others wait while this process would read and send them.
@@ -128,7 +128,7 @@ def hand_over(session: Session, engine: Engine, run: models.Run, own_price: int)
 
 def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
     if run is None or run.event_id != event_id:
-        raise Conflict("This form was sent before, or belongs to another event. Reload the page and send it again.")
+        raise Conflict("This form was already sent or belongs to another event. Reload the page and try again.")
     return run
 
 
@@ -158,7 +158,7 @@ def show_run(ctx: EventContext, run_id: UUID) -> RunRow:
     ctx.require("editor")
     run = queries.run_by_id(ctx.session, run_id)
     if run is None or run.event_id != ctx.event_id:
-        raise NotFound("There is no such run.")
+        raise NotFound("Run not found.")
     return run
 
 

@@ -11,21 +11,21 @@ from app.sentences import count
 from app.web.html.filters import figure
 
 TITLES = {
-    "queued": "Waiting for its turn",
+    "queued": "Waiting to start",
     "running": "Finding the best plan",
-    "done": "The plan is ready",
-    "failed": "No plan was made",
+    "done": "Plan ready",
+    "failed": "Run failed",
     "cancelled": "Cancelled",
 }
 STAGES = {
     "check": "Checking the rules",
-    "compile": "Warming up",
+    "compile": "Getting ready",
     "embed": "Mapping who gets along",
     "k-means": "Trying tables",
     "search": "Swapping guests",
     "few moves": "Moving as few guests as possible",
-    "prove": "Making sure that nothing is better",
-    "seats": "Ordering the seats",
+    "prove": "Checking for a better plan",
+    "seats": "Choosing seats",
     "map": "Drawing the map",
 }
 
@@ -65,7 +65,7 @@ def _share(progress: dict[str, Any]) -> float:
 def _text(progress: dict[str, Any]) -> str:
     parts = [STAGES.get(progress["stage"], progress["stage"].capitalize())]
     if progress["restarts_done"]:
-        parts.append(f"{progress['restarts_done']:,} of {count(progress['restarts'], 'restart')}")
+        parts.append(f"{progress['restarts_done']:,} of {count(progress['restarts'], 'attempt')}")
     if progress["seconds_left"] is not None:
         parts.append(f"about {_seconds(progress['seconds_left'])} left")
     return " · ".join(parts)

@@ -21,7 +21,7 @@ from app.web.tokens import hash_token, new_token
 AUDIENCES = ("guests",)
 USUAL_DAYS, LONGEST_DAYS = 90, 3660
 DAYS_AFTER = 7
-NO_LINK = "This link does not lead anywhere, or it is no longer open. Ask your host for a new one."
+NO_LINK = "This link doesn't work or has expired. Ask your host for a new one."
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ def create_link(
     """
     plan = require_plan(ctx, plan_id, "editor")
     if audience not in AUDIENCES:
-        raise Invalid(Fault("audience", "A link is for guests."))
+        raise Invalid(Fault("audience", "The audience must be “guests”."))
     if not 1 <= days <= LONGEST_DAYS:
-        raise Invalid(Fault("days", f"A link can be open for 1 to {LONGEST_DAYS:,} days."))
+        raise Invalid(Fault("days", f"A link can be valid for 1 to {LONGEST_DAYS:,} days."))
     token = token or new_token()
     row = {"event_id": ctx.event_id, "plan_id": plan.id, "audience": audience, "token_hash": hash_token(token)}
     insert_new(ctx.session, models.Link, {**row, "expires_at": now() + timedelta(days=days)})
@@ -89,7 +89,7 @@ def show_link(ctx: EventContext, link_id: UUID, *, plan_id: UUID | None = None) 
     ctx.require("editor")
     link = queries.link_of(ctx.session, ctx.event_id, link_id, now())
     if link is None or plan_id not in (None, link.plan_id):
-        raise NotFound("There is no such link.")
+        raise NotFound("Link not found.")
     return link
 
 

@@ -24,7 +24,7 @@ from app.web.html.rendering import event_address, render, see
 from app.web.one_hop import Router
 
 router = Router(dependencies=[Depends(guard_form)])
-SPANS = ((7, "a week"), (30, "a month"), (90, "three months"), (365, "a year"))
+SPANS = ((7, "after a week"), (30, "after a month"), (90, "after three months"), (365, "after a year"))
 MOST_PLANS, MOST_LINKS = 250, 200
 
 
@@ -89,7 +89,7 @@ def create_link(
 
 @router.post("/events/{event_id}/links/{link_id}/revoke")
 def revoke_link(ctx: Annotated[EventContext, needs("editor")], link_id: UUID) -> Response:
-    """Close a link for good."""
+    """Close a link. This cannot be undone."""
     links.revoke_link(ctx, link_id)
     return see(event_address(ctx.event_id, "share"))
 
@@ -132,7 +132,7 @@ def _share_page(
         plan=plan,
         spans=spans_with(days, links.days_beyond(ctx.event)),
         days=days,
-        links=[OpenLink(link, names.get(link.plan_id, "An older plan")) for link in open_links],
+        links=[OpenLink(link, names.get(link.plan_id, "Older plan")) for link in open_links],
         new_address=new_address,
         is_only_here=is_only_here(new_address),
         faults=faults,
@@ -147,8 +147,8 @@ def spans_with(days: str, beyond: int = 0) -> list[tuple[int, str]]:
     A span that would end before the event says so.
     """
     own = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else 0
-    known = {own: f"{own} days"} | dict(SPANS) if own else dict(SPANS)
+    known = {own: f"after {own} days"} | dict(SPANS) if own else dict(SPANS)
     known.pop(beyond, None)
     until = beyond - links.DAYS_AFTER
-    told = [(n, f"{words}, which ends before the event" if n < until else words) for n, words in sorted(known.items())]
-    return [(beyond, "until a week after the event"), *told] if beyond else told
+    told = [(n, f"{words} (before the event)" if n < until else words) for n, words in sorted(known.items())]
+    return [(beyond, "a week after the event"), *told] if beyond else told

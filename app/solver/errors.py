@@ -9,12 +9,12 @@ from app.sentences import count
 class Unsolvable(ConviveError):
     """There is no plan for these guests, tables and rules."""
 
-    title = "There is no such plan"
+    title = "No plan is possible"
     status = 422
 
 
 class NoGuests(Unsolvable):
-    """There is nobody to seat yet. Add guests first."""
+    """There are no guests to seat yet. Add guests first."""
 
 
 class TooFewSeats(Unsolvable):
@@ -30,37 +30,37 @@ class TooManySeatsToFill(Unsolvable):
 
     def __init__(self, guests: int, least: int) -> None:
         super().__init__(
-            f"The tables need at least {least} guests together, but there are {guests}. "
-            f"Lower the least number at some tables by {least - guests} in all, or remove a table."
+            f"The tables need at least {least} guests in total, but there are {guests}. "
+            f"Lower the minimum of some tables by {least - guests} in total, or delete a table."
         )
 
 
 class BadTable(Unsolvable):
-    """A table has impossible numbers of seats."""
+    """A table has an invalid number of seats."""
 
 
 class BadMatrix(Unsolvable):
-    """The matrix holds a value that cannot be used."""
+    """The matrix contains an invalid value."""
 
 
 class TooLarge(Unsolvable):
-    """So many guests can only be seated by the full method, without rules, parties and fairness."""
+    """Events this large need the full method and don't support rules, households or fairness."""
 
 
 class RulesNotKept(Unsolvable):
-    """The paper's method doesn't support rules. Use the full method."""
+    """The paper method doesn't support rules. Use the full method."""
 
 
 class NotInPaper(Unsolvable):
-    """The paper's method doesn't support fairness or a cost of moves. Use the full method."""
+    """The paper method doesn't support fairness or a move cost. Use the full method."""
 
 
 class FairnessNeedsScores(Unsolvable):
-    """Distances do not say who likes whom, so fairness needs scores. Leave it out, or use scores."""
+    """Fairness needs scores, not distances. Leave it out, or use scores."""
 
 
 class Contradiction(Unsolvable):
-    """The rules contradict each other.
+    """The rules conflict with each other.
 
     Holds the smallest contradicting set by position in the problem, and the one rule or party whose loss costs least.
     """
@@ -81,4 +81,4 @@ class Contradiction(Unsolvable):
 
 
 class NoSeatingFound(Unsolvable):
-    """No seating that keeps every rule was found in time. Remove some rules or add seats, and try again."""
+    """No plan that follows every rule was found in time. Remove some rules or add seats, and try again."""

@@ -22,14 +22,14 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/tables", tags=["tables"])
 
-SEATS = f"How many may sit there, 1 to {MAX_SEATS}"
+SEATS = f"Number of seats, 1 to {MAX_SEATS}"
 MIN_SEATS = (
-    "How few may sit there. Left out, a new table gets 1, so that each table is used and spare seats spread evenly; "
-    "0 lets it stay empty; the same number as `seats` fills it"
+    "The fewest guests at the table. Defaults to 1, so that every table is used and spare seats spread evenly; "
+    "0 means it may stay empty; the same number as `seats` fills it"
 )
-Name = Annotated[str, Field(min_length=1, description="Left out, a new table is called “Table 6” as the sixth")]
+Name = Annotated[str, Field(min_length=1, description="Defaults to “Table 6” for the sixth table")]
 Shape = Literal["round", "long"]
-Place = Annotated[float, Field(description="Where its middle stands on the floor; null is anywhere")]
+Place = Annotated[float, Field(description="Position of its centre on the floor; null means anywhere")]
 
 
 class TablePatch(Body):
@@ -62,9 +62,9 @@ class TableIn(TablePatch):
 
 
 class TableOfList(TableIn):
-    """A table in the whole list; what is left out about a table that stays is kept."""
+    """A table in the full list. For an existing table, fields you leave out are kept."""
 
-    id: Id | None = Field(default=None, description="The id of a table that stays, if its name changes")
+    id: Id | None = Field(default=None, description="The id of an existing table, needed to rename it")
 
 
 class TableListIn(Body):
@@ -109,7 +109,7 @@ def list_tables(
 
 @router.post("", status_code=201, response_model=TableOut)
 def add_table(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: TableIn) -> Response:
-    """Add one table."""
+    """Add a table."""
     table = tables.add_table(ctx, body.entry())
     location = f"/api/v1/events/{ctx.event_id}/tables/{table.id}"
     return once.answer(TableOut.model_validate(table), location=location, version=etag(table))
@@ -119,7 +119,7 @@ def add_table(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce,
 def replace_tables(
     ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: TableListIn, response: Response
 ) -> TableList:
-    """Set all tables in one transaction; those whose id or name is in the list stay, the others are removed."""
+    """Replace all tables in one transaction. Tables whose id or name is listed are kept; the others are deleted."""
     match.hold(ctx, "tables")
     entries = [table.entry(table_id=table.id) for table in body.tables]
     found = tables.replace_tables(ctx, entries)
@@ -129,7 +129,7 @@ def replace_tables(
 
 @router.get("/{table_id}")
 def show_table(ctx: Annotated[EventContext, api_needs("viewer")], table_id: UUID, response: Response) -> TableOut:
-    """Show one table."""
+    """Retrieve a table."""
     table = tables.show_table(ctx, table_id)
     response.headers["ETag"] = etag(table)
     return TableOut.model_validate(table)
@@ -143,7 +143,7 @@ def change_table(
     body: TablePatch,
     response: Response,
 ) -> TableOut:
-    """Change a table."""
+    """Update a table."""
     before = tables.show_table(ctx, table_id)
     match.check(before)
     table = tables.change_table(ctx, table_id, body.entry(before.name))
@@ -153,6 +153,6 @@ def change_table(
 
 @router.delete("/{table_id}", status_code=204)
 def remove_table(ctx: Annotated[EventContext, api_needs("editor")], table_id: UUID, match: Match) -> None:
-    """Remove a table."""
+    """Delete a table."""
     match.check(tables.show_table(ctx, table_id))
     tables.remove_table(ctx, table_id)

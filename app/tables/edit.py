@@ -112,7 +112,7 @@ def replace_tables(ctx: EventContext, entries: Sequence[TableEntry]) -> list[Tab
 def refuse_too_many(count: int, where: str = "name") -> None:
     """Refuse more tables than an event takes."""
     if count > MAX_TABLES:
-        raise Invalid(Fault(where, f"That would make {count:,} tables; an event takes at most {MAX_TABLES:,}."))
+        raise Invalid(Fault(where, f"That would be {count:,} tables; maximum {MAX_TABLES:,} per event."))
 
 
 def _write_all(tables: Sequence[Table], entries: Sequence[TableEntry]) -> None:
@@ -136,5 +136,5 @@ def _refuse_namesake(name: str, others: Iterable[Table]) -> None:
 def _table(session: Session, event_id: UUID, table_id: UUID) -> Table:
     table = queries.table_of(session, event_id, table_id)
     if table is None:
-        raise NotFound("There is no such table in this event.")
+        raise NotFound("Table not found in this event.")
     return table

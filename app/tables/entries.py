@@ -38,10 +38,10 @@ def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
     """Return the entry with its name tidied, or raise every fault in it, each below the path `where`."""
     faults = [*_faults_of_seats(entry, where), *_faults_of_place(entry, where)]
     if entry.shape not in (*SHAPES, UNSET):
-        faults.append(Fault(f"{where}shape", "The shape of a table is round or long."))
+        faults.append(Fault(f"{where}shape", "The shape must be round or long."))
     name = entry.name
     try:
-        name = clean_name(entry.name, f"{where}name", "The name of the table")
+        name = clean_name(entry.name, f"{where}name", "The table name")
     except Invalid as error:
         faults = [*error.faults, *faults]
     if faults:
@@ -52,17 +52,17 @@ def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
 def _faults_of_seats(entry: TableEntry, where: str) -> Iterator[Fault]:
     seats, least = entry.seats, entry.min_seats
     if not isinstance(seats, Unset) and seats < 1:
-        yield Fault(f"{where}seats", f"A table needs at least 1 seat, not {seats:,}.")
+        yield Fault(f"{where}seats", "A table needs at least 1 seat.")
     if not isinstance(seats, Unset) and seats > MAX_SEATS:
-        yield Fault(f"{where}seats", f"A table has at most {MAX_SEATS} seats, not {seats:,}.")
+        yield Fault(f"{where}seats", f"Maximum {MAX_SEATS} seats per table; this one has {seats:,}.")
     if not isinstance(least, Unset) and least < 0:
-        yield Fault(f"{where}min_seats", f"The least number of guests is 0 or more, not {least:,}.")
+        yield Fault(f"{where}min_seats", "The fewest guests must be 0 or more.")
 
 
 def _faults_of_place(entry: TableEntry, where: str) -> Iterator[Fault]:
     for axis, value in (("x", entry.x), ("y", entry.y)):
         if isinstance(value, float | int) and not abs(value) <= MAX_PLACE:
-            yield Fault(f"{where}{axis}", f"A place on the floor is between −{MAX_PLACE:,} and {MAX_PLACE:,}.")
+            yield Fault(f"{where}{axis}", f"The position must be between −{MAX_PLACE:,} and {MAX_PLACE:,}.")
 
 
 def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
@@ -70,7 +70,7 @@ def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
     seats = _given(entry.seats, table.seats)
     least = _given(entry.min_seats, table.min_seats)
     if least > seats:
-        message = f"At least {least:,} guests cannot sit at {count(seats, 'seat')}."
+        message = f"The fewest guests ({least:,}) cannot be more than the {count(seats, 'seat')}."
         raise Invalid(Fault(f"{where}min_seats", message))
     table.name, table.name_key = entry.name, name_key(entry.name)
     table.seats, table.min_seats = seats, least

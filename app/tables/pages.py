@@ -150,7 +150,7 @@ def undo_sizes(
         with ctx.session.begin_nested():
             table_sizes.undo_sizes(ctx, change)
     except (Invalid, ValueError) as error:
-        message = error.message if isinstance(error, Invalid) else "This change cannot be undone any more."
+        message = error.message if isinstance(error, Invalid) else "This change can no longer be undone."
         return _list_page(request, ctx, form=left, faults=[Fault("", message)])
     return _done(request, ctx, left, "tables")
 

@@ -75,7 +75,7 @@ def _new(session: Session, event_id: UUID, kept: Sequence[Table], count: int) ->
 
 def _refuse_too_large(sizes: Sequence[tuple[int, int]]) -> None:
     faults = [
-        Fault("sizes", f"Table {number}: a table has at most {MAX_SEATS} seats, not {most:,}.")
+        Fault("sizes", f"Table {number}: maximum {MAX_SEATS} seats per table, not {most:,}.")
         for number, (_, most) in enumerate(sizes, start=1)
         if most > MAX_SEATS
     ]

@@ -45,13 +45,13 @@ def balance(guests: int, tables: Sequence[Table]) -> Balance:
     seats = sum(table.seats for table in tables)
     least = sum(table.min_seats for table in tables)
     if guests > seats:
-        lacking = "1 is missing" if guests - seats == 1 else f"{guests - seats:,} are missing"
+        lacking = f"{count(guests - seats, 'more seat')} needed"
         return Balance(
-            f"{count(seats, 'seat')} for {count(guests, 'guest')}: {lacking}.", "Add a table or seats.", False
+            f"{count(seats, 'seat')} for {count(guests, 'guest')}: {lacking}.", "Add tables or seats.", False
         )
     if guests and guests < least:
-        more = "Take a table away, or let one have fewer guests."
-        return Balance(f"The tables want at least {count(least, 'guest')}; there are {guests:,}.", more, False)
+        more = "Delete a table, or lower its minimum."
+        return Balance(f"The tables need at least {count(least, 'guest')}; you have {guests:,}.", more, False)
     if guests == seats:
         return Balance(f"{count(guests, 'guest')}, {count(seats, 'seat')}: exactly enough.", "", True)
     spare = f"{count(seats - guests, 'seat')} to spare"

@@ -53,8 +53,8 @@ def _refuse_too_large(cells: int) -> None:
     """Refuse what could not be taken back in."""
     if cells > MOST_CELLS:
         raise TooLarge(
-            f"With its ratings this event fills {cells:,} cells, and a workbook that can be taken back in has at most "
-            f"{MOST_CELLS:,}. Export the guests as a spreadsheet and the ratings as CSV instead; both come back."
+            f"With its ratings this event needs {cells:,} cells; maximum {MOST_CELLS:,} in an importable workbook. "
+            "Export guests as a spreadsheet and ratings as CSV instead. You can import both again."
         )
 
 

@@ -44,7 +44,7 @@ async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | 
     """Read the workbook that was sent, or say what is wrong, before the session of the request begins."""
     data = await _file_of(form)
     if not data:
-        return Fault("file", "Choose a workbook first: the file that the export of an event gave.")
+        return Fault("file", "Choose a workbook exported from an event.")
     try:
         async with uploads.place(account):
             return await read_uploaded_workbook(data)

@@ -88,7 +88,7 @@ class _Reader:
 def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     """Make a new event of the sheets, or say everything that is wrong with them and make none."""
     if "Guests" not in book and "Event" not in book:
-        raise Invalid(Fault("file", "This is no workbook of an event: it has no sheet “Event” and none “Guests”."))
+        raise Invalid(Fault("file", "This workbook is not an exported event: it has no “Event” or “Guests” sheet."))
     reader = _Reader(book)
     facts = dict(reader.rows("Event", lambda row: (_cell(row, 0), _cell(row, 1))))
     event = _make(session, actor, facts, reader)
@@ -116,8 +116,8 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
 def _make(session: Session, actor: Actor, facts: Mapping[str, str], reader: _Reader) -> models.Event:
     kind = facts.get("Kind") or "score"
     if kind not in ("score", "distance"):
-        reader.faults.append(Fault("file", f"Sheet “Event”: the kind is score or distance, not “{kind[:40]}”."))
-    name = facts.get("Name") or "Event from a workbook"
+        reader.faults.append(Fault("file", f"Sheet “Event”: the kind must be score or distance, not “{kind[:40]}”."))
+    name = facts.get("Name") or "Imported event"
     with reader.placed("Event"):
         event = create_event(session, actor, name=name, on=_day(facts, "Date", reader))
     event.seats_undecided = facts.get("Seat the undecided") != "no"
@@ -130,7 +130,7 @@ def _day(facts: Mapping[str, str], what: str, reader: _Reader) -> date | None:
     try:
         return date.fromisoformat(text[:10]) if text else None
     except ValueError:
-        reader.faults.append(Fault("file", f"Sheet “Event”: “{text[:40]}” is no date such as 2026-12-05."))
+        reader.faults.append(Fault("file", f"Sheet “Event”: “{text[:40]}” is not a date. Use the format 2026-12-05."))
         return None
 
 
@@ -228,7 +228,7 @@ def _take_asked(session: Session, event: models.Event, reader: _Reader, guests: 
     def read(row: SheetRow) -> models.AskedPair:
         (a, b), answer = _pair(row, guests, "guest"), _cell(row, 2)
         if answer not in NO_RATING.values():
-            raise ValueError(f"The answer is unknown or skipped, not “{answer[:40]}”.")
+            raise ValueError(f"The answer must be unknown or skipped, not “{answer[:40]}”.")
         return models.AskedPair(event_id=event.id, guest_a=min(a, b), guest_b=max(a, b), answer=answer)
 
     for asked in reader.rows("Asked", read):
@@ -246,7 +246,7 @@ def _cell(row: SheetRow, column: int) -> str:
 def _find(name: str, known: Mapping[str, UUID], what: str) -> UUID:
     found = known.get(name_key(name))
     if found is None:
-        raise ValueError(f"“{name[:60]}” is no {what} of this workbook.")
+        raise ValueError(f"“{name[:60]}” is not a {what} in this workbook.")
     return found
 
 

@@ -47,7 +47,7 @@ def check_each(noun: str, entries: Sequence[E], check: Callable[[E, str], E]) ->
         if earlier != number:
             faults.append(Fault(f"{where}name", twice(taken.name, name, f"{noun}/{earlier}")))
         if taken.id and ids.setdefault(taken.id, number) != number:
-            faults.append(Fault(f"{where}id", f"This id stands there twice (also {noun}/{ids[taken.id]})."))
+            faults.append(Fault(f"{where}id", f"Duplicate id (also {noun}/{ids[taken.id]})."))
     if faults:
         raise Invalid(faults[:MAX_FAULTS])
     return checked
@@ -60,7 +60,7 @@ def match_stored(
     by_id = {row.id: row for row in stored}
     unknown = [number for number, entry in enumerate(entries) if entry.id and entry.id not in by_id]
     if unknown:
-        message = f"There is no such {noun.removesuffix('s')} in this event; leave the id out for a new one."
+        message = f"No {noun.removesuffix('s')} with this id in this event. Leave the id out to add a new one."
         raise Invalid([Fault(f"{noun}/{number}/id", message) for number in unknown[:MAX_FAULTS]])
     claimed = {entry.id for entry in entries}
     by_name = {row.name_key: row for row in stored if present(row) and row.id not in claimed}

@@ -11,7 +11,7 @@ from app.db.models import Group, Guest, Link, Member, Plan, Rule, Run, Table
 from app.errors import Fault, Invalid
 
 OfEvent = type[Group] | type[Guest] | type[Link] | type[Plan] | type[Rule] | type[Run] | type[Table]
-UNKNOWN = "This isn't the “next” of a page of this list, or what it names was deleted. Start again without it."
+UNKNOWN = "This isn't a valid “next” value for this list, or the item it points to was deleted. Start again without it."
 
 
 def check_cursor(session: Session, model: OfEvent, event_id: UUID, after: UUID | None) -> None:

@@ -119,7 +119,7 @@ async def guard_origin(request: Request) -> None:
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin")
     if site not in ("same-origin", "none") or (origin and urlsplit(origin).netloc != request.headers.get("host")):
-        raise Forbidden("This form was sent from another site. Open it here and send it again.")
+        raise Forbidden("This form was sent from another site. Open it here and try again.")
 
 
 class LongFormRoute(OneHopRoute):
@@ -164,4 +164,4 @@ async def guard_form(request: Request) -> None:
         raise NotSignedIn
     sent = request.headers.get("x-form-token") or (await request.form()).get("form_token")
     if not hmac.compare_digest(unmask_token(str(sent or "")).encode(), form_token(cookie).encode()):
-        raise Forbidden("This form has expired. Go back, reload the page and send it again; nothing was changed.")
+        raise Forbidden("This form has expired. Go back, reload the page and try again. Nothing was changed.")

@@ -48,7 +48,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(PoolTimeout)
     async def no_connection(request: Request, error: PoolTimeout) -> Response:
-        log.warning("no database connection was free in time")
+        log.warning("no database connection available in time")
         return try_again(request, Overloaded())
 
     @app.exception_handler(Overloaded)
@@ -92,11 +92,11 @@ def try_again(request: Request, error: ConviveError) -> Response:
 def unhandled(request: Request, error: Exception) -> Response:
     """Answer an unhandled exception and log where it happened; a failing disk has an answer of its own."""
     if own := storage_error(error):
-        log.error("the database cannot be written", reason=own.title)
+        log.error("cannot write to the database", reason=own.title)
         request.app.state.storage.note_failure()
         return domain_error(request, own)
     log.error("unhandled exception", exc_info=error)
-    return domain_error(request, ConviveError("Something went wrong on our side. What was saved before is kept."))
+    return domain_error(request, ConviveError("Something went wrong on our side. Everything you saved before is safe."))
 
 
 def _from_framework(request: Request, error: HTTPException) -> ConviveError:

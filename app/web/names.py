@@ -22,7 +22,7 @@ def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
         raise Invalid(Fault(where, f"{what} is empty."))
     if len(name) > NAME_LENGTH:
         start = name[:20]
-        raise Invalid(Fault(where, f"{what} “{start}…” has {len(name):,} characters; at most {NAME_LENGTH} are taken."))
+        raise Invalid(Fault(where, f"{what} “{start}…” has {len(name):,} characters; maximum {NAME_LENGTH}."))
     return name
 
 
@@ -35,14 +35,14 @@ def name_key(name: str) -> str:
 def taken_already(noun: str, typed: str, stored: str) -> str:
     """Say that a name is there already: as it was typed, and as it is stored where that differs."""
     if typed == stored:
-        return f"There is already a {noun} “{stored}”."
-    return f"“{typed[:QUOTED_LENGTH]}” is already there as “{stored}”."
+        return f"There is already a {noun} called “{stored}”."
+    return f"“{typed[:QUOTED_LENGTH]}” already exists as “{stored}”."
 
 
 def twice(name: str, earlier: str, where: str) -> str:
     """Say that a name stands in a list twice: where else, and how it is written there if that differs."""
     written = "" if name == earlier else f" as “{earlier}”"
-    return f"“{name}” stands there twice (also {where}{written})."
+    return f"“{name}” is a duplicate (also {where}{written})."
 
 
 def clean_note(text: str, where: str = "note") -> str:
@@ -50,7 +50,7 @@ def clean_note(text: str, where: str = "note") -> str:
     lines = re.split(r"\r\n?|\n", text)
     note = "\n".join(without_controls(line).rstrip() for line in lines).strip()
     if len(note) > NOTE_LENGTH:
-        raise Invalid(Fault(where, f"The note has {len(note):,} characters; at most {NOTE_LENGTH:,} are taken."))
+        raise Invalid(Fault(where, f"The note has {len(note):,} characters; maximum {NOTE_LENGTH:,}."))
     return note
 
 

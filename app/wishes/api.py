@@ -25,7 +25,7 @@ router = Router(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
 class WishIn(Body):
     """A wish: who would like to sit with whom."""
 
-    guest: Id = Field(description="The id of the guest who wishes")
+    guest: Id = Field(description="The id of the guest who made the wish")
     other: Id = Field(description="The id of the guest they would like to sit with")
 
 
@@ -40,7 +40,7 @@ class WishesIn(Body):
 
 
 class WishOut(Answer):
-    """A wish and what was said to it; only an accepted one counts in plans."""
+    """A wish and its state. Only accepted wishes count in plans."""
 
     guest: UUID
     other: UUID
@@ -49,14 +49,14 @@ class WishOut(Answer):
 
 
 class WishList(Answer):
-    """A page of wishes between guests who may come."""
+    """A page of wishes between guests who may attend."""
 
     wishes: list[WishOut]
     next: str | None
 
 
 class Decided(Answer):
-    """How many wishes changed, and how many still wait."""
+    """How many wishes changed, and how many are still waiting."""
 
     changed: int
     undecided: int
@@ -66,7 +66,7 @@ class Decided(Answer):
 def list_wishes(
     ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: Cursor = None
 ) -> WishList:
-    """List what guests wish for."""
+    """List wishes."""
     behind = read_cursor(after)
     found = wishes.page_of_wishes(ctx, limit=limit, after=behind)
     cursors.check_pair_cursor(ctx.session, ctx.event_id, behind)
@@ -79,19 +79,19 @@ def list_wishes(
 
 @router.post("/accept", response_model=Decided)
 def accept_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
-    """Let these wishes count in plans."""
+    """Accept wishes: they count in plans."""
     return once.answer(_decided(ctx, wishes.accept(ctx, body.keys())), status=200)
 
 
 @router.post("/decline", response_model=Decided)
 def decline_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
-    """Let these wishes rest; the guests are not told."""
+    """Decline wishes. Guests are not notified."""
     return once.answer(_decided(ctx, wishes.decline(ctx, body.keys())), status=200)
 
 
 @router.post("/withdraw", response_model=Decided)
 def withdraw_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
-    """Take back what was said to these wishes."""
+    """Undo a decision: these wishes wait again."""
     return once.answer(_decided(ctx, wishes.withdraw(ctx, body.keys())), status=200)
 
 

@@ -82,12 +82,12 @@ def count_undecided(ctx: EventContext) -> int:
 
 
 def accept(ctx: EventContext, keys: Collection[Key]) -> Decision:
-    """Let these wishes count in plans."""
+    """Accept wishes: they count in plans."""
     return _decide(ctx, keys, "accepted")
 
 
 def decline(ctx: EventContext, keys: Collection[Key]) -> Decision:
-    """Let these wishes rest; the guests are not told."""
+    """Decline wishes. Guests are not notified."""
     return _decide(ctx, keys, "declined")
 
 
@@ -179,7 +179,7 @@ def _rated_against(session: Session, event: Event, pairs: set[frozenset[UUID]]) 
     at = {key: number for number, key in enumerate(ids)}
     scores = {pair: float(values[tuple(at[key] for key in sorted(pair))]) for pair in pairs}
     low = {pair: score for pair, score in scores.items() if not np.isnan(score) and score < 0}
-    return {pair: f"You rated them {score:g}.".replace("-", "−") for pair, score in low.items()}
+    return {pair: f"You rated this pair {score:g}.".replace("-", "−") for pair, score in low.items()}
 
 
 def _decide(ctx: EventContext, keys: Collection[Key], wanted: State) -> Decision:
@@ -187,7 +187,7 @@ def _decide(ctx: EventContext, keys: Collection[Key], wanted: State) -> Decision
     present = {_key(wish): wish for wish in queries.wishes_of(ctx.session, ctx.event_id)}
     unknown = [number for number, key in enumerate(keys) if key not in present]
     if unknown:
-        faults = [Fault(f"wishes/{number}", "There is no such wish any more.") for number in unknown]
+        faults = [Fault(f"wishes/{number}", "This wish no longer exists.") for number in unknown]
         raise Invalid(faults[:MOST_FAULTS])
     moment = now()
     changed = [key for key in dict.fromkeys(keys) if state_of(present[key]) != wanted]

@@ -100,7 +100,7 @@ def add_wish(session: Session, token: str, reference: str) -> Named:
     guest_id, named = _resolve(session, opened, reference)
     wished = {key for key, _ in queries.wished_by(session, opened.event.id, opened.guest_ids)}
     if guest_id not in wished and len(wished) >= MOST_WISHES:
-        raise Invalid(Fault("", f"More than {MOST_WISHES} wishes are not taken. Remove somebody from your list first."))
+        raise Invalid(Fault("", f"Maximum {MOST_WISHES} wishes. Remove someone from your list first."))
     for guest in opened.guests:
         row = {"event_id": opened.event.id, "guest_id": guest.id, "other_id": guest_id, "created_at": now()}
         insert_new(session, Wish, row)
@@ -147,7 +147,7 @@ def _open(session: Session, token: str) -> _Opened:
     link = queries.open_link(session, hash_token(token), now())
     guests = queries.guests_of_link(session, link) if link else []
     if link is None or not guests:
-        raise NotFound("This link does not lead anywhere, or it is no longer open. Ask your host for a new one.")
+        raise NotFound("This link doesn't work or has expired. Ask your host for a new one.")
     return _Opened(token, queries.event_of_link(session, link), guests)
 
 
@@ -158,7 +158,7 @@ def _open_to_change(session: Session, token: str) -> _Opened:
     session.refresh(held)  # while this waited the planner may have closed the link, or set the last day
     opened = _open(session, token)
     if not is_open(opened.event):
-        raise Conflict("The time to change your wishes is over. What you said before has reached your host.")
+        raise Conflict("The deadline for changing your wishes has passed. Your host has your earlier choices.")
     return opened
 
 
@@ -168,7 +168,7 @@ def _resolve(session: Session, opened: _Opened, reference: str) -> tuple[UUID, N
         named = opened.named(key, name)
         if key not in own and hmac.compare_digest(named.reference.encode(), reference.encode()):
             return key, named
-    raise NotFound("This guest is not on the list any more.")
+    raise NotFound("This guest is no longer on the list.")
 
 
 def _plain(text: str) -> str:

@@ -81,7 +81,7 @@ def make_links(ctx: EventContext, *, per: Per, days: int) -> list[NewWishLink]:
     covered = _covered(queries.open_links_of(ctx.session, ctx.event_id, now()))
     guests = [g for g in queries.coming_guests(ctx.session, ctx.event_id) if not {g.id, g.party_id} & covered]
     if not guests:
-        raise Invalid(Fault("", "Everybody has a link already, or there is nobody yet. No new link was made."))
+        raise Invalid(Fault("", "Everyone already has a link, or there are no guests yet. No links were created."))
     return _make(ctx.session, event, _holders(ctx.session, ctx.event_id, guests, per), days)
 
 
@@ -94,7 +94,7 @@ def replace_links(ctx: EventContext, *, per: Per, days: int, newest: UUID | None
     event = ctx.edit()
     present = queries.open_links_of(ctx.session, ctx.event_id, now())
     if newest != (present[-1].id if present else None):
-        raise Conflict("Links were made or closed since you opened the page. Look at them again; nothing was changed.")
+        raise Conflict("Links have changed since you opened this page. Check them and try again. Nothing was changed.")
     _revoke_all(ctx.session, ctx.event_id)
     return _make(
         ctx.session,
@@ -209,5 +209,5 @@ def _revoke_all(session: Session, event_id: UUID) -> None:
 def _link(session: Session, event_id: UUID, link_id: UUID) -> WishLink:
     link = queries.link_of(session, event_id, link_id, now())
     if link is None:
-        raise NotFound("There is no such link.")
+        raise NotFound("Link not found.")
     return link

@@ -121,7 +121,7 @@ class Worker:
             self._busy.add(lane)
             execute(self._bench, ticket)
         except OperationalError as error:
-            log.warning("the database is away", error=type(error.orig).__name__)
+            log.warning("database unavailable, retrying", error=type(error.orig).__name__)
             self.stopping.wait(RETRY_SECONDS)
         finally:
             self._busy.discard(lane)

@@ -61,7 +61,7 @@ class Keeper(threading.Thread):
             try:
                 self._beat()
             except DBAPIError as error:
-                log.warning("could not report on the run", error=type(error).__name__)
+                log.warning("could not save run progress", error=type(error).__name__)
 
     def _beat(self) -> None:
         with transaction(self._sessions) as session:

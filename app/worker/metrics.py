@@ -10,9 +10,11 @@ from app.logs import logger
 from app.process_metrics import ProcessMetrics
 
 BUCKETS = (0.1, 0.3, 1, 3, 5, 10, 30, 60, 120, 300, 600, 1800, 3600)
-OUTCOMES = Counter("convive_worker_runs_total", "Runs and shards that this worker took", ["kind", "outcome"])
-SECONDS = Histogram("convive_worker_solve_seconds", "From taking a run or shard to its end", ["kind"], buckets=BUCKETS)
-BUSY = Gauge("convive_worker_busy", "Runs and shards that this worker solves now", ["kind"])
+OUTCOMES = Counter("convive_worker_runs_total", "Runs and shards this worker has started", ["kind", "outcome"])
+SECONDS = Histogram(
+    "convive_worker_solve_seconds", "Time from start to end of a run or shard", ["kind"], buckets=BUCKETS
+)
+BUSY = Gauge("convive_worker_busy", "Runs and shards this worker is solving", ["kind"])
 log = logger(__name__)
 
 

@@ -80,7 +80,7 @@ class QueueWorker:
             try:
                 asyncio.run(self._serve())
             except Exception as error:
-                log.warning("the queue is away", error=type(error).__name__)
+                log.warning("queue unavailable, retrying", error=type(error).__name__)
             if time.monotonic() - began > LONG_LIFE:
                 pause = FIRST_PAUSE
             self.stopping.wait(pause)
@@ -135,18 +135,18 @@ class QueueWorker:
         while True:
             try:
                 for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
-                    log.warning("a job of a dead worker is taken up", run=job.task_kwargs.get("run_id"))
+                    log.warning("resuming a job from a dead worker", run=job.task_kwargs.get("run_id"))
                     await app.job_manager.retry_job(job)
                 await asyncio.to_thread(self._adopt)
             except Exception as error:
-                # Another worker was quicker, or the database is away: it is looked at again, whatever it was.
-                log.info("could not look for lost jobs", error=type(error).__name__)
+                # Another worker was quicker, or database unavailable, retrying: it is looked at again, whatever it was.
+                log.info("could not check for lost jobs", error=type(error).__name__)
             await asyncio.sleep(REAP_SECONDS)
 
     def _adopt(self) -> None:
         with transaction(self._sessions) as session:
             if adopted := adopt_orphans(session, STALLED_SECONDS):
-                log.warning("runs without a job were given one", runs=adopted)
+                log.warning("requeued runs that had no job", runs=adopted)
 
 
 def _worker_of(app: App, queue: str) -> Worker:

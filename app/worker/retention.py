@@ -96,7 +96,7 @@ def _delete_again_and_again(sessions: Sessions, keep: Retention, stopping: threa
         try:
             deleted = delete_old_data(sessions, keep, stopping)
         except SQLAlchemyError as error:
-            log.warning("could not delete old runs and plans, trying again later", error=type(error).__name__)
+            log.warning("could not delete old runs and plans, will retry", error=type(error).__name__)
             wait = FIRST_SECONDS
             continue
         if deleted != Deleted():

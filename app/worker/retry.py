@@ -18,13 +18,13 @@ log = logger(__name__)
 
 
 def insist(sessions: Sessions, act: Callable[[Session], Value]) -> Value:
-    """Act in a transaction of its own, again and again while the database is away or locked."""
+    """Act in a transaction of its own, again and again while database unavailable, retrying or locked."""
     for wait in WAITS:
         try:
             with transaction(sessions) as session:
                 return act(session)
         except OperationalError as error:
-            log.warning("the database is away", error=type(error.orig).__name__, seconds=wait)
+            log.warning("database unavailable, retrying", error=type(error.orig).__name__, seconds=wait)
             time.sleep(wait)
     with transaction(sessions) as session:
         return act(session)

@@ -46,7 +46,7 @@ def warm_up(method: Warmth) -> None:
         else:
             solve(problem, method=method, restarts=2, time_limit=0.2, seed=1)
     except Exception:
-        log.exception("warming up failed; the first run will be slower", method=method)
+        log.exception("warm-up failed; the first run will be slower", method=method)
 
 
 def _choose_questions(problem: Problem) -> None:

@@ -52,7 +52,7 @@ def test_printed_address_signs_in_once(client: TestClient, sessions: Sessions) -
     client.cookies.clear()
     second = client.get("/sign-in", params={"key": key})
     assert second.status_code == 401
-    assert "used already or has expired" in second.text
+    assert "already been used or has expired" in second.text
     assert "set-cookie" not in second.headers
 
 
@@ -163,7 +163,7 @@ def test_tries_are_counted_although_they_fail(client: TestClient, sessions: Sess
     assert [client.post("/sign-in", data=form).status_code for _ in range(10)] == [401] * 10
     refused = client.post("/sign-in", data=form | {"password": PASSWORD})
     assert refused.status_code == 429
-    assert "Too many tries" in refused.text
+    assert "Too many attempts" in refused.text
     with transaction(sessions) as session:
         assert session.get_one(Attempt, "sign-in:aino@example.org").count == 10
 

@@ -55,7 +55,7 @@ def test_page_counts_runs_and_says_why_one_failed(web: TestClient, sessions: Ses
 def test_page_names_neither_events_nor_guests(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     failed_run(sessions, owner, "Canary and Secret must sit together and apart.")
     page = web.get("/admin/runs").text
-    assert "Its editors are told why." in page
+    assert "Its editors can see why." in page
     for private in ("Canary", "Secret", "Midsummer", "Guest 1"):
         assert private not in page
 

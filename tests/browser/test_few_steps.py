@@ -84,9 +84,9 @@ def test_forty_guests_get_their_plan_in_few_steps(context: BrowserContext, check
     hand, page = Hand(), context.new_page()
     page.goto("/")
     hand.fill(page.get_by_label("Name"), "Summer wedding")
-    hand.click(page.get_by_role("button", name="Make the event"))
+    hand.click(page.get_by_role("button", name="Create event"))
     hand.fill(page.get_by_label("Names", exact=True), a_list())
-    hand.click(page.get_by_role("button", name="Add them all"))
+    hand.click(page.get_by_role("button", name="Add all"))
     hand.click(page.get_by_role("button", name="Add 40 guests"))
     expect(page.get_by_text("40 guests").first).to_be_visible()
 
@@ -96,8 +96,8 @@ def test_forty_guests_get_their_plan_in_few_steps(context: BrowserContext, check
     check_axe(page)
 
     go_to(hand, page, "Tables")
-    hand.fill(page.get_by_label("Sizes of all tables"), "5x8")
-    hand.click(page.get_by_role("button", name="Set the sizes"))
+    hand.fill(page.get_by_label("Table sizes"), "5x8")
+    hand.click(page.get_by_role("button", name="Update tables"))
     go_to(hand, page, "Plan")
     hand.click(page.get_by_role("button", name="Find the best plan"))
     expect(page).to_have_url(A_PLAN, timeout=MILLISECONDS)

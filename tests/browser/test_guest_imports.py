@@ -1,4 +1,4 @@
-"""Guests from a file in the browser: sent, checked, confirmed and undone, by keyboard and on a phone."""
+"""Import guests in the browser: sent, checked, confirmed and undone, by keyboard and on a phone."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def test_file_is_checked_confirmed_and_undone(
     page = sign_in(new_context(color_scheme=scheme, viewport={"width": width, "height": 800})).new_page()
     page.goto(f"/events/{event}/guests/import")
     check_axe(page)
-    page.get_by_label("A spreadsheet").set_input_files({"name": "list.csv", "mimeType": "", "buffer": SHEET.encode()})
-    page.get_by_role("button", name="Show what was read").press("Enter")
-    expect(page.get_by_role("heading", name="1 row cannot be taken")).to_be_visible()
-    expect(page.get_by_role("heading", name="1 row has something odd, and is taken")).to_be_visible()
-    expect(page.get_by_text("is like Aino Mäkelä")).to_be_visible()
+    page.get_by_label("Spreadsheet").set_input_files({"name": "list.csv", "mimeType": "", "buffer": SHEET.encode()})
+    page.get_by_role("button", name="Preview import").press("Enter")
+    expect(page.get_by_role("heading", name="1 row cannot be imported")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 row needs checking (still imported)")).to_be_visible()
+    expect(page.get_by_text("similar to Aino Mäkelä")).to_be_visible()
     check_axe(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.get_by_label("Leave these rows out and take the others").press("Space")
+    page.get_by_label("Skip these rows and import the rest").press("Space")
     page.get_by_role("button", name="Add 2 guests, update 1").press("Enter")
-    expect(page.get_by_text("2 guests were added, 1 was updated and 1 row was left out.")).to_be_visible()
+    expect(page.get_by_text("2 guests added, 1 updated and 1 row skipped.")).to_be_visible()
     check_axe(page)
     page.get_by_role("button", name="Undo").press("Enter")
     expect(page.locator(".guest-name")).to_have_text(["Aino Mäkelä"])

@@ -42,13 +42,13 @@ def row(page: Page, name: str) -> str:
 
 
 def choose_place(page: Page, words: str) -> None:
-    menu = page.get_by_label("Another place")
+    menu = page.get_by_label("Other seats")
     menu.select_option(menu.locator("option", has_text=words).get_attribute("value"))
 
 
 def test_guest_who_needs_a_look_is_swapped_and_the_swap_undone(page: Page, made: Planned, check_axe: CheckAxe) -> None:
     page.goto(address(made))
-    expect(page.get_by_text("21 of 22 sit with someone they like; 1 to look at.")).to_be_visible()
+    expect(page.get_by_text("21 of 22 sit with someone they like; 1 needs attention.")).to_be_visible()
     check_axe(page)
     page.get_by_role("main").get_by_role("link", name="Kaisa", exact=True).click()
     seat = page.locator(f'[data-seat="{made.guests[NAMES.index("Kaisa")].id}"]')
@@ -64,12 +64,12 @@ def test_guest_who_needs_a_look_is_swapped_and_the_swap_undone(page: Page, made:
     assert row(page, "Noor") == "Table 3"
     assert before > 0
     assert page.evaluate("scrollY") > 0
-    told = page.get_by_role("status").filter(has_text="Kaisa sits at Table 4 now")
+    told = page.get_by_role("status").filter(has_text="Kaisa moved to Table 4")
     expect(told).to_be_in_viewport()
     check_axe(page)
     page.get_by_role("button", name="Undo").press("Enter")
     expect(page.get_by_role("button", name="Redo")).to_be_enabled()
-    expect(page.get_by_role("status").filter(has_text="Undone: Kaisa sits at Table 3 again")).to_be_in_viewport()
+    expect(page.get_by_role("status").filter(has_text="Undone: Kaisa is back at Table 3")).to_be_in_viewport()
     assert "done=" not in page.url
     assert row(page, "Kaisa") == "Table 3"
 
@@ -87,7 +87,7 @@ def test_locked_seat_is_marked_and_a_seat_on_the_floor_picks_its_guest_up(page: 
 def test_refused_change_is_told_where_it_was_asked_for(page: Page, made: Planned) -> None:
     page.goto(f"{address(made)}?guest={made.guests[0].id}")
     page.get_by_role("button", name="Move", exact=True).click()
-    expect(page.get_by_role("alert")).to_have_text("Choose where they should sit.")
+    expect(page.get_by_role("alert")).to_have_text("Choose a seat.")
 
 
 def test_pointing_at_a_guest_lights_the_seat(page: Page, made: Planned) -> None:
@@ -152,7 +152,7 @@ def test_guest_finds_their_table_by_a_few_letters(
     expect(page.locator("section.card:visible")).to_have_count(1)
     check_axe(page)
     page.get_by_label("Find your seat").fill("nobody")
-    expect(page.get_by_role("status")).to_have_text("No name fits. Try the first letters only.")
+    expect(page.get_by_role("status")).to_have_text("No match. Try just the first letters.")
 
 
 def test_paper_shows_no_judgement(page: Page, made: Planned) -> None:

@@ -96,7 +96,7 @@ def test_names_are_tapped(
     pair = {"a": party.guests["Maija"], "b": party.guests["Ines"], "score": -2.0}
     party.api.patch(f"events/{party.id}/ratings", json={"ratings": [pair]})
     page.get_by_role("button", name="Ines").tap()
-    expect(page.get_by_text("Ines: somebody else has set “keep away” meanwhile, which stays.")).to_be_visible()
+    expect(page.get_by_text("Ines: someone else just set “keep away”.")).to_be_visible()
     assert party.ratings()[frozenset(("Maija", "Ines"))] == -2
     page.get_by_role("button", name="Ines").tap()
     page.get_by_role("button", name="Ines").tap()

@@ -122,7 +122,7 @@ def test_pair_is_rated_with_the_bar(page: Page, event: Event) -> None:
     expect(cell(page, 0, 3)).to_be_focused()
     expect(page.get_by_text("Saved.")).to_be_visible()
     event.expect_ratings({("Aino", "Tapio"): -0.75})
-    page.get_by_role("button", name="Not rated").click()
+    page.get_by_role("button", name="Clear").click()
     expect(page.get_by_text("0 of 10 pairs rated")).to_be_visible()
 
 
@@ -132,12 +132,12 @@ def test_refused_number_is_taken_back_and_told(page: Page, event: Event) -> None
     press(page, "4", "Enter")
     page.get_by_label("Number").fill("7")
     press(page, "Enter")
-    expect(page.get_by_text("Aino and Olli: not saved. A score goes from −2 to 2.")).to_be_visible()
+    expect(page.get_by_text("Aino and Olli: not saved. A score must be from −2 to 2.")).to_be_visible()
     expect(cell(page, 0, 1)).to_have_text("+1")
     press(page, "Enter")
     page.get_by_label("Number").fill("much")
     press(page, "Enter")
-    expect(page.get_by_text("This is not a number.")).to_be_visible()
+    expect(page.get_by_text("Enter a number.")).to_be_visible()
     press(page, "Escape")
     expect(cell(page, 0, 1)).to_be_focused()
     event.expect_ratings({("Aino", "Olli"): 1})
@@ -148,7 +148,7 @@ def test_what_could_not_be_saved_is_kept_and_sent_again(page: Page, event: Event
     page.route("**/ratings/cells", lambda route: route.abort())
     cell(page, 0, 1).focus()
     press(page, "5", "ArrowRight", "2")
-    expect(page.get_by_role("alert")).to_contain_text("2 ratings are not saved yet. The server cannot be reached.")
+    expect(page.get_by_role("alert")).to_contain_text("2 ratings are not saved yet. Cannot reach the server.")
     expect(cell(page, 0, 1)).to_have_text("+2")
     assert event.ratings() == {}
     page.unroute("**/ratings/cells")
@@ -216,13 +216,13 @@ def test_matrix_is_pasted_corrected_and_told(page: Page, event: Event, check_axe
     expect(page.get_by_label("Or paste it here")).to_be_visible()
     check_axe(page)
     page.get_by_label("Or paste it here").fill(text)
-    page.get_by_role("button", name="Save the matrix").click()
+    page.get_by_role("button", name="Save matrix").click()
     expect(page.get_by_role("alert")).to_contain_text("Row 2 (Aino), column 4 (Sari): “x” is not a number.")
     expect(page.get_by_label("Or paste it here")).to_have_value(text)
     check_axe(page)
     page.get_by_label("Or paste it here").fill(text.replace("x", "0.5"))
-    page.get_by_role("button", name="Save the matrix").click()
-    expect(page.get_by_text("The matrix was saved: 3 guests, scores. It is not symmetric")).to_be_visible()
+    page.get_by_role("button", name="Save matrix").click()
+    expect(page.get_by_text("Matrix saved: 3 guests, scores. It is not symmetric")).to_be_visible()
     expect(page.locator("[data-grid][data-ready]")).to_be_visible()
     expect(cell(page, 1, 0)).to_have_text("+1.5")
     cell(page, 0, 1).click()
@@ -293,18 +293,18 @@ def expect_copied_cells_to_come_back(page: Page, event: Event) -> None:
     event.expect_ratings({**rated, ("Aino", "Olli"): -1})
     cells[0][1], cells[1][0], cells[1][2], cells[2][1] = "2", "-2", "0.5", "0.5"
     paste_cells(page, cells)
-    told = page.get_by_text("Left as it was, because the two cells of the pair differ: Aino & Olli.")
+    told = page.get_by_text("Not changed, because the two cells of the pair differ: Aino & Olli.")
     expect(told).to_be_visible()
     event.expect_ratings({**rated, ("Aino", "Olli"): -1, ("Olli", "Sari"): 0.5})
 
 
 def expect_taps_to_choose_many(page: Page) -> None:
-    """Choose many cells without a key."""
+    """Select several cells without a key."""
     cell(page, 0, 1).click()
-    page.get_by_role("button", name="Choose many").click()
+    page.get_by_role("button", name="Select several").click()
     cell(page, 1, 3).dispatch_event("click", {"pointerType": "touch"})
     expect(page.locator("[data-pair-names]")).to_have_text("5 pairs")
-    page.get_by_role("button", name="Choose many").click()
+    page.get_by_role("button", name="Select several").click()
     cell(page, 1, 2).click()
     expect(page.locator("[data-pair-names]")).to_have_text("Olli & Sari")
 
@@ -341,7 +341,7 @@ def test_two_people_do_not_overwrite_each_other(page: Page, event: Event, compla
     cell(page, 0, 1).click()
     press(page, "1")
     asked = page.get_by_role("dialog")
-    expect(asked).to_contain_text("Somebody else set Aino & Olli to “close” meanwhile; you chose “keep away”.")
+    expect(asked).to_contain_text("Someone else set Aino & Olli to “close”. You chose “keep away”.")
     asked.get_by_role("button", name="Keep “close”").click()
     expect(cell(page, 0, 1)).to_have_text("+2")
     event.expect_ratings({("Aino", "Olli"): 2})
@@ -349,7 +349,7 @@ def test_two_people_do_not_overwrite_each_other(page: Page, event: Event, compla
     expect(page.get_by_text("Aino and Olli: rather not. Saved.")).to_be_visible()
     event.api.patch(f"events/{event.id}/ratings", json={"ratings": [{**pair, "score": 1.0}]})
     press(page, "1")
-    asked.get_by_role("button", name="Take “keep away”").click()
+    asked.get_by_role("button", name="Use “keep away”").click()
     expect(page.get_by_text("Aino and Olli: keep away. Saved.")).to_be_visible()
     assert set(event.ratings().values()) == {-2.0}
     assert all("409" in complaint for complaint in complaints)
@@ -370,5 +370,5 @@ def test_three_hundred_guests_are_drawn_only_where_one_looks(
     check_axe(page)
     press(page, "Control+Home")
     expect(page.locator("[data-grid] tbody th").first).to_have_text("Guest 000")
-    page.get_by_label("Order").select_option("similarity")
+    page.get_by_label("Sort").select_option("similarity")
     expect(page.locator("[data-grid] tbody th").first).not_to_have_text("Guest 000")

@@ -23,6 +23,7 @@ MILLISECONDS = PATIENCE * 1000
 def set_endless(page: Page) -> None:
     """Ask for more than can be done in the time of a test."""
     page.get_by_text("Options", exact=True).click()
+    page.get_by_text("How the plan is found", exact=True).click()
     page.get_by_label("Paper").check()
     page.get_by_label("Restarts").fill("1000000")
     page.get_by_label("Time limit in seconds").fill("600")
@@ -34,7 +35,7 @@ def test_run_is_cancelled_while_it_is_watched(page: Page, server: ServerProcess,
     set_endless(page)
     page.get_by_role("button", name="Find the best plan").click()
     told = page.locator("[data-progress-text]")
-    expect(told).to_have_text(re.compile("restarts · about"), timeout=MILLISECONDS)
+    expect(told).to_have_text(re.compile("attempts · about"), timeout=MILLISECONDS)
     check_axe(page)
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Cancelled", timeout=MILLISECONDS)
@@ -90,7 +91,7 @@ def test_failed_run_says_why_and_what_to_do(page: Page, server: ServerProcess, c
 def test_what_stands_in_the_way_is_on_the_page(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
     event_id = stored_event(server.sessions(), server.owner(), guests=22, sizes=(4, 4, 5, 5))
     page.goto(f"/events/{event_id}/plan")
-    expect(page.get_by_text("18 seats for 22 guests: 4 are missing. Add seats or a table.")).to_be_visible()
+    expect(page.get_by_text("18 seats for 22 guests: 4 more seats needed. Add tables or seats.")).to_be_visible()
     check_axe(page)
-    page.get_by_role("link", name="To the tables").click()
+    page.get_by_role("link", name="Go to tables").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tables")

@@ -53,28 +53,28 @@ def go_to(page: Page, section: str) -> None:
 
 def make_event(page: Page, name: str) -> None:
     page.get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Make the event").click()
+    page.get_by_role("button", name="Create event").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Guests")
 
 
 def paste_guests(page: Page) -> None:
     page.get_by_label("Names", exact=True).fill("\n".join(NAMES))
-    page.get_by_role("button", name="Add them all").click()
-    expect(page.get_by_text("22 guests were added.")).to_be_visible()
+    page.get_by_role("button", name="Add all").click()
+    expect(page.get_by_text("22 guests added.")).to_be_visible()
 
 
 def set_tables(page: Page) -> None:
     go_to(page, "Tables")
-    page.get_by_label("Sizes of all tables").fill("4 4 5 6 3")
-    page.get_by_role("button", name="Set the sizes").click()
-    expect(page.get_by_text("The sizes were set: 2 tables of 4, 1 of 5, 1 of 6 and 1 of 3.")).to_be_visible()
+    page.get_by_label("Table sizes").fill("4 4 5 6 3")
+    page.get_by_role("button", name="Update tables").click()
+    expect(page.get_by_text("Tables updated: 2 tables of 4, 1 of 5, 1 of 6 and 1 of 3.")).to_be_visible()
 
 
 def share(page: Page) -> str:
     """Share the plan on the page and return the address for guests."""
     page.get_by_role("main").get_by_role("link", name="Share").click()
-    page.get_by_role("button", name="Make a link").click()
-    return page.get_by_label("Address for your guests").input_value()
+    page.get_by_role("button", name="Create link").click()
+    return page.get_by_label("Link for your guests").input_value()
 
 
 def see_everybody(page: Page) -> None:
@@ -120,6 +120,7 @@ def test_from_an_empty_list_to_a_link_that_guests_open(
     check_axe(page)
     expect(page.get_by_text("5 of 231")).to_be_visible()
     page.get_by_text("Options", exact=True).click()
+    page.get_by_text("How the plan is found", exact=True).click()
     page.get_by_label("Paper").check()
     page.get_by_label("Restarts").fill("1000000")
     page.get_by_label("Time limit in seconds").fill("4")
@@ -127,7 +128,7 @@ def test_from_an_empty_list_to_a_link_that_guests_open(
     page.get_by_role("button", name="Find the best plan").press("Enter")
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Finding the best plan", timeout=MILLISECONDS)
-    expect(page.locator("[data-progress-text]")).to_have_text(re.compile(r"\d restarts · about \d s left"))
+    expect(page.locator("[data-progress-text]")).to_have_text(re.compile(r"\d attempts · about \d s left"))
     expect(page.locator("[data-chart-line]")).to_have_attribute("points", re.compile(r"\d+,\d+ .*100,\d+"))
     expect(page).to_have_url(A_PLAN, timeout=MILLISECONDS)
     check_axe(page)

@@ -26,10 +26,10 @@ def make_event(server: ServerProcess) -> str:
 def lose_the_file(page: Page, complaints: list[str]) -> None:
     """Press the button while the server cannot be reached."""
     page.route("**/wishes/links", lambda route: route.abort())
-    page.get_by_role("button", name="Make links for everybody").press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("The answer of the server was lost on the way")
+    page.get_by_role("button", name="Create links for everyone").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("The connection was lost")
     page.unroute("**/wishes/links")
-    page.get_by_role("link", name="Look again").click()
+    page.get_by_role("link", name="Check links").click()
     page.wait_for_url("**/wishes?notice=lost")
     assert all("ERR_FAILED" in complaint for complaint in complaints)
     complaints.clear()
@@ -38,8 +38,8 @@ def lose_the_file(page: Page, complaints: list[str]) -> None:
 def make_links(page: Page) -> dict[str, str]:
     """Press the button and read the file."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="Make links for everybody").press("Enter")
-    expect(page.get_by_text("The links were made, and the file has them.")).to_be_visible()
+        page.get_by_role("button", name="Create links for everyone").press("Enter")
+    expect(page.get_by_text("Links created.")).to_be_visible()
     assert download.value.suggested_filename == "wishes.csv"
     return {row[0]: row[2] for row in rows_of(Path(download.value.path()).read_bytes())[1:]}
 
@@ -64,7 +64,7 @@ def test_guest_wishes_on_a_phone_and_the_planner_accepts(
     phone.get_by_label("Find a name").press_sequentially("chlo")
     check_axe(phone)
     phone.get_by_role("button", name="Chloé Dubois").tap()
-    expect(phone.get_by_text("Chloé Dubois is on your list. Saved.")).to_be_visible()
+    expect(phone.get_by_text("Chloé Dubois added.")).to_be_visible()
     expect(phone.get_by_label("Find a name")).to_be_focused()
     check_axe(phone)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
@@ -73,5 +73,5 @@ def test_guest_wishes_on_a_phone_and_the_planner_accepts(
     expect(page.get_by_text("Aino Virtanen wishes to sit with Chloé Dubois")).to_be_visible()
     page.get_by_role("checkbox").press("Space")
     check_axe(page)
-    page.get_by_role("button", name="Accept the ticked ones").press("Enter")
+    page.get_by_role("button", name="Accept selected").press("Enter")
     expect(page.get_by_text("1 wish was accepted.")).to_be_visible()

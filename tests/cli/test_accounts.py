@@ -50,28 +50,31 @@ def test_key_is_listed_and_revoked(tmp_path: Path) -> None:
     assert listed.rstrip().endswith("script")
     assert key not in listed
     key_id = listed.split()[0]
-    assert convive(tmp_path, "key", "revoke", key_id).stdout == "The key is revoked.\n"
+    assert convive(tmp_path, "key", "revoke", key_id).stdout == "Key revoked.\n"
     with transaction(make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))) as session:
         assert actor_of_api_key(session, key) is None
     again = convive(tmp_path, "key", "revoke", key_id)
-    assert (again.returncode, again.stderr) == (2, "convive: There is no such key.\n")
+    assert (again.returncode, again.stderr) == (2, "convive: Key not found.\n")
 
 
 def test_account_is_made_with_a_password_from_stdin(tmp_path: Path) -> None:
     made = convive(tmp_path, "user", "create", "aino@example.org", "--password-stdin", stdin="a long password\n")
-    assert (made.returncode, made.stdout) == (0, "The account is made.\n")
+    assert (made.returncode, made.stdout) == (0, "Account created.\n")
     changed = convive(tmp_path, "user", "password", "aino@example.org", "--password-stdin", stdin="a longer password\n")
-    assert (changed.returncode, changed.stdout) == (0, "The password is changed.\n")
+    assert (changed.returncode, changed.stdout) == (0, "Password changed.\n")
     with transaction(make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))) as session:
         assert check_password(session, "aino@example.org", "a longer password", client="").email == "aino@example.org"
 
 
 def test_bad_entries_get_one_line_that_says_what(tmp_path: Path) -> None:
     short = convive(tmp_path, "user", "create", "aino@example.org", "--password-stdin", stdin="short\n")
-    assert (short.returncode, short.stderr) == (2, "convive: The password needs at least 10 characters.\n")
+    assert (short.returncode, short.stderr) == (2, "convive: The password must have at least 10 characters.\n")
     no_address = convive(tmp_path, "user", "create", "aino", "--password-stdin", stdin="a long password\n")
-    assert (no_address.returncode, no_address.stderr) == (2, "convive: That is not an e-mail address.\n")
+    assert (no_address.returncode, no_address.stderr) == (
+        2,
+        "convive: Enter an e-mail address in the correct format, such as name@example.org.\n",
+    )
     unnamed = convive(tmp_path, "key", "create", "--name", " ")
-    assert (unnamed.returncode, unnamed.stderr) == (2, "convive: The name of the key is empty.\n")
+    assert (unnamed.returncode, unnamed.stderr) == (2, "convive: The key name is empty.\n")
     nobody = convive(tmp_path, "key", "create", "--name", "x", "--account", "no@example.org")
-    assert (nobody.returncode, nobody.stderr) == (2, "convive: There is no account with that e-mail address.\n")
+    assert (nobody.returncode, nobody.stderr) == (2, "convive: No account with that e-mail address.\n")

@@ -128,7 +128,7 @@ def test_backups_are_found_and_late_ones_are_a_warning(settings: Settings) -> No
 
 
 @pytest.mark.parametrize(
-    ("revision", "status", "word"), [("0001", "warning", "Older"), ("9999", "problem", "newer version")]
+    ("revision", "status", "word"), [("0001", "warning", "Out of date"), ("9999", "problem", "newer version")]
 )
 def test_schema_of_another_version_is_told(sessions: Sessions, revision: str, status: str, word: str) -> None:
     with transaction(sessions) as session:
@@ -166,7 +166,7 @@ def test_silent_worker_and_long_wait_are_problems(sessions: Sessions, owner: Act
         session.execute(update(Run).where(Run.id == running).values(heartbeat_at=hour_ago))
     code, found = ask_doctor()
     assert (code, found["queue"]["status"]) == (1, "problem")
-    assert "1 run without a sign of life" in found["queue"]["message"]
+    assert "1 run without a heartbeat" in found["queue"]["message"]
 
 
 def test_port_of_another_program_is_a_problem(port: int) -> None:

@@ -75,7 +75,7 @@ def test_text_says_how_much_better_a_plan_could_be_unless_it_is_the_best(tmp_pat
     scores = np.random.default_rng(1).integers(-2, 3, (40, 40))
     (tmp_path / "large.csv").write_text("\n".join(",".join(map(str, row)) for row in scores.tolist()))
     large = convive(tmp_path / "large.csv", "--tables", "4x10", "--restarts", "1").stdout.splitlines()
-    assert re.fullmatch(r"No plan can be more than \d+(\.\d)? % better\.", large[-2])
+    assert re.fullmatch(r"No plan can be more than \d+(\.\d)?% better\.", large[-2])
     small = convive(party, "--tables", "4,4,5,6,3").stdout
     assert "proven to be the best" in small
     assert "No plan can be" not in small
@@ -137,16 +137,16 @@ def test_directions_that_differ_are_averaged_and_said_so(tmp_path: Path) -> None
     path.write_text(",A,B\nA,0,1\nB,2,0\n")
     result = convive(path, "--tables", "2", "--method", "paper")
     assert result.exit_code == 0
-    assert "they are averaged" in result.stderr
+    assert "the average is used" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("text", "words", "message"),
     [
-        ("", ("--tables", "2"), "m.csv: There is nothing in it"),
+        ("", ("--tables", "2"), "m.csv: The file is empty"),
         (",A,B\nA,0,x\nB,1,0", ("--tables", "2"), "m.csv: Row 2 (A), column 3 (B): “x” is not a number."),
         (",A,B\nA,0,nan\nB,1,0", ("--tables", "2"), "“nan” is not a number"),
-        (",A,A\nA,0,1\nA,1,0", ("--tables", "2"), "“A” stands there twice"),
+        (",A,A\nA,0,1\nA,1,0", ("--tables", "2"), "“A” appears twice"),
         ("0,1,2,3\n1,0,2,3", ("--tables", "2"), "not square: it has 2 rows of 4 numbers"),
         (
             ",A,B\nA,0,-1\nB,1,0",
@@ -156,8 +156,8 @@ def test_directions_that_differ_are_averaged_and_said_so(tmp_path: Path) -> None
         (",A,B\nA,0,1\nB,1,0", ("--tables", "1"), "There are 2 guests but only 1 seat."),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "0"), "--tables: Table 1, “0”: a table needs at least 1 seat."),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "two"), "--tables: “two” is not a table size."),
-        (",A,B\nA,0,1\nB,1,0", ("--tables", "6-4"), "--tables: Table 1, “6-4”: the smaller number comes first"),
-        (",A,B\nA,0,1\nB,1,0", ("--tables", "3-4"), "The tables need at least 3 guests together, but there are 2."),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "6-4"), "--tables: Table 1, “6-4”: put the smaller number first"),
+        (",A,B\nA,0,1\nB,1,0", ("--tables", "3-4"), "The tables need at least 3 guests in total, but there are 2."),
         (",A,B\nA,0,1e200\nB,1e200,0", ("--tables", "2", "--kind", "distance"), "too large"),
         (",A,B\nA,0,1\nB,1,0", (), "Missing option '--tables'"),
         (",A,B\nA,0,1\nB,1,0", ("--tables", "2", "--kind", "love"), "'--kind'"),
@@ -215,11 +215,11 @@ def test_rows_of_guest_and_table_are_a_plan_too_and_newcomers_have_no_seat() -> 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--curve"], "--curve: say with --previous which plan is to be changed."),
-        (["--move-cost", "1"], "--move-cost: say with --previous which plan is to be changed."),
-        (["--fairness", "some", "--kind", "distance"], "fairness needs scores"),
-        (["--fairness", "some", "--method", "paper"], "doesn't support fairness or a cost of moves"),
-        (["--previous", "PLAN", "--curve", "--method", "paper"], "--curve does not go together with --method paper."),
+        (["--curve"], "--curve: use --previous to say which plan to change."),
+        (["--move-cost", "1"], "--move-cost: use --previous to say which plan to change."),
+        (["--fairness", "some", "--kind", "distance"], "Fairness needs scores"),
+        (["--fairness", "some", "--method", "paper"], "doesn't support fairness or a move cost"),
+        (["--previous", "PLAN", "--curve", "--method", "paper"], "--curve can't be used with --method paper."),
         (["--previous", "PLAN"], "PLAN: Row 2: the table must be a number from 1, not “x”."),
     ],
 )

@@ -146,7 +146,7 @@ def test_backup_holds_nothing_of_what_was_deleted(full: Engine, tmp_path: Path) 
 
 def test_existing_file_is_not_overwritten_unless_wished(full: Engine, tmp_path: Path) -> None:
     (tmp_path / "backup.db").write_text("precious")
-    with pytest.raises(BackupError, match="exists already"):
+    with pytest.raises(BackupError, match="already exists"):
         make_backup(full, tmp_path / "backup.db")
     assert (tmp_path / "backup.db").read_text() == "precious"
     make_backup(full, tmp_path / "backup.db", overwrite=True)

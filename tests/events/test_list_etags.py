@@ -59,7 +59,7 @@ def test_a_list_with_something_in_it_is_replaced_only_by_who_read_it(
     assert (refused.status_code, refused.json()["title"]) == (428, "If-Match is missing")
     assert "If-Match: *" in refused.json()["detail"]
     stale = api.put(address, json=body, headers={"If-Match": '"0123"'})
-    assert (stale.status_code, stale.json()["title"]) == (412, "Changed meanwhile")
+    assert (stale.status_code, stale.json()["title"]) == (412, "Changed by someone else")
     assert api.get(address).json() == read.json()
     assert api.get(address).headers["etag"] == read.headers["etag"]
     done = api.put(address, json=body, headers={"If-Match": read.headers["etag"]})

@@ -115,7 +115,7 @@ def test_pairs_that_differ_by_direction_are_kept_and_flagged() -> None:
     parsed = parse_matrix("A,B,1\nB,A,2\nA,C,0\nB,C,0\nC,B,0", kind="score")
     assert parsed.asymmetric
     assert parsed.matrix.tolist() == [[0, 1, 0], [2, 0, 0], [0, 0, 0]]
-    assert parsed.warnings == ("The two directions of 1 pair differ; they are averaged.",)
+    assert parsed.warnings == ("The two directions of 1 pair differ; the average is used.",)
 
 
 def test_a_matrix_that_is_not_symmetric_is_taken_and_flagged() -> None:
@@ -160,10 +160,10 @@ def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> Non
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("", None, "There is nothing in it"),
-        (" \n\n,,\n", None, "There is nothing in it"),
-        (",A,B", None, "There are names, but no row of numbers"),
-        ("A,B,C", None, "There are names, but no row of numbers"),
+        ("", None, "The file is empty"),
+        (" \n\n,,\n", None, "The file is empty"),
+        (",A,B", None, "There are names, but no numbers"),
+        ("A,B,C", None, "There are names, but no numbers"),
         (",A,B,C\nA,0,1,2\nB,1,0,2", None, "not square: it has 2 rows of 3 numbers. There is no row for “C”.$"),
         (
             ",A,B\nA,0,1\nB,1,0\nC,1,1\nD,1,1",
@@ -189,8 +189,8 @@ def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> Non
         ),
         ("A,0,1", None, "not square: it has 1 row of 2 numbers"),
         ("0,1,2,3\n1,0,2,3\n1,2,0,3\n1,2,3,0\n1,2,3,4\n5,6,7,8", None, "not square: it has 6 rows of 4 numbers"),
-        (",A,B,C\nA,0,1,2\nB,1,0\nC,1,1,0", None, r"Row 3 \(B\) has 2 values; 3 are needed"),
-        (",A,B,C\nA,0,1,2\nB,1,0,2,9\nC,1,1,0", None, r"Row 3 \(B\) has 4 values; 3 are needed"),
+        (",A,B,C\nA,0,1,2\nB,1,0\nC,1,1,0", None, r"Row 3 \(B\) has 2 values; it needs 3"),
+        (",A,B,C\nA,0,1,2\nB,1,0,2,9\nC,1,1,0", None, r"Row 3 \(B\) has 4 values; it needs 3"),
         (",A,B,C\nA,0,1,2\nB,1,0,much\nC,1,1,0", None, r"Row 3 \(B\), column 4 \(C\): “much” is not a number"),
         (",A,B\nA,x,1\nB,y,0", None, r"Row 2 \(A\), column 2 \(A\): “x” is not a number"),
         ("0,1,2\n1,0,x\n2,1,0", None, "Row 2.*“x” is not a number"),
@@ -200,7 +200,7 @@ def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> Non
         (",A,B,C\nA,0,true,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “true” is not a number"),
         (",A,B,C\nA,0,[2],1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “\[2\]” is not a number"),
         (",A,B,C\nA,0,1_0,1\nB,1,0,2\nC,1,1,0", None, r"Row 2 \(A\), column 3 \(B\): “1_0” is not a number"),
-        (",A,B,A\nA,0,1,1\nB,1,0,2\nA,1,1,0", None, "“A” stands there twice, in rows 2 and 4"),
+        (",A,B,A\nA,0,1,1\nB,1,0,2\nA,1,1,0", None, "“A” appears twice, in rows 2 and 4"),
         (",A,,C\nA,0,1,1\n,1,0,2\nC,1,1,0", None, "^Row 3 has no name"),
         (",A,B,C\nA,0,1,1\nC,1,0,2\nB,1,1,0", None, "^Row 3 is “C”, but column 3 is “B”. Rows and columns"),
         (
@@ -208,20 +208,20 @@ def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> Non
             "distance",
             r"^Row 3 \(B\), column 4 \(C\): “-2” is negative",
         ),
-        ("A,B,A\n0,1,1\n1,0,2\n1,1,0", None, "“A” stands there twice, in columns 1 and 3"),
+        ("A,B,A\n0,1,1\n1,0,2\n1,1,0", None, "“A” appears twice, in columns 1 and 3"),
         (",A,B,C\nA,0,1,1\nD,1,0,2\nC,1,1,0", None, "is “B”. There is no row for “B”. There is no column for “D”"),
         ("A,B,-1\nA,C,2\nB,C,2\nC,D,3\nD,A,1\nB,D,1", "distance", r"^Row 1 \(A, B\): “-1” is negative"),
         ("A,B,1\nA,C,2\nB,C,2\nC,D,3\nD,A,1", "distance", r"^No row \(B, D\): the distance is missing"),
         ("A,B,1\nA,C,\nB,C,2\nC,D,3\nD,A,1", None, r"Row 2 \(A, C\): the number is missing"),
         ("A,B,1\nA,C,x\nB,C,2\nC,D,3\nD,A,1", None, r"Row 2 \(A, C\): “x” is not a number"),
         ("A,B,1\n,C,1\nB,C,2\nC,D,3\nD,A,1", None, "Row 2: a name is missing"),
-        ("A,B,1\nA,C,1\nB,C,2\nC,D,3\nA,D,1\nA,B,3", None, "“A” and “B” stand there twice .* in rows 1 and 6"),
+        ("A,B,1\nA,C,1\nB,C,2\nC,D,3\nA,D,1\nA,B,3", None, "“A” and “B” appear twice .* in rows 1 and 6"),
         ("A,B,1\nA,C,1\nB,C,2\nC,D,3\nA,D,1\nA,B", None, "Row 6 has 2 cells"),
-        ("from,to,score", None, "There are names, but no row of numbers"),
-        ("x,y\n1,2\n3,4\n5", "points", "Row 4 has 1 value; 2 are needed"),
-        ("1,2\n3,\n", "points", "Row 2 lacks a coordinate"),
-        ("A,1,2\nA,3,4", "points", "“A” stands there twice"),
-        ("A\nB", "points", "lacks a coordinate"),
+        ("from,to,score", None, "There are names, but no numbers"),
+        ("x,y\n1,2\n3,4\n5", "points", "Row 4 has 1 value; it needs 2"),
+        ("1,2\n3,\n", "points", "Row 2 is missing a coordinate"),
+        ("A,1,2\nA,3,4", "points", "“A” appears twice"),
+        ("A\nB", "points", "is missing a coordinate"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, kind: Kind | None, message: str) -> None:
@@ -252,7 +252,7 @@ def test_a_long_cell_is_shortened_in_the_message() -> None:
 
 
 def test_a_file_of_one_endless_line_is_refused_without_filling_the_memory() -> None:
-    with pytest.raises(MatrixError, match="There are 200,001 guests; at most 20,000 can be seated"):
+    with pytest.raises(MatrixError, match="There are 200,001 guests; maximum 20,000"):
         parse_matrix("0" + ",1" * 200_000)
 
 
@@ -266,7 +266,7 @@ def test_a_file_of_one_endless_line_is_refused_without_filling_the_memory() -> N
 )
 def test_too_many_guests_are_refused_before_the_rest_is_read(text: str, kind: Kind | None, there: str) -> None:
     parsed = read_matrix(text, kind=kind, most_guests=3)
-    assert parsed.faults == (f"There are {there} guests; at most 3 can be seated.",)
+    assert parsed.faults == (f"There are {there} guests; maximum 3.",)
 
 
 def test_all_faults_are_told_at_once() -> None:
@@ -274,9 +274,9 @@ def test_all_faults_are_told_at_once() -> None:
     parsed = read_matrix(text)
     assert parsed.faults == (
         "Row 2 (A), column 3 (B): “x” is not a number.",
-        "Row 3 (B) has 2 values; 4 are needed, as in the other rows.",
+        "Row 3 (B) has 2 values; it needs 4, like the other rows.",
         "Row 4 (C), column 2 (A): “y” is not a number.",
-        "“C” stands there twice, in rows 4 and 5. Give everyone a name of their own.",
+        "“C” appears twice, in rows 4 and 5. Give each guest a unique name.",
     )
     assert parsed.names == ("A", "B", "C", "C")
     assert parsed.matrix[3].tolist() == [1, 1, 1, 0]
@@ -292,14 +292,14 @@ def test_all_faults_of_a_list_are_told_at_once() -> None:
         "Row 3 has 2 cells; it needs two guests and a number.",
         "Row 4: a name is missing.",
         "Row 6 (A, D): the number is missing.",
-        "“B” and “A” stand there twice with different numbers, in rows 7 and 8.",
+        "“B” and “A” appear twice with different numbers, in rows 7 and 8.",
     )
 
 
 def test_faults_without_end_are_told_to_a_number() -> None:
     parsed = read_matrix("\n".join(["x " * 30] * 30))
     assert len(parsed.faults) == 21
-    assert parsed.faults[-1] == "There are more: these are the first 20."
+    assert parsed.faults[-1] == "Showing the first 20 errors."
 
 
 def test_the_same_fault_in_both_directions_is_told_once() -> None:
@@ -341,4 +341,4 @@ def test_what_is_written_is_read_back(size: int, seed: int, separator: str) -> N
 
 @pytest.mark.parametrize("text", ["0,1\n1,0,2\n2,2,0", "0,1,2\n1,0\n2,2,0", "A,0,1\nB,1,0,2\nC,2,2,0"])
 def test_a_short_row_is_one_fault_wherever_it_stands(text: str) -> None:
-    assert [fault.partition(" has 2 values; 3 are needed")[1] != "" for fault in read_matrix(text).faults] == [True]
+    assert [fault.partition(" has 2 values; it needs 3")[1] != "" for fault in read_matrix(text).faults] == [True]

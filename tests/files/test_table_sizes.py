@@ -32,8 +32,8 @@ def test_sizes_counts_and_ranges_are_read(text: str, sizes: list[tuple[int, int]
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "There is no table size."),
-        (" , ", "There is no table size."),
+        ("", "Enter at least one table size."),
+        (" , ", "Enter at least one table size."),
         ("0", "Table 1, “0”: a table needs at least 1 seat."),
         ("2x4 0-0", "Table 3, “0-0”: a table needs at least 1 seat."),
         ("0x4", "Table 1, “0x4”: a table needs at least 1 seat."),
@@ -41,9 +41,9 @@ def test_sizes_counts_and_ranges_are_read(text: str, sizes: list[tuple[int, int]
         ("-4", "“-4” is not a table size."),
         ("4.5", "“4.5” is not a table size."),
         ("4-5-6", "“4-5-6” is not a table size."),
-        ("9-4", "Table 1, “9-4”: the smaller number comes first, as in “4-9”."),
-        ("9" * 50, f"“{'9' * 20}” is larger than 100,000."),
-        ("60000x2 60000x2", "With “60000x2” there would be more than 100,000 tables."),
+        ("9-4", "Table 1, “9-4”: put the smaller number first, as in “4-9”."),
+        ("9" * 50, f"“{'9' * 20}” is too large; maximum 100,000."),
+        ("60000x2 60000x2", "“60000x2”: too many tables; maximum 100,000."),
     ],
 )
 def test_what_cannot_be_read_is_named(text: str, message: str) -> None:

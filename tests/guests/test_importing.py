@@ -1,4 +1,4 @@
-"""Guests from a file: previewed, taken over as a whole, undone as a whole."""
+"""Import guests: previewed, taken over as a whole, undone as a whole."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_import_with_a_fault_changes_nothing_unless_its_row_is_left_out(
         confirm_import(open_event(session, owner, event_id), import_id)
     assert [fault.message for fault in refused.value.faults] == [
         "Row 3: The name is empty.",
-        f"Row 5: The name “{'x' * 20}…” has 300 characters; at most 200 are taken.",
+        f"Row 5: The name “{'x' * 20}…” has 300 characters; maximum 200.",
     ]
     assert list_guests(open_event(session, owner, event_id)) == []
     assert confirm_import(open_event(session, owner, event_id), import_id, Choices(leave_faulty_out=True)) == Taken(
@@ -132,19 +132,19 @@ def test_odd_cell_costs_no_guest_and_is_told(session: Session, owner: Actor, eve
     assert (preview.faulty, [(row.row.name, row.notes) for row in preview.noted]) == (
         [],
         [
-            ("Aino", ("“weiß nicht” is no reply that is known: the stored reply stays",)),
+            ("Aino", ("“weiß nicht” is not a known reply: existing reply kept",)),
             (
                 "Bo",
                 (
-                    "“weiß nicht” is no reply that is known: taken as no answer yet",
-                    "“2” does not say whether it is a child: taken as a child",
+                    "“weiß nicht” is not a known reply: imported as no reply yet",
+                    "“2” is not yes or no: imported as a child",
                 ),
             ),
             (
                 "Cleo",
                 (
-                    "“!!” is neither a number of guests nor a name: nobody is brought along",
-                    "“hm” does not say whether it is a child: taken as no child",
+                    "“!!” is not a number or a name: no plus-one added",
+                    "“hm” is not yes or no: imported as an adult",
                 ),
             ),
         ],
@@ -215,7 +215,7 @@ def test_file_is_sent_checked_confirmed_and_undone_on_the_pages(web: TestClient,
     form = {"column": ["name", "party", "groups", "reply", "diet"], "has_heading": "on", "action": "confirm"}
     done = web.post(address, data=form)
     listed = web.get(done.headers["location"]).text
-    assert "2 guests were added." in words_of(listed)
+    assert "2 guests added." in words_of(listed)
     [undo] = [action for action in actions_of(listed) if action.endswith("/undo")]
     web.post(undo)
     assert "Who is coming?" in web.get(guests).text
@@ -226,14 +226,14 @@ def test_confirming_twice_leads_to_the_guests_with_undo(web: TestClient, guests:
     web.post(address, data={"action": "confirm"})
     again = web.post(address, data={"action": "confirm", "choice-²": "add"})
     listed = web.get(again.headers["location"]).text
-    assert "This list was taken over already." in words_of(listed)
+    assert "This list has already been imported." in words_of(listed)
     assert [action for action in actions_of(listed) if action.endswith("/undo")] == [f"{address}/undo"]
 
 
 def test_changed_columns_are_shown_again_before_anything_is_taken(web: TestClient, guests: str) -> None:
     address = web.post(f"{guests}/import", data={"text": "Aino;Choir\nBo;Choir\n"}).headers["location"]
     shown = web.post(address, data={"column": ["name", "party"], "action": "confirm"})
-    assert (shown.status_code, "The columns were read anew." in words_of(shown.text)) == (200, True)
+    assert (shown.status_code, "Preview refreshed." in words_of(shown.text)) == (200, True)
     assert fields_of(shown.text)["column"] == ["name", "party"]
     refused = web.post(address, data={"column": ["", ""], "action": "confirm"})
     assert web.post(address, data={"column": ["", ""], "action": "confirm"}).status_code == 422
@@ -255,7 +255,7 @@ def test_what_was_typed_beside_a_pasted_list_is_still_there_after_its_preview(we
     anew = web.post(own, data={"column": ["name", "party"], "action": "columns", **kept})
     assert {name: fields_of(anew.text)[name] for name in kept} == kept
     done = web.post(own, data={"column": ["name", "party"], "action": "confirm", **kept})
-    assert "2 guests were added." in words_of(done.text)
+    assert "2 guests added." in words_of(done.text)
     assert {name: fields_of(done.text)[name] for name in ("name", "party", "note")} == {
         "name": ["Cleo"],
         "party": ["Rahman"],
@@ -268,7 +268,7 @@ def test_what_was_typed_beside_a_pasted_list_is_still_there_after_its_preview(we
 def test_preview_tells_of_odd_cells(web: TestClient, guests: str) -> None:
     address = web.post(f"{guests}/import", data={"text": "Name;Zusage?\nAino;weiß nicht\n"}).headers["location"]
     words = words_of(web.get(address).text)
-    assert "1 row has something odd, and is taken Row 2, Aino : “weiß nicht” is no reply that is known" in words
+    assert "1 row needs checking (still imported) Row 2, Aino : “weiß nicht” is not a known reply" in words
 
 
 def test_columns_that_are_not_used_are_named(web: TestClient, guests: str) -> None:
@@ -282,7 +282,7 @@ def test_hostile_file_is_refused_on_the_page_and_nothing_is_lost(web: TestClient
     assert (refused.status_code, faults_of(refused.text)) == (
         422,
         [
-            "There is something in row 1,048,576, column 16,384; at most 20,000 rows and 200 columns are taken.",
+            "Row 1,048,576, column 16,384 has content; maximum 20,000 rows and 200 columns.",
         ],
     )
     both = web.post(f"{guests}/import", data={"text": "Aino"}, files={"file": ("x.csv", b"Bo")})
@@ -310,7 +310,7 @@ def test_api_takes_a_file_after_a_dry_run(api: TestClient) -> None:
     refused = api.post(f"{event}/guests/import", content=far_cell())
     assert (refused.status_code, refused.json()["errors"][0]["detail"][:38]) == (
         422,
-        "There is something in row 1,048,576, c",
+        "Row 1,048,576, column 16,384 has conte",
     )
 
 

@@ -87,7 +87,7 @@ def test_seats_are_counted_against_those_who_come(session: Session, owner: Actor
     guests = make_guests(session, event, ["Aino", "Bo", "Cleo"])
     make_tables(session, event, (2,))
     assert [fault.message for fault in look_ahead(open_event(session, owner, event.id)).obstacles] == [
-        "2 seats for 3 guests: 1 is missing. Add seats or a table."
+        "2 seats for 3 guests: 1 more seat needed. Add tables or seats."
     ]
     set_replies(open_event(session, owner, event.id), [guests[0].id], "no")
     assert look_ahead(open_event(session, owner, event.id)).obstacles == ()
@@ -96,9 +96,9 @@ def test_seats_are_counted_against_those_who_come(session: Session, owner: Actor
 def test_unknown_reply_and_nobody_ticked_are_refused(session: Session, owner: Actor) -> None:
     event = make_event(session, owner)
     [aino] = make_guests(session, event, ["Aino"])
-    with pytest.raises(Invalid, match="A reply is one of"):
+    with pytest.raises(Invalid, match="The reply must be invited"):
         set_replies(open_event(session, owner, event.id), [aino.id], "perhaps")
-    with pytest.raises(Invalid, match="Tick the guests"):
+    with pytest.raises(Invalid, match="Select the guests"):
         set_replies(open_event(session, owner, event.id), [], "yes")
 
 
@@ -108,10 +108,10 @@ def test_replies_of_ticked_guests_are_set_on_the_page(web: TestClient) -> None:
     ids = re.findall(r'name="guest" value="(.*?)"', web.get(guests).text)
     sent = web.post(f"{guests}/replies", data={"guest": ids[:2], "set_reply": "no", "lines": ""})
     page = words_of(web.get(sent.headers["location"]).text)
-    assert "The reply of 2 guests was set." in page
-    assert "1 of 3 guests to be seated" in page
+    assert "Reply updated for 2 guests." in page
+    assert "1 of 3 guests need a seat" in page
     nobody = web.post(f"{guests}/replies", data={"set_reply": "no", "lines": "Dan"})
-    assert (nobody.status_code, faults_of(nobody.text)) == (422, ["Tick the guests whose reply you want to set."])
+    assert (nobody.status_code, faults_of(nobody.text)) == (422, ["Select the guests whose reply you want to update."])
 
 
 def test_replies_set_at_once_are_taken_back_at_once_unless_somebody_changed_one(web: TestClient) -> None:
@@ -143,7 +143,7 @@ def test_settings_say_whether_the_undecided_are_seated(web: TestClient) -> None:
     web.post(f"{guests}/paste", data={"lines": "Aino\nBo"})
     assert "checked" in web.get(settings).text
     web.post(settings, data={"name": "Party"})
-    assert "0 of 2 guests to be seated" in words_of(web.get(guests).text)
+    assert "0 of 2 guests need a seat" in words_of(web.get(guests).text)
     web.post(settings, data={"name": "Party", "seats_undecided": "on"})
     assert "2 guests" in words_of(web.get(guests).text)
 

@@ -86,7 +86,7 @@ def test_new_run_keeps_locked_guests_where_they_are(web: TestClient, sessions: S
         moves.make_move(open_event(session, owner, event_id), plan_id, MoveEntry("lock", stranger))
         asked = {s.guest_id: s.table_id for s in session.scalars(select(models.Seat)) if s.plan_id == plan_id}
     page = web.get(f"/events/{event_id}/plan", params={"new": "1"}).text
-    assert "2 locked guests keep their table." in page
+    assert "2 locked guests keep their tables." in page
     second = stored_run(sessions, owner, event_id, restarts=5)
     execute_run(sessions, second)
     with transaction(sessions, read_only=True) as session:
@@ -108,7 +108,7 @@ def forbid(sessions: Sessions, owner: Actor) -> UUID:
         return event.id
 
 
-WORDS = "No plan can keep all of this: Aino and Bo sit together and Aino and Bo sit apart."
+WORDS = "No plan can satisfy all of these: Aino and Bo sit together and Aino and Bo sit apart."
 
 
 def test_page_explains_rules_that_contradict_each_other(web: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -116,9 +116,9 @@ def test_page_explains_rules_that_contradict_each_other(web: TestClient, session
     refused = web.post(f"/events/{event_id}/runs", data={"restarts": "5"})
     page = unescape(refused.text)
     assert refused.status_code == 422
-    assert "These rules cannot all hold" in page
+    assert "These rules conflict" in page
     assert WORDS in page
-    assert "The least change is to give up that Aino and Bo sit" in page
+    assert "The smallest change: don't require that Aino and Bo sit" in page
     assert f'href="/events/{event_id}/rules"' in page
     assert 'value="5"' in page
     with transaction(sessions, read_only=True) as session:
@@ -139,11 +139,11 @@ def test_rules_that_are_too_many_for_the_server_are_checked_by_the_run(
 ) -> None:
     event_id = forbid(sessions, owner)
     monkeypatch.setattr(clashes, "MOST_PLACES", 1)
-    said = {"rules": "Checking your rules…", "plan": "When you start a plan, they are checked first"}
+    said = {"rules": "Checking your rules…", "plan": "They are checked when you create a plan"}
     for page, words in said.items():
         text = web.get(f"/events/{event_id}/{page}").text
         assert words in text
-        assert "These rules cannot all hold" not in text
+        assert "These rules conflict" not in text
     started = api.post(f"events/{event_id}/runs", json={"restarts": 5})
     assert started.status_code == 202
     run_id = UUID(started.json()["id"])
@@ -182,7 +182,7 @@ def test_method_of_the_paper_is_refused_where_it_would_break_rules(
         made = make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"])
         lock(session, owner, made, 0)
     refused = api.post(f"events/{made.event.id}/runs", json={"method": "paper"}).json()
-    detail = "The paper's method does not know locked guests. Use the full method."
+    detail = "The paper method doesn't support locked guests. Use the full method."
     assert refused["errors"] == [{"pointer": "#/method", "detail": detail}]
 
 

@@ -63,7 +63,7 @@ def test_guest_moves_to_the_first_free_seat_and_figures_follow(session: Session,
 
 
 def test_full_table_refuses_a_move_and_takes_a_swap(session: Session, owner: Actor, made: Planned) -> None:
-    with pytest.raises(Conflict, match=r"Table 2 is full\. Swap Aino with somebody there instead"):
+    with pytest.raises(Conflict, match=r"Table 2 is full\. Swap Aino with someone there instead"):
         move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
     move(session, owner, made, "swap", guest=made.guests[0].id, other=made.guests[3].id)
     assert seats(session, owner, made) == [[("Dan", 0), ("Bo", 1)], [("Cleo", 0), ("Aino", 1), ("Eve", 2)]]
@@ -92,7 +92,7 @@ def test_undo_and_redo_walk_through_all_moves(session: Session, owner: Actor, ma
         move(session, owner, made, "redo")
     assert (seats(session, owner, made), made.plan.mse) == last
     assert (can_undo(session, made.plan), can_redo(session, made.plan)) == (True, False)
-    with pytest.raises(Conflict, match="nothing to do again"):
+    with pytest.raises(Conflict, match="Nothing to redo"):
         move(session, owner, made, "redo")
 
 
@@ -102,7 +102,7 @@ def test_new_move_ends_what_could_be_done_again(session: Session, owner: Actor, 
     move(session, owner, made, "lock", guest=made.guests[1].id)
     assert can_redo(session, made.plan) is False
     move(session, owner, made, "undo")
-    with pytest.raises(Conflict, match="nothing to undo"):
+    with pytest.raises(Conflict, match="Nothing to undo"):
         move(session, owner, made, "undo")
 
 
@@ -180,7 +180,7 @@ def test_removed_table_takes_nobody(session: Session, owner: Actor, made: Planne
     move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
     made.tables[1].removed_at = now()
     session.flush()
-    with pytest.raises(Conflict, match="The table for Eve is no longer there"):
+    with pytest.raises(Conflict, match="The table for Eve has been deleted"):
         move(session, owner, made, "undo")
     with pytest.raises(Invalid, match="Choose a table of this event"):
         move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
@@ -188,7 +188,7 @@ def test_removed_table_takes_nobody(session: Session, owner: Actor, made: Planne
 
 def test_guest_of_another_event_is_not_taken(session: Session, owner: Actor, made: Planned) -> None:
     other = make_plan(session, owner, sizes=(2,), names=["Zoe"])
-    with pytest.raises(Invalid, match="There is no such guest in this plan"):
+    with pytest.raises(Invalid, match="Guest not found in this plan"):
         move(session, owner, made, "swap", guest=made.guests[0].id, other=other.guests[0].id)
     with pytest.raises(Invalid, match="Choose a table of this event"):
         move(session, owner, made, "move", guest=made.guests[0].id, table=other.tables[0].id)

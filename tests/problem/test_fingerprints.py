@@ -143,9 +143,9 @@ def test_page_of_a_plan_says_what_has_changed(web: TestClient, sessions: Session
     run_id = stored_run(sessions, owner, event_id, restarts=5)
     execute_run(sessions, run_id)
     page = f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}"
-    assert "changed since this plan was made" not in web.get(page).text
+    assert "changed since this plan was created" not in web.get(page).text
     rate(sessions, owner, event_id, -2.0)
-    assert "The ratings have changed since this plan was made." in web.get(page).text
+    assert "The ratings have changed since this plan was created." in web.get(page).text
 
 
 def test_page_of_a_plan_names_who_and_what_has_changed(web: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -161,8 +161,9 @@ def test_page_of_a_plan_names_who_and_what_has_changed(web: TestClient, sessions
         table.seats += 2
         make_guests(session, session.get_one(Event, event_id), ["Latecomer"])
     page = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").text)
-    told = f"(gone: {names[0]}; renamed: {names[1]} to Renamed; tables changed: {table.name}): Latecomer has no seat."
-    assert f"have changed since this plan was made {told}" in page
+    changes = f"{names[0]} is no longer attending; {names[1]} is now Renamed; changed tables: {table.name}"
+    told = f"({changes}): Latecomer has no seat."
+    assert f"have changed since this plan was created {told}" in page
 
 
 def test_guests_in_another_party_are_named(sessions: Sessions, owner: Actor) -> None:

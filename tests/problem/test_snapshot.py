@@ -78,17 +78,16 @@ def test_snapshot_holds_guests_tables_ratings_parties_and_rules(session: Session
 @pytest.mark.parametrize(
     ("guests", "sizes", "least", "message"),
     [
-        (0, (4,), 0, "There is nobody to seat yet."),
-        (4, (), 0, "There are no tables yet."),
-        (0, (), 0, "There is nobody to seat yet. There are no tables yet."),
-        (22, (4, 4, 5, 5), 0, "18 seats for 22 guests: 4 are missing. Add seats or a table."),
-        (2, (1,), 0, "1 seat for 2 guests: 1 is missing. Add seats or a table."),
+        (0, (4,), 0, "Add guests to seat."),
+        (4, (), 0, "Add tables."),
+        (0, (), 0, "Add guests to seat. Add tables."),
+        (22, (4, 4, 5, 5), 0, "18 seats for 22 guests: 4 more seats needed. Add tables or seats."),
+        (2, (1,), 0, "1 seat for 2 guests: 1 more seat needed. Add tables or seats."),
         (
             3,
             (4, 4),
             2,
-            "The tables ask for at least 4 guests, and there are 3. "
-            "Lower the least number of seats of a table, or remove a table.",
+            "The tables need at least 4 guests; you have 3. Lower the minimum of a table, or delete a table.",
         ),
     ],
 )

@@ -61,7 +61,7 @@ def test_command_on_a_full_disk_says_so_in_one_line(sqlite_template: Path, tmp_p
         place.run(*command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, preexec_fn=limited_to(1000))
     )
     assert (code, said.count("\n")) == (2, 1)
-    assert said.startswith("convive: The disk is full or cannot be written.")
+    assert said.startswith("convive: The disk is full or not writable.")
 
 
 def test_backup_to_a_full_disk_leaves_nothing(sqlite_template: Path, tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_backup_to_a_full_disk_leaves_nothing(sqlite_template: Path, tmp_path: P
     )
     code, said = ended_with(process)
     assert (code, said.count("\n")) == (2, 1)
-    assert said.startswith("convive: The disk is full or cannot be written.")
+    assert said.startswith("convive: The disk is full or not writable.")
     assert list(target.iterdir()) == []
 
 

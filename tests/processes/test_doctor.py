@@ -26,7 +26,7 @@ def test_doctor_finds_the_server_and_its_worker(start_server: StartServer) -> No
 
     def is_well() -> bool:
         code, found = look(server)
-        return (code, found["workers"]) == (0, ("ok", "The worker of the server is alive."))
+        return (code, found["workers"]) == (0, ("ok", "The server's worker is running."))
 
     wait_for(is_well, "a worker that is alive")
     found = look(server)[1]
@@ -41,4 +41,4 @@ def test_doctor_finds_the_server_and_its_worker(start_server: StartServer) -> No
     server.stop()
     code, found = look(server)
     assert (code, found["port"][1]) == (0, f"Free: 127.0.0.1, port {port}.")
-    assert found["workers"] == ("ok", "None: “convive serve” starts its own.")
+    assert found["workers"] == ("ok", "Not running. “convive serve” starts one.")

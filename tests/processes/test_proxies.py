@@ -113,7 +113,7 @@ def test_stream_of_a_run_arrives_while_it_is_going_on(site: Site) -> None:
         assert stream.headers["content-type"].startswith("text/event-stream")
         states = (json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
         assert next(states)["status"] in ("queued", "running")  # a proxy that waits for more would time out here
-        wait_for(lambda: next(states)["status"] == "running", "a report while the run goes on")
+        wait_for(lambda: next(states)["status"] == "running", "a report while the run continues")
         assert api.delete(run).is_success
         assert [*states][-1]["status"] == "cancelled"
 

@@ -134,7 +134,7 @@ def test_port_in_use_is_told_in_one_line(server: ServerProcess) -> None:
     second = server.run("serve", "--port", port, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, error = second.communicate()
     assert (second.returncode, out) == (2, "")
-    assert error == f"convive: Port {port} is in use. Choose another one: convive serve --port {int(port) + 1}\n"
+    assert error == f"convive: Port {port} is in use. Choose another: convive serve --port {int(port) + 1}\n"
 
 
 def test_second_server_on_the_same_folder_is_refused_in_one_line(start_server: StartServer) -> None:
@@ -181,7 +181,7 @@ def test_database_in_an_open_folder_is_closed_to_others_and_the_folder_is_named(
     modes = {name: (folder / f"convive.db{name}").stat().st_mode & 0o777 for name in ("", "-wal", "-shm")}
     assert modes == dict.fromkeys(("", "-wal", "-shm"), 0o600)
     told = [line for line in server.log.read_text().splitlines() if line.startswith("Warning")]
-    closing = f"“chmod 700 {folder}” keeps it to yourself."
+    closing = f"“chmod 700 {folder}” makes it private."
     assert told == [f"Warning: others on this machine can read {folder}. {closing}"]
 
 

@@ -84,11 +84,11 @@ def test_faults_name_the_index_and_what(session: Session, owner: Actor) -> None:
     with pytest.raises(Invalid) as raised:
         patch_ratings(open_event(session, owner, event.id), entries)
     assert [(fault.where, fault.message) for fault in raised.value.faults] == [
-        ("ratings/1", "A guest cannot be rated with themselves."),
-        ("ratings/2", "“b” is no guest of this event."),
-        ("ratings/3", "“a” is no guest of this event."),
-        ("ratings/4", "A score goes from −2 to 2."),
-        ("ratings/5", "This rating stands there twice."),
+        ("ratings/1", "A guest can't be rated with themselves."),
+        ("ratings/2", "“b” isn't a guest of this event."),
+        ("ratings/3", "“a” isn't a guest of this event."),
+        ("ratings/4", "A score must be from −2 to 2."),
+        ("ratings/5", "Duplicate rating."),
     ]
     assert stored(session, event.id) == {}
 
@@ -96,9 +96,9 @@ def test_faults_name_the_index_and_what(session: Session, owner: Actor) -> None:
 @pytest.mark.parametrize(
     ("kind", "score", "message"),
     [
-        ("score", float("nan"), "This is not a number."),
-        ("score", float("inf"), "A score goes from −2 to 2."),
-        ("distance", float("nan"), "This is not a number."),
+        ("score", float("nan"), "Not a number."),
+        ("score", float("inf"), "A score must be from −2 to 2."),
+        ("distance", float("nan"), "Not a number."),
         ("distance", float("inf"), "This number is too large."),
         ("distance", 1e13, "This number is too large."),
         ("distance", -0.5, "A distance must be 0 or more."),

@@ -95,7 +95,7 @@ def test_what_is_no_batch_is_refused(web: TestClient, event: str, batch: str) ->
 def test_faults_of_a_batch_are_told_and_nothing_is_written(web: TestClient, api: TestClient, event: str) -> None:
     ids = [guest["id"] for guest in read(web, event)["rows"]]
     refused = send(web, event, ids, [[0, 1, None, 1], [0, 2, None, 7]])
-    assert (refused.status_code, refused.json()["detail"]) == (422, "A score goes from −2 to 2.")
+    assert (refused.status_code, refused.json()["detail"]) == (422, "A score must be from −2 to 2.")
     assert len(api.get(f"{event[1:]}/ratings").json()["ratings"]) == 1
 
 

@@ -44,14 +44,14 @@ def test_page_tells_what_each_cell_sets(web: TestClient, api: TestClient, event:
     assert web.post(f"{event}/ratings/groups", data=form).status_code == 303
     after = web.get(f"{event}/ratings/groups").text
     assert fields_of(after)[f"score/{family}/{work}"] == ["1"]
-    assert "counts for 4 of 5 pairs; 1 has a rating, wish or party of its own" in words_of(after)
+    assert "applies to 4 of 5 pairs; 1 has its own rating, wish or household" in words_of(after)
 
 
 def test_script_saves_one_cell_and_hears_what_all_do(web: TestClient, api: TestClient, event: str) -> None:
     family, work = groups_of(api, event)
     one = {f"was/{work}/{work}": "", f"score/{work}/{work}": "2"}
     answer = web.post(f"{event}/ratings/groups", data=one, headers={"Accept": "application/json"}).json()
-    assert answer["notes"][f"score/{work}/{work}"] == "counts for 3 pairs"
+    assert answer["notes"][f"score/{work}/{work}"] == "applies to 3 pairs"
     assert answer["notes"][f"score/{family}/{work}"] == "5 pairs"
     assert api.get(f"{event[1:]}/groups/ratings").json() == {"ratings": [{"a": work, "b": work, "score": 2.0}]}
 
@@ -65,7 +65,7 @@ def test_cell_can_be_taken_back_and_bad_ones_are_refused(web: TestClient, api: T
     web.post(f"{event}/ratings/groups", data={f"was/{work}/{work}": "1", f"score/{work}/{work}": ""})
     assert api.get(f"{event[1:]}/groups/ratings").json()["ratings"] == [{"a": family, "b": work, "score": -0.5}]
     refused = web.post(f"{event}/ratings/groups", data={f"score/{work}/{work}": "7"})
-    assert (refused.status_code, faults_of(refused.text)) == (422, ["A score goes from −2 to 2."])
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["A score must be from −2 to 2."])
     twice = [cells[1], cells[1]]
     assert api.put(f"{event[1:]}/groups/ratings", json={"ratings": twice}, headers=ANY_VERSION).status_code == 422
 
@@ -89,11 +89,11 @@ def test_ratings_page_speaks_of_groups_otherwise_once_many_pairs_are_rated(
         headers=ANY_VERSION,
     )
     page = words_of(web.get(f"{event}/ratings").text)
-    assert ("Start with groups." in page, "Many pairs are rated already." in page) == (False, True)
+    assert ("Start with groups." in page, "Many pairs are already rated." in page) == (False, True)
     api.put(
         f"{event[1:]}/ratings", json={"ratings": [{"a": a, "b": b, "score": 1} for a, b in pairs]}, headers=ANY_VERSION
     )
-    assert "Many pairs are rated already." not in words_of(web.get(f"{event}/ratings").text)
+    assert "Many pairs are already rated." not in words_of(web.get(f"{event}/ratings").text)
 
 
 def grid_in(web: TestClient, event: str) -> bytes:
@@ -110,7 +110,7 @@ def test_grid_goes_out_as_a_file_and_comes_back_without_loss(web: TestClient, ap
     out = grid_in(web, event)
     api.put(f"{event[1:]}/groups/ratings", json={"ratings": [{"a": work, "b": work, "score": 2}]}, headers=ANY_VERSION)
     page = web.post(f"{event}/ratings/groups/file", files={"file": ("groups.csv", out)}).text
-    assert "2 cells were set." in words_of(page)
+    assert "2 cells updated." in words_of(page)
     kept = [*cells, {"a": work, "b": work, "score": 2}]
     assert api.get(f"{event[1:]}/groups/ratings").json()["ratings"] == kept
     undo = {name: values[0] for name, values in fields_of(page.split("</main>")[0].split("<h1")[0]).items()}
@@ -136,19 +136,19 @@ def test_file_of_groups_is_refused_with_its_places_and_nothing_is_lost(web: Test
     assert fields_of(refused.text)["text"] == [text]
     refused = web.post(f"{event}/ratings/groups/file", data={"text": text.replace("x", "3")})
     assert faults_of(refused.text) == [
-        "Row 2, column 4: “Choir” is no group of this event.",
-        "Row 3, column 2 says otherwise than row 2, column 3 about these two groups.",
-        "Row 3, column 3: a score goes from −2 to 2.",
+        "Row 2, column 4: “Choir” isn't a group of this event.",
+        "Row 3, column 2 and row 2, column 3 have different values for the same two groups.",
+        "Row 3, column 3: a score must be from −2 to 2.",
     ]
     assert faults_of(web.post(f"{event}/ratings/groups/file", data={"text": ",Family\nFamily\n"}).text) == [
-        "There is no number in it: names of groups stand in the first row and column."
+        "There are no numbers. Put the group names in the first row and column."
     ]
     assert grid_in(web, event) == before
 
 
 def test_event_of_distances_has_no_grid_of_groups(web: TestClient, api: TestClient, event: str) -> None:
     web.post(f"{event}/ratings/start-over", data={"kind": "distance"})
-    assert "Groups give scores" in words_of(web.get(f"{event}/ratings/groups").text)
+    assert "Group ratings need scores" in words_of(web.get(f"{event}/ratings/groups").text)
     assert not re.findall("<select", web.get(f"{event}/ratings/groups").text)
     family, _ = groups_of(api, event)
     cell = {"ratings": [{"a": family, "b": family, "score": 1.0}]}

@@ -111,17 +111,17 @@ def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, 
             "score",
             [["-", "1", 2], [1, 0, True], [2, [], 0]],
             [
-                ("matrix/0/1", "Row 1 (Aino), column 2 (Olli): this is not a number."),
-                ("matrix/1/2", "Row 2 (Olli), column 3 (Sari): this is not a number."),
-                ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): this is not a number."),
+                ("matrix/0/1", "Row 1 (Aino), column 2 (Olli): not a number."),
+                ("matrix/1/2", "Row 2 (Olli), column 3 (Sari): not a number."),
+                ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): not a number."),
             ],
         ),
         (
             "score",
             [[0.0, float("nan"), 2.0], [1.0, 0, 2], [2, float("nan"), 0]],
             [
-                ("matrix/0/1", "Row 1 (Aino), column 2 (Olli): this is not a number."),
-                ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): this is not a number."),
+                ("matrix/0/1", "Row 1 (Aino), column 2 (Olli): not a number."),
+                ("matrix/2/1", "Row 3 (Sari), column 2 (Olli): not a number."),
             ],
         ),
         (
@@ -162,10 +162,10 @@ def test_unknown_and_repeated_guests_are_refused(session: Session, owner: Actor)
     with pytest.raises(Invalid) as raised:
         put_matrix(open_event(session, owner, event.id), "score", [aino.id, uuid4(), aino.id], SYMMETRIC)
     assert faults(raised) == [
-        ("guests/1", "This is no guest of this event."),
-        ("guests/2", "“Aino” stands there twice."),
+        ("guests/1", "This isn't a guest of this event."),
+        ("guests/2", "Duplicate guest: “Aino”."),
     ]
-    with pytest.raises(Invalid, match="There are no guests in the matrix"):
+    with pytest.raises(Invalid, match="The matrix has no guests"):
         put_matrix(open_event(session, owner, event.id), "score", [], [])
 
 
@@ -180,7 +180,7 @@ def test_matrix_without_names_takes_the_order_of_the_guests(session: Session, ow
     event, guests = make_event(session, owner, "Aino Olli Sari")
     put_named(session, owner, event.id, "distance", sheet(None, SYMMETRIC))
     assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
-    with pytest.raises(Invalid, match="The matrix has 2 rows without names, and the event 3 guests"):
+    with pytest.raises(Invalid, match="The matrix has 2 rows without names, but the event has 3 guests"):
         put_named(session, owner, event.id, "distance", sheet(None, [[0, 1], [1, 0]]))
 
 
@@ -196,7 +196,7 @@ def test_event_without_guests_gets_those_of_the_matrix(session: Session, owner: 
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["Aino", "aino", "Sari"], "“aino” stands there twice"),
+        (["Aino", "aino", "Sari"], "“aino” is a duplicate"),
         (["Aino", "", "Sari"], "is empty"),
         (["Aino", "x" * 10_000, "Sari"], "has 10,000 characters"),
         (None, "The matrix has no names, and the event has no guests yet"),
@@ -214,9 +214,9 @@ def test_wrong_names_are_told(session: Session, owner: Actor) -> None:
     event, _ = make_event(session, owner, "Aino Olli Sari")
     with pytest.raises(Invalid) as raised:
         put_named(session, owner, event.id, "score", sheet(["Aino", "Oli", "Zaid"], SYMMETRIC))
-    told = "“Oli” and “Zaid” are no guests of this event. Check the spelling, or add them first."
+    told = "“Oli” and “Zaid” aren't guests of this event. Check the spelling, or add them first."
     assert faults(raised) == [("names", told)]
-    with pytest.raises(Invalid, match="“Aino” stands there twice, in rows 2 and 4"):
+    with pytest.raises(Invalid, match="Duplicate guest: “Aino”, in rows 2 and 4"):
         put_named(session, owner, event.id, "score", sheet(["Aino", "Olli", "AINO"], SYMMETRIC))
 
 
@@ -228,8 +228,8 @@ def test_everything_wrong_with_a_text_is_told_at_once(session: Session, owner: A
         put_named(session, owner, event.id, "distance", text_matrix(text), may_replace=False)
     assert faults(raised) == [
         ("matrix", "Row 2 (Aino), column 4 (Zaid): “x” is not a number."),
-        ("replace", "The rated pair goes when the matrix is saved. Tick the box to allow that."),
-        ("names", "“Zaid” is no guest of this event. Check the spelling, or add them first."),
+        ("replace", "Saving the matrix deletes 1 rated pair. Tick the box to confirm."),
+        ("names", "“Zaid” isn't a guest of this event. Check the spelling, or add them first."),
         (
             "matrix/0/1",
             "Row 2 (Aino), column 3 (OLLI), and the other way round: “-1.5” is negative; a distance must be 0 or more.",
@@ -244,7 +244,7 @@ def test_shape_and_names_are_told_at_once(session: Session, owner: Actor) -> Non
         put_named(session, owner, event.id, "score", text_matrix(",Aino,Olli,Zaid\nAino,0,1,2\nOlli,1,0,2"))
     assert faults(raised) == [
         ("matrix", "The matrix is not square: it has 2 rows of 3 numbers. There is no row for “Zaid”."),
-        ("names", "“Zaid” is no guest of this event. Check the spelling, or add them first."),
+        ("names", "“Zaid” isn't a guest of this event. Check the spelling, or add them first."),
     ]
     text = ",Aino,Olli,Sari\nAino,0,-1,2\n\nSari,2,-3,0"
     with pytest.raises(Invalid) as raised:
@@ -262,7 +262,7 @@ def test_more_faults_than_anybody_reads_are_cut_off(session: Session, owner: Act
     with pytest.raises(Invalid) as raised:
         put_matrix(open_event(session, owner, event.id), "distance", [guest.id for guest in guests], values)
     assert len(raised.value.faults) == 21
-    assert raised.value.faults[-1].message == "There are more: these are the first 20."
+    assert raised.value.faults[-1].message == "Showing the first 20 errors."
 
 
 def test_name_like_a_formula_comes_back_from_a_spreadsheet(session: Session, owner: Actor) -> None:
@@ -277,7 +277,7 @@ def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Act
     matrix = sheet(None, SYMMETRIC)
     with pytest.raises(Invalid) as raised:
         put_named(session, owner, event.id, "score", matrix, may_replace=False)
-    told = "The rated pair goes when the matrix is saved. Tick the box to allow that."
+    told = "Saving the matrix deletes 1 rated pair. Tick the box to confirm."
     assert faults(raised) == [("replace", told)]
     put_named(session, owner, event.id, "score", matrix, may_replace=True)
     assert pair_values(session, event, guests).values.tolist() == SYMMETRIC

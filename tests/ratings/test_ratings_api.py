@@ -59,8 +59,8 @@ def test_faults_point_to_the_rating_and_tell_no_score(api: TestClient, sessions:
     refused = api.put(address, json={"ratings": [*sent, {"a": olli, "b": aino, "score": 7.654321}]})
     assert refused.status_code == 422
     assert refused.json()["errors"] == [
-        {"pointer": "#/ratings/1", "detail": "“b” is no guest of this event."},
-        {"pointer": "#/ratings/2", "detail": "A score goes from −2 to 2."},
+        {"pointer": "#/ratings/1", "detail": "“b” isn't a guest of this event."},
+        {"pointer": "#/ratings/2", "detail": "A score must be from −2 to 2."},
     ]
     letters = api.patch(address, json={"ratings": [{"a": aino, "b": olli, "score": "canary 7.654321"}]})
     assert [error["pointer"] for error in letters.json()["errors"]] == ["#/ratings/0/score"]

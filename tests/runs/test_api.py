@@ -53,7 +53,7 @@ def test_bad_option_is_pointed_at(api: TestClient, sessions: Sessions, owner: Ac
         {"pointer": "#/time_limit", "detail": "The time limit must be from 0.1 to 3,600 seconds."},
     ]
     unknown = api.post(address, json={"speed": "fast"})
-    assert unknown.json()["errors"] == [{"pointer": "#/speed", "detail": "There is no field “speed” here."}]
+    assert unknown.json()["errors"] == [{"pointer": "#/speed", "detail": "Unknown field “speed”."}]
 
 
 def test_missing_seats_are_counted(api: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -61,7 +61,7 @@ def test_missing_seats_are_counted(api: TestClient, sessions: Sessions, owner: A
     refused = api.post(f"events/{event_id}/runs")
     assert (refused.status_code, refused.json()["detail"]) == (
         422,
-        "18 seats for 22 guests: 4 are missing. Add seats or a table.",
+        "18 seats for 22 guests: 4 more seats needed. Add tables or seats.",
     )
 
 

@@ -43,8 +43,8 @@ def test_one_run_too_many_is_refused_until_one_is_cancelled(api: TestClient, run
     assert (first.status_code, second.status_code) == (202, 202)
     refused = api.post(runs, json={})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "30")
-    assert refused.json()["title"] == "Too many runs are waiting"
-    assert "2 of your runs are waiting already" in refused.json()["detail"]
+    assert refused.json()["title"] == "Too many runs waiting"
+    assert "You already have 2 runs waiting" in refused.json()["detail"]
     assert api.post(f"{runs}/{first.json()['id']}/repeat").status_code == 429
     assert api.delete(f"{runs}/{first.json()['id']}").status_code == 202
     assert api.post(runs, json={}).status_code == 202
@@ -69,7 +69,7 @@ def test_a_run_that_may_take_too_long_is_refused(api: TestClient, runs: str, lim
     for refused in (api.post(runs, json={"time_limit": 31}), api.post(f"{runs}/{started}/repeat")):
         assert refused.status_code == 422
         assert refused.json()["errors"] == [
-            {"pointer": "#/time_limit", "detail": "A run may take at most 30 seconds here."}
+            {"pointer": "#/time_limit", "detail": "Maximum 30 seconds per run on this server."}
         ]
     assert api.post(runs, json={"time_limit": 30}).status_code == 202
 
@@ -80,4 +80,4 @@ def test_the_page_refuses_one_run_too_many_as_well(web: TestClient, api: TestCli
     assert web.post(page, data={}).status_code == 303
     refused = web.post(page, data={})
     assert refused.status_code == 429
-    assert "1 of your runs are waiting already" in refused.text
+    assert "You already have 1 run waiting" in refused.text

@@ -68,7 +68,7 @@ def rate_pair(session: Session, owner: Actor, event_id: UUID) -> None:
 
 
 def change_table(session: Session, owner: Actor, event_id: UUID) -> None:
-    """Remove a table."""
+    """Delete a table."""
     table = session.scalars(select(Table.id).where(Table.event_id == event_id)).first()
     assert table is not None
     tables.remove_table(open_event(session, owner, event_id), table)

@@ -51,7 +51,7 @@ class Visitor:
 
 
 def make_world(sessions: Sessions, owner: Actor) -> World:
-    """Make the event."""
+    """Create event."""
     with transaction(sessions) as session:
         made = make_plan_with_canaries(session, owner)
         made_link = create_link(open_event(session, owner, made.event.id), made.plan.id)

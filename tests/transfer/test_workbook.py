@@ -106,7 +106,7 @@ def test_workbook_is_called_after_the_event(web: TestClient, event: str) -> None
 def test_new_event_from_a_workbook_is_told(web: TestClient) -> None:
     book = write_workbook([Sheet("Guests", ("Name",), [("Aino",)])])
     taken = web.post("/import", files={"file": ("event.xlsx", book)})
-    assert "A new event was made from the workbook." in words_of(web.get(taken.headers["location"]).text)
+    assert "Event created from the workbook." in words_of(web.get(taken.headers["location"]).text)
 
 
 def test_what_was_asked_wished_and_ruled_goes_out(web: TestClient, event: str) -> None:
@@ -135,11 +135,11 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
     [
         (
             [Sheet("Ratings", ("Guest",), [])],
-            "This is no workbook of an event: it has no sheet “Event” and none “Guests”.",
+            "This workbook is not an exported event: it has no “Event” or “Guests” sheet.",
         ),
         (
             [Sheet("Guests", ("Name",), [("Aino",)]), Sheet("Ratings", ("Guest",), [("Aino", "Bo", 1)])],
-            "Sheet “Ratings”, row 2: “Bo” is no guest of this workbook.",
+            "Sheet “Ratings”, row 2: “Bo” is not a guest in this workbook.",
         ),
         (
             [Sheet("Guests", ("Name",), [("Aino",), ("Bo",)]), Sheet("Ratings", ("Guest",), [("Aino", "Bo", "x")])],
@@ -147,29 +147,32 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
         ),
         (
             [Sheet("Guests", ("Name",), [("Aino",), (), ("aino",)])],
-            "Sheet “Guests”, row 4: “aino” stands there twice (also row 2 as “Aino”).",
+            "Sheet “Guests”, row 4: “aino” is a duplicate (also row 2 as “Aino”).",
         ),
         (
             [Sheet("Guests", ("Name",), [("Aino", "", "", "hm")])],
-            "Sheet “Guests”, row 2: “hm” is no reply that is known; write yes, no, maybe or invited.",
+            "Sheet “Guests”, row 2: “hm” is not a known reply; write yes, no, maybe or invited.",
         ),
         (
             [Sheet("Guests", ("Name",), []), Sheet("Groups", ("Name",), [("Choir", "mauve")])],
-            f"Sheet “Groups”, row 2: A colour is one of {', '.join(COLOURS)}.",
+            f"Sheet “Groups”, row 2: The colour must be one of {', '.join(COLOURS)}.",
         ),
         (
             [Sheet("Guests", ("Name",), [("Aino",), ("Bo",)]), Sheet("Ratings", ("Guest",), [("Aino", "Bo", 7)])],
-            "Sheet “Ratings”, row 2: A score goes from −2 to 2.",
+            "Sheet “Ratings”, row 2: A score must be from −2 to 2.",
         ),
         (
             [Sheet("Guests", ("Name",), [("Aino",)]), Sheet("Rules", ("Rule",), [(1, "apart", "guest", "Aino")])],
-            "Sheet “Rules”, row 2: A rule of this kind needs at least two guests.",
+            "Sheet “Rules”, row 2: This kind of rule needs at least two guests.",
         ),
         (
             [Sheet("Guests", ("Name",), []), Sheet("Tables", ("Name",), [("Oak", "square", 4, 0)])],
-            "Sheet “Tables”, row 2: The shape of a table is round or long.",
+            "Sheet “Tables”, row 2: The shape must be round or long.",
         ),
-        ([Sheet("Event", ("What",), [("Date", "soon")])], "Sheet “Event”: “soon” is no date such as 2026-12-05."),
+        (
+            [Sheet("Event", ("What",), [("Date", "soon")])],
+            "Sheet “Event”: “soon” is not a date. Use the format 2026-12-05.",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_and_no_event_is_made(web: TestClient, sheets: list[Sheet], message: str) -> None:
@@ -191,7 +194,7 @@ def test_event_that_could_not_come_back_is_not_exported(
     monkeypatch.setattr(exports, "MOST_CELLS", 50)
     refused = web.get(f"{event}/event.xlsx")
     assert refused.status_code == 413
-    assert "a workbook that can be taken back in has at most 50" in words_of(refused.text)
+    assert "maximum 50 in an importable workbook" in words_of(refused.text)
 
 
 def test_sheet_that_is_hidden_is_not_read() -> None:

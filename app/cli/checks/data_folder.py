@@ -42,7 +42,7 @@ def _missing(folder: Path) -> Finding:
     parent = next(parent for parent in folder.parents if parent.exists())
     if os.access(parent, os.W_OK | os.X_OK):
         return ok("data folder", f"{folder} does not exist yet. “convive serve” creates it.")
-    return problem("data folder", f"{folder} does not exist, and this account may not create it in {parent}.")
+    return problem("data folder", f"{folder} does not exist, and this account cannot create it in {parent}.")
 
 
 def _check_writable(folder: Path, database: Path) -> Finding:
@@ -52,14 +52,14 @@ def _check_writable(folder: Path, database: Path) -> Finding:
         if path.exists() and not os.access(path, mode)
     ]
     if closed:
-        return problem("data folder", f"This account may not write to {closed[0]}.")
+        return problem("data folder", f"This account cannot write to {closed[0]}.")
     return ok("data folder", f"{folder} is writable.")
 
 
 def _check_private(folder: Path, database: Path) -> Finding:
     for path, mode in ((folder, 700), (database, 600)):
         if path.exists() and path.stat().st_mode & 0o077:
-            advice = f"“chmod {mode} {shlex.quote(str(path))}” keeps them out."
+            advice = f"“chmod {mode} {shlex.quote(str(path))}” makes it private."
             return warning("permissions", f"Others on this machine can read {path}. {advice}")
     return ok("permissions", "Only this account can read the data folder.")
 
@@ -68,8 +68,8 @@ def _check_space(folder: Path) -> Finding:
     free = free_bytes(folder) or 0
     text = f"{free / 1e9:,.1f} GB free"
     if free < TOO_LITTLE:
-        return problem("disk", f"{text}. Writes fail when it is full: make room.")
-    return warning("disk", f"{text}: make room soon.") if free < LITTLE else ok("disk", f"{text}.")
+        return problem("disk", f"{text}. Writes fail when the disk is full: free some space.")
+    return warning("disk", f"{text}: free some space soon.") if free < LITTLE else ok("disk", f"{text}.")
 
 
 def _check_backups(settings: Settings) -> Finding:
@@ -78,7 +78,7 @@ def _check_backups(settings: Settings) -> Finding:
         return ok("backups", "Daily backups are off (CONVIVE_BACKUPS_KEPT=0).")
     found = backups_in(settings.backups) if settings.backups.is_dir() else []
     if not found:
-        return warning("backups", f"None in {settings.backups} yet. A server that runs makes one every day.")
+        return warning("backups", f"None in {settings.backups} yet. A running server creates one every day.")
     hours = (time.time() - found[0].stat().st_mtime) / 3600
     told = f"{count(len(found), 'backup')} in {settings.backups}, the newest {hours:,.0f} hours old"
     return warning("backups", f"{told}: see the server's log.") if hours > LATE_HOURS else ok("backups", f"{told}.")

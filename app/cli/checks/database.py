@@ -47,7 +47,7 @@ def _check_postgres_version(connection: Connection) -> Finding:
     if major < OLDEST_POSTGRES:
         return problem("database", f"{name} is too old: Convive needs 14 to 18.")
     if major > NEWEST_POSTGRES:
-        return warning("database", f"{name} is newer than what Convive was tested with (14 to 18).")
+        return warning("database", f"{name} is newer than the versions Convive was tested with (14 to 18).")
     return ok("database", f"{name}.")
 
 
@@ -61,7 +61,7 @@ def _check_schema(connection: Connection) -> Finding:
         require_known(found)
     except NewerSchema as error:
         return problem("schema", str(error))
-    return warning("schema", f"Older: {found}. The next start of “convive serve” migrates it; back it up first.")
+    return warning("schema", f"Out of date: {found}. “convive serve” migrates it at the next start; back it up first.")
 
 
 def _check_sqlite_integrity(connection: Connection) -> Finding:
@@ -70,7 +70,7 @@ def _check_sqlite_integrity(connection: Connection) -> Finding:
         return problem("integrity", "The file is damaged. Stop Convive, keep a copy, and restore the newest backup.")
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if broken:
-        return problem("integrity", f"{count(len(broken), 'row')} without the row they belong to. Restore a backup.")
+        return problem("integrity", f"{count(len(broken), 'row')} without a parent row. Restore a backup.")
     return ok("integrity", "No damage found.")
 
 
@@ -92,7 +92,9 @@ def _check_clock(connection: Connection) -> Finding:
     skew = (here - there).total_seconds() - (time.monotonic() - before) / 2
     if abs(skew) > SKEW_SECONDS:
         side = "ahead of" if skew > 0 else "behind"
-        return problem("clock", f"This machine is {abs(skew):,.1f} s {side} the database. Set both clocks by NTP.")
+        return problem(
+            "clock", f"This machine is {abs(skew):,.1f} s {side} the database. Synchronise both clocks with NTP."
+        )
     return ok("clock", "Agrees with the database.")
 
 

@@ -75,5 +75,5 @@ def _check_address(settings: Settings) -> Finding:
     if is_local_name and not settings.is_loopback:
         return warning(CHECK, f"Links say {settings.base_url}, which opens on this machine only.")
     if base.scheme == "http" and not is_local_name:
-        return warning(CHECK, f"{settings.base_url} is not encrypted. Put a proxy with HTTPS before it: see deploy/.")
+        return warning(CHECK, f"{settings.base_url} is not encrypted. Put an HTTPS proxy in front of it: see deploy/.")
     return ok(CHECK, f"{settings.base_url}.")

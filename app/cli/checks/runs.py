@@ -30,7 +30,7 @@ def _check_queue(figures: Figures) -> Finding:
     counts = figures.by_status
     told = f"{count(counts['queued'], 'run')} waiting, {counts['running']} running, {counts['failed']} failed"
     if figures.silent:
-        return problem("queue", f"{told}; {count(figures.silent, 'run')} without a sign of life from the worker.")
+        return problem("queue", f"{told}; {count(figures.silent, 'run')} without a heartbeat from the worker.")
     if figures.longest_wait_seconds > LONG_WAIT_SECONDS:
         minutes = figures.longest_wait_seconds / 60
         return problem("queue", f"{told}; the oldest has waited for {minutes:,.0f} minutes. Add workers.")
@@ -39,18 +39,19 @@ def _check_queue(figures: Figures) -> Finding:
 
 def _check_workers(figures: Figures) -> Finding:
     if not figures.workers:
-        return problem("workers", "No worker is alive, so nothing is solved. Start one: convive worker")
-    return ok("workers", f"{count(figures.workers, 'worker')} alive.")
+        return problem("workers", "No worker is running, so nothing is being solved. Start one: convive worker")
+    return ok("workers", f"{count(figures.workers, 'worker')} running.")
 
 
 def _check_own_worker(settings: Settings, is_serving: bool) -> Finding:
     if _is_locked(settings):
-        return ok("workers", "The worker of the server is alive.")
+        return ok("workers", "The server's worker is running.")
     if is_serving:
         return warning(
-            "workers", "The server runs, but its worker does not. It may just be starting; else see the log."
+            "workers",
+            "The server is running, but its worker is not. It may still be starting; otherwise check the log.",
         )
-    return ok("workers", "None: “convive serve” starts its own.")
+    return ok("workers", "Not running. “convive serve” starts one.")
 
 
 def _is_locked(settings: Settings) -> bool:

@@ -38,7 +38,7 @@ def _check_packages() -> Finding:
     """Compare what is installed with the lock file, where there is one."""
     lock = ROOT / "requirements.lock"
     if not lock.is_file():
-        return ok("packages", "There is no requirements.lock to compare with.")
+        return ok("packages", "No requirements.lock to compare with.")
     pinned: dict[str, list[tuple[str, str]]] = {}
     for name, wanted, marker in PINNED.findall(lock.read_text()):
         pinned.setdefault(name, []).append((wanted, marker))
@@ -46,7 +46,9 @@ def _check_packages() -> Finding:
     if not others:
         return ok("packages", f"{len(pinned)} packages as in requirements.lock.")
     shown = ", ".join(others[:5]) + (" …" if len(others) > 5 else "")
-    return warning("packages", f"Not as in requirements.lock: {shown}. “make setup” installs what was tested.")
+    return warning(
+        "packages", f"Different from requirements.lock: {shown}. Run “make setup” to install the tested versions."
+    )
 
 
 def _difference(name: str, choices: list[tuple[str, str]]) -> str:

@@ -16,7 +16,7 @@ FIELDS = {
     LAST_FIRST: "Name, as “Last, First”",
     "first_name": "First name",
     "last_name": "Last name",
-    "party": "Party",
+    "party": "Household",
     "groups": "Groups",
     "reply": "Reply",
     "child": "Child",

@@ -14,7 +14,7 @@ MOST_PLUS_ONES = 20
 PLUS_ONE = re.compile(r"\s*(?:\(?\+\s*([0-9]{1,4})\)?|\(?(?:plus|and|&|\+)\s+(?:one|guest)\)?)\s*$", re.IGNORECASE)
 NUMBER = re.compile(r"\+?\s*([0-9]{1,4})")
 BETWEEN_GROUPS, BETWEEN_OWN_GROUPS = re.compile("[,;|]"), re.compile(",")
-NOBODY_BROUGHT = ("nobody is brought along",) * 2
+NOBODY_BROUGHT = ("no plus-one added",) * 2
 ONE = ("+1", "+ 1", "plus one", "guest", "+")
 
 
@@ -107,14 +107,14 @@ def _brought(text: str, name: str, faults: list[str], notes: list[RowNote]) -> l
     if read_reply(text):
         return []
     if not any(character.isalpha() for character in text):
-        notes.append(RowNote(f"“{text[:20]}” is neither a number of guests nor a name", *NOBODY_BROUGHT))
+        notes.append(RowNote(f"“{text[:20]}” is not a number or a name", *NOBODY_BROUGHT))
         return []
     return [text]
 
 
 def _so_many(name: str, number: int, faults: list[str]) -> list[str]:
     if number > MOST_PLUS_ONES:
-        faults.append(f"“{number:,}” guests are brought along; at most {MOST_PLUS_ONES} are taken")
+        faults.append(f"“{number:,}” plus-ones; maximum {MOST_PLUS_ONES}")
     return _guests_called_after(name, min(number, MOST_PLUS_ONES))
 
 
@@ -130,7 +130,7 @@ def _groups(cells: Sequence[str], between: re.Pattern[str]) -> tuple[str, ...]:
 def _reply(text: str | None, notes: list[RowNote]) -> str | None:
     reply = read_reply(text) if text else None
     if text and reply is None:
-        notes.append(RowNote(unknown_word("reply", text), "taken as no answer yet", "the stored reply stays"))
+        notes.append(RowNote(unknown_word("reply", text), "imported as no reply yet", "existing reply kept"))
     return reply
 
 
@@ -139,6 +139,6 @@ def _child(text: str | None, notes: list[RowNote]) -> bool | None:
     if not text or known is not None:
         return known
     child = read_number_of_children(text)
-    done = ("taken as a child",) * 2 if child else ("taken as no child", "left as it is stored")
+    done = ("imported as a child",) * 2 if child else ("imported as an adult", "existing value kept")
     notes.append(RowNote(unknown_word("child", text), *done))
     return child

@@ -134,7 +134,7 @@ def read_number_of_children(text: str) -> bool | None:
 
 def unknown_word(field: str, text: str) -> str:
     """Say that a word is no reply, or says nothing about a child."""
-    says = "is no reply that is known" if field == "reply" else "does not say whether it is a child"
+    says = "is not a known reply" if field == "reply" else "is not yes or no"
     return f"“{text[:30]}” {says}"
 
 

@@ -33,7 +33,7 @@ class Faults:
     def add(self, fault: str) -> None:
         """Note a fault, and stop the reading where there are too many."""
         if len(self.found) == MOST_FAULTS:
-            raise MatrixError(f"There are more: these are the first {MOST_FAULTS}.")
+            raise MatrixError(f"Showing the first {MOST_FAULTS} errors.")
         self.found.append(fault)
 
 
@@ -41,7 +41,7 @@ def refuse_too_many(count: int, most: int, *, more: bool = False) -> None:
     """Refuse more guests than can be seated; with `more` the rest is not counted yet."""
     if count > most:
         there = f"more than {most:,}" if more else f"{count:,}"
-        raise MatrixError(f"There are {there} guests; at most {most:,} can be seated.")
+        raise MatrixError(f"There are {there} guests; maximum {most:,}.")
 
 
 class Places(Protocol):

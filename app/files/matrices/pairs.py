@@ -67,7 +67,7 @@ def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tu
         lines.append(row.number)
         refuse_too_many(len(position), most_guests, more=True)
     if not values and not faults.found:
-        raise MatrixError("There are titles, but no row with two guests and a number.")
+        raise MatrixError("There is a heading, but no row with two guests and a number.")
     names = tuple(position)
     given = Given(*(np.array(column) for column in (firsts, seconds, lines, values)))
     given.refuse_contradictions(names, faults)
@@ -138,4 +138,4 @@ class Given:
             one, other = order[at], order[at + 1]
             pair = f"{shorten(names[self._first[one]])} and {shorten(names[self._second[one]])}"
             where = numbered("row", [int(self._line[one]), int(self._line[other])])
-            faults.add(f"{pair} stand there twice with different numbers, in {where}.")
+            faults.add(f"{pair} appear twice with different numbers, in {where}.")

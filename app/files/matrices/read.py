@@ -98,7 +98,7 @@ def read_matrix(
 
 def _read(rows: Rows, faults: Faults, kind: Kind | None, most_guests: int, most_in_matrix: int | None) -> ParsedMatrix:
     if not rows.head:
-        raise MatrixError("There is nothing in it. It needs a row and a column for each guest.")
+        raise MatrixError("The file is empty. It needs a row and a column for each guest.")
     rows.refuse_too_wide(most_guests)
     if kind != "points" and is_list_of_pairs(rows):
         names, given = read_pairs(rows, faults, most_guests)
@@ -137,7 +137,7 @@ def _finish(parsed: ParsedMatrix, kind: Kind, faults: Faults) -> ParsedMatrix:
     different = _count_asymmetric(matrix)
     if different:
         pairs = "1 pair differ" if different == 1 else f"{different:,} pairs differ"
-        warnings.append(f"The two directions of {pairs}; they are averaged.")
+        warnings.append(f"The two directions of {pairs}; the average is used.")
     return replace(parsed, asymmetric=different > 0, missing=missing, warnings=tuple(warnings))
 
 
@@ -160,7 +160,7 @@ def _check_names(names: Sequence[str] | None, places: Places, faults: Faults) ->
             faults.add(f"{places.names(position).capitalize()} has no name.")
         elif seen.setdefault(name, position) != position:
             where = places.names(seen[name], position)
-            faults.add(f"{shorten(name)} stands there twice, in {where}. Give everyone a name of their own.")
+            faults.add(f"{shorten(name)} appears twice, in {where}. Give each guest a unique name.")
 
 
 def _fill_from_other_direction(matrix: FloatArray) -> int:

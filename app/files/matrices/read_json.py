@@ -153,9 +153,9 @@ class MatrixReader:
             return False
         self._key = str(value[0])
         if self._key not in FIELDS:
-            raise JsonMatrixError(f"There is no field “{self._key[:MOST_OF_NAME]}” here.", self._key[:MOST_OF_NAME])
+            raise JsonMatrixError(f"Unknown field “{self._key[:MOST_OF_NAME]}”.", self._key[:MOST_OF_NAME])
         if self._key in self._fields or (self._key == MATRIX and self._rows is not None):
-            raise JsonMatrixError("This field is there twice.", self._key)
+            raise JsonMatrixError("Duplicate field.", self._key)
         self._step = self._colon
         return True
 
@@ -186,7 +186,7 @@ class MatrixReader:
 
     def _open_rows(self) -> bool:
         if self._text[:1] != b"[":
-            raise JsonMatrixError("Send a list with a row of numbers for each guest.", MATRIX)
+            raise JsonMatrixError("Send one row of numbers per guest.", MATRIX)
         self._drop(1)
         self._rows = _Collected()
         self._step = self._first_row
@@ -200,13 +200,13 @@ class MatrixReader:
         assert self._rows is not None  # noqa: S101  the step before made it
         number = len(self._rows.lengths)
         if self._text[:1] != b"[":
-            raise JsonMatrixError("Send a list of numbers for each guest.", f"{MATRIX}/{number}")
+            raise JsonMatrixError("Send one list of numbers per guest.", f"{MATRIX}/{number}")
         end = self._text.find(b"]") + 1
         if not end:
             return False
         self._rows.add(self._numbers(bytes(self._text[:end]), number))
         if max(len(self._rows.lengths), self._rows.lengths[-1]) > self._most_guests:
-            raise JsonMatrixError(f"A matrix may have at most {self._most_guests:,} guests.", MATRIX)
+            raise JsonMatrixError(f"Maximum {self._most_guests:,} guests in a matrix.", MATRIX)
         self._drop(end)
         self._step = self._after_row
         return True

@@ -54,9 +54,7 @@ class Rows:
             try:
                 cells = next(csv.reader([row.text], delimiter=self.separator, skipinitialspace=True))
             except csv.Error:
-                raise MatrixError(
-                    f"Row {row.number:,} has a cell in quotation marks that is too long to be one."
-                ) from None
+                raise MatrixError(f"Row {row.number:,} has a quoted cell that is too long.") from None
             return [cell.strip() for cell in cells]
         if self.separator == SPACE:
             return row.text.split()
@@ -124,7 +122,7 @@ def _rows(lines: io.TextIOBase) -> Iterator[Row]:
             continue
         empty += 1
         if empty > MOST_EMPTY:
-            raise MatrixError(f"There are more than {MOST_EMPTY:,} empty lines. Leave them out.")
+            raise MatrixError(f"Too many empty lines; maximum {MOST_EMPTY:,}. Remove them.")
 
 
 def _is_empty(text: str) -> bool:

@@ -115,7 +115,7 @@ def read_points(rows: Rows, faults: Faults, most_guests: int) -> Sheet:
         known = len(faults.found)
         name, values = _read_row(rows, row, layout, faults)
         if len(faults.found) == known and (not layout.width or np.isnan(values).any()):
-            faults.add(f"Row {row.number:,}{in_brackets(name)} lacks a coordinate. A point needs all of them.")
+            faults.add(f"Row {row.number:,}{in_brackets(name)} is missing a coordinate.")
         names.append(name)
         points.append(values)
         numbers.append(row.number)
@@ -131,7 +131,7 @@ def _square_layout(rows: Rows) -> Layout:
         usual = Counter(len(rows.cells(row)) for row in rows.head).most_common(1)[0][0]
         return Layout(False, named, None, usual - named)
     if not second:
-        raise MatrixError("There are names, but no row of numbers.")
+        raise MatrixError("There are names, but no numbers.")
     if first[0] != "" and len(second) == len(first) + 1:
         return Layout(True, True, tuple(first), len(first))
     named = first[0] == "" or rows.is_text(second[0]) or second[0] in first[1:2]
@@ -182,7 +182,7 @@ def _read_row(rows: Rows, row: Row, layout: Layout, faults: Faults) -> tuple[str
     name = cells.pop(0) if layout.has_row_names else ""
     if len(cells) != layout.width:
         where = f"Row {row.number:,}{in_brackets(name)}"
-        faults.add(f"{where} has {count(len(cells), 'value')}; {layout.width:,} are needed, as in the other rows.")
+        faults.add(f"{where} has {count(len(cells), 'value')}; it needs {layout.width:,}, like the other rows.")
         return name, np.full(layout.width, np.nan)
     return name, np.array([_number(rows, row, layout, name, at, cell, faults) for at, cell in enumerate(cells)])
 

@@ -23,10 +23,10 @@ from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/groups", tags=["groups"])
-Members = Annotated[list[Id], Field(max_length=MAX_GUESTS, description="The ids of its guests")]
+Members = Annotated[list[Id], Field(max_length=MAX_GUESTS, description="Guest ids")]
 
 
-COLOUR = "Left out, a colour is chosen that is used least"
+COLOUR = "If left out, the least used colour is chosen"
 
 
 class GroupIn(Body):
@@ -41,16 +41,16 @@ class GroupPatch(Body):
     """What to change about a group."""
 
     name: str | MISSING = MISSING
-    guests: Members | MISSING | None = Field(default=MISSING, description="The ids of its guests; null means none")
+    guests: Members | MISSING | None = Field(default=MISSING, description="Guest ids; null means none")
     colour: Colour | MISSING = MISSING
 
 
 class GroupOfList(Body):
-    """A group in the whole list; guests left out of a group that stays are kept."""
+    """A group in the full list. For an existing group, leave out guests to keep them."""
 
     name: str
-    id: Id | None = Field(default=None, description="The id of a group that stays, if its name changes")
-    guests: Members | MISSING | None = Field(default=MISSING, description="The ids of its guests; null means none")
+    id: Id | None = Field(default=None, description="The id of an existing group, needed to rename it")
+    guests: Members | MISSING | None = Field(default=MISSING, description="Guest ids; null means none")
     colour: Colour | None = Field(default=None, description=COLOUR)
 
 
@@ -70,7 +70,7 @@ class GroupOut(Answer):
 
 
 class GroupList(Answer):
-    """A page of groups, in the order in which they were made."""
+    """A page of groups, in the order they were created."""
 
     groups: list[GroupOut]
     next: UUID | None
@@ -100,7 +100,7 @@ def list_groups(
 
 @router.post("", status_code=201, response_model=GroupOut)
 def add_group(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: GroupIn) -> Response:
-    """Make a group."""
+    """Create a group."""
     group = groups.add_group(ctx, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
     location = f"/api/v1/events/{ctx.event_id}/groups/{group.id}"
     return once.answer(group_out(group), location=location, version=etag(group))
@@ -110,7 +110,7 @@ def add_group(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce,
 def replace_groups(
     ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: GroupListIn, response: Response
 ) -> GroupList:
-    """Set all groups in one transaction; those whose id or name is in the list stay, the others are deleted."""
+    """Replace all groups in one transaction. Groups whose id or name is listed are kept; the others are deleted."""
     match.hold(ctx, "groups")
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
     found = groups.replace_groups(ctx, entries)
@@ -120,7 +120,7 @@ def replace_groups(
 
 @router.get("/{group_id}")
 def show_group(ctx: Annotated[EventContext, api_needs("viewer")], group_id: UUID, response: Response) -> GroupOut:
-    """Show one group."""
+    """Retrieve a group."""
     group = groups.show_group(ctx, group_id)
     response.headers["ETag"] = etag(group)
     return group_out(group)
@@ -134,7 +134,7 @@ def change_group(
     body: GroupPatch,
     response: Response,
 ) -> GroupOut:
-    """Change the name or the guests of a group."""
+    """Update a group's name or guests."""
     before = groups.show_group(ctx, group_id)
     match.check(before)
     name = before.name if body.name is MISSING else body.name
@@ -147,6 +147,6 @@ def change_group(
 
 @router.delete("/{group_id}", status_code=204)
 def delete_group(ctx: Annotated[EventContext, api_needs("editor")], group_id: UUID, match: Match) -> None:
-    """Delete a group, not its guests."""
+    """Delete a group. Its guests stay."""
     match.check(groups.show_group(ctx, group_id))
     groups.delete_group(ctx, group_id)

@@ -23,17 +23,17 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
 
-PARTY = "The name of their household, which sits together unless told otherwise; a new name makes a new party"
-GROUPS = "The names of groups they belong to; a new name makes a new group"
-REPLY = "Whoever said no is not seated; invited (no answer yet) and maybe are, unless the event says otherwise"
-DIET = "What they do not eat; for editors and owners only"
+PARTY = "The name of their household, who are always seated together; a new name creates a new household"
+GROUPS = "The names of their groups; a new name creates a new group"
+REPLY = "Guests with no are not seated; invited (no reply yet) and maybe are, unless the event settings say otherwise"
+DIET = "Dietary requirements; visible to editors and owners only"
 
 
 class GuestIn(Body):
     """A new guest."""
 
     name: str
-    note: str = Field(default="", description="For editors and owners only")
+    note: str = Field(default="", description="Visible to editors and owners only")
     party: str | None = Field(default=None, description=PARTY)
     groups: list[str] = Field(default_factory=list, description=GROUPS)
     reply: Reply = Field(default="invited", description=REPLY)
@@ -49,7 +49,9 @@ class GuestPatch(Body):
     """What to change about a guest."""
 
     name: str | MISSING = MISSING
-    note: str | MISSING | None = Field(default=MISSING, description="For editors and owners only; null clears it")
+    note: str | MISSING | None = Field(
+        default=MISSING, description="Visible to editors and owners only; null clears it"
+    )
     party: str | MISSING | None = Field(default=MISSING, description=f"{PARTY}; null means none")
     groups: list[str] | MISSING | None = Field(default=MISSING, description=f"{GROUPS}; null means none")
     reply: Reply | MISSING = Field(default=MISSING, description=REPLY)
@@ -71,10 +73,10 @@ class GuestPatch(Body):
 
 
 class GuestOfList(GuestPatch):
-    """A guest in the whole list; what is left out about a guest who stays is kept."""
+    """A guest in the full list. For an existing guest, fields you leave out are kept."""
 
     name: str
-    id: Id | None = Field(default=None, description="The id of a guest who stays, if their name changes")
+    id: Id | None = Field(default=None, description="The id of an existing guest, needed to rename them")
 
 
 class GuestListIn(Body):
@@ -121,7 +123,7 @@ def list_guests(
 
 @router.post("", status_code=201, response_model=GuestOut)
 def add_guest(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: GuestIn) -> Response:
-    """Add one guest."""
+    """Add a guest."""
     guest = guests.add_guest(ctx, body.entry())
     answer = GuestOut.model_validate(guests.describe(ctx, [guest])[0])
     return once.answer(answer, location=f"/api/v1/events/{ctx.event_id}/guests/{guest.id}", version=etag(guest))
@@ -131,9 +133,9 @@ def add_guest(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce,
 def replace_guests(
     ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: GuestListIn, response: Response
 ) -> GuestList:
-    """Set the whole list in one transaction.
+    """Replace the guest list in one transaction.
 
-    Guests whose id or name is in the list stay, with their ratings; the others are removed; new ones are added.
+    Guests whose id or name is in the list are kept with their ratings; the others are deleted; new ones are added.
     """
     match.hold(ctx, "guests")
     entries = [guest.entry(guest.name, guest.id) for guest in body.guests]
@@ -145,7 +147,7 @@ def replace_guests(
 
 @router.get("/{guest_id}")
 def show_guest(ctx: Annotated[EventContext, api_needs("viewer")], guest_id: UUID, response: Response) -> GuestOut:
-    """Show one guest."""
+    """Retrieve a guest."""
     guest = guests.show_guest(ctx, guest_id)
     response.headers["ETag"] = etag(guest)
     return GuestOut.model_validate(guest)
@@ -159,7 +161,7 @@ def change_guest(
     body: GuestPatch,
     response: Response,
 ) -> GuestOut:
-    """Change a guest."""
+    """Update a guest."""
     before = guests.show_guest(ctx, guest_id)
     match.check(before)
     guests.change_guest(ctx, guest_id, body.entry(before.name))
@@ -168,6 +170,6 @@ def change_guest(
 
 @router.delete("/{guest_id}", status_code=204)
 def remove_guest(ctx: Annotated[EventContext, api_needs("editor")], guest_id: UUID, match: Match) -> None:
-    """Remove a guest."""
+    """Delete a guest."""
     match.check(guests.require_guest(ctx, guest_id))
     guests.remove_guest(ctx, guest_id)

@@ -29,9 +29,9 @@ router = Router(prefix="/api/v1/events/{event_id}/guests/import", tags=["guests"
 BODY = {
     "required": True,
     "content": {
-        "text/csv": {"schema": {"type": "string", "description": "A guest on each row; headings help"}},
+        "text/csv": {"schema": {"type": "string", "description": "One guest per row; a heading row helps"}},
         "text/tab-separated-values": {"schema": {"type": "string"}},
-        "text/plain": {"schema": {"type": "string", "description": "A guest on each line, or CSV"}},
+        "text/plain": {"schema": {"type": "string", "description": "One guest per line, or CSV"}},
         XLSX_TYPE: {"schema": {"type": "string", "format": "binary"}},
         FORM_TYPE: FORM_BODY,
     },
@@ -39,26 +39,28 @@ BODY = {
 
 
 class ImportedRow(Answer):
-    """A guest of the file, and what is done with them."""
+    """A guest in the file, and what happens to them."""
 
-    row: int = Field(description="The number of the row, as a spreadsheet shows it")
+    row: int = Field(description="Row number, as shown in a spreadsheet")
     name: str
     choice: Literal["add", "update", "skip"]
-    like: str | None = Field(description="The name of whom they are like, in the event or further up in the file")
+    like: str | None = Field(description="The name of the similar guest, in the event or earlier in the file")
     faults: list[str]
-    notes: list[str] = Field(description="What is odd in the row, and what was taken in its place")
+    notes: list[str] = Field(description="What needs checking in the row, and what was imported instead")
 
 
 class ImportOut(Answer):
-    """What was done, or would be done."""
+    """What the import did, or would do."""
 
-    id: UUID | None = Field(description="What undoes it: POST …/guests/import/{id}/undo; null after a dry run")
+    id: UUID | None = Field(description="The import id: POST …/guests/import/{id}/undo undoes it; null after a dry run")
     done: bool = Field(description="false after a dry run")
-    columns: list[str] = Field(description="What each column holds; an empty text is left out")
+    columns: list[str] = Field(description="The field of each column; an empty string means skipped")
     added: int
     updated: int
     left_out: int
-    rows: list[ImportedRow] = Field(description="After a dry run all rows, else those that are not simply new")
+    rows: list[ImportedRow] = Field(
+        description="All rows after a dry run; otherwise only rows that were not simply added"
+    )
 
 
 async def read_body(request: Request, _: ApiAccount) -> bytes:
@@ -82,11 +84,11 @@ Rows = Annotated[list[SheetRow] | str, Depends(read_rows)]
 Alike = Annotated[
     Literal["update", "add", "skip"] | None,
     Query(
-        description="What to do with guests like one who is there; left out: update those of the same name, "
-        "skip those who are only alike and rows that are repeated"
+        description="What to do with possible duplicates. By default, guests with the same name are updated; "
+        "similar names and repeated rows are skipped"
     ),
 ]
-LeaveOut = Annotated[bool, Query(description="Take the others when some rows cannot be taken")]
+LeaveOut = Annotated[bool, Query(description="Import the other rows if some rows are invalid")]
 
 
 def weigh_rows(
@@ -106,14 +108,14 @@ def import_guests(
     rows: Rows,
     ctx: Annotated[EventContext, api_needs("editor")],
     weighed: Annotated[Tried[Weighed], Before(weigh_rows)],
-    dry_run: Annotated[bool, Query(description="Only tell what would be done")] = False,
+    dry_run: Annotated[bool, Query(description="Preview only: nothing is changed")] = False,
     alike: Alike = None,
     leave_out_faulty: LeaveOut = False,
 ) -> Response:
-    """Add or update guests from a CSV or XLSX file, all or none.
+    """Import guests from a CSV or XLSX file. All rows are imported, or none.
 
-    Columns are known by their headings, in many languages. Guests of the same name are updated; who is only alike, by
-    another order of first and last name or without accents, is told and left out, unless `alike` says otherwise.
+    Columns are recognised by their headings, in many languages. Guests with the same name are updated. Guests with a
+    similar name (first and last name swapped, or without accents) are listed and skipped unless you set `alike`.
     Empty cells change nothing.
     """
     before = weighed.get()
@@ -136,7 +138,7 @@ def _choices(alike: str | None, *, leave_out_faulty: bool) -> Choices:
 
 @router.post("/{import_id}/undo", status_code=204)
 def undo_import(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, import_id: UUID) -> Response:
-    """Make the guests as they were before an import, unless one of them was changed since."""
+    """Undo an import, unless one of its guests has changed since."""
     import_undo.undo_import(ctx, import_id)
     return once.answer(None, status=204)
 

@@ -18,7 +18,7 @@ from app.web.html.forms import top_fields
 from app.web.html.paging import PageNumber
 from app.web.one_hop import Router
 
-MADE = "A new event was made from the workbook. The events that you had are as they were."
+MADE = "Event created from the workbook. Your other events have not changed."
 router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 
 

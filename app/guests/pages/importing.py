@@ -44,7 +44,7 @@ ATTACHED = 'attachment; filename="{}"'
 KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")
 CHOICE = re.compile(r"choice-([0-9]{1,6})")
 SHORT_TEXT = 20_000
-OPTIONS = [("", "Leave out"), *FIELDS.items()]
+OPTIONS = [("", "Skip"), *FIELDS.items()]
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,7 @@ async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
     data = await file.read() if isinstance(file, UploadFile) and file.filename else b""
     name = (file.filename or "") if isinstance(file, UploadFile) else ""
     if bool(data) == bool(text.strip()):
-        message = (
-            "Send a file or a text, not both." if data else "There is nothing yet. Choose a file, or paste the cells."
-        )
+        message = "Choose a file or paste text, not both." if data else "Choose a file, or paste cells."
         return Sent(text=text, faults=[Fault("file", message)])
     try:
         rows = await _read_rows(data, text, uploads, account)

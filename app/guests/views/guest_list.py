@@ -93,12 +93,12 @@ class GuestsPage:
 def words_of_import(told: str) -> str:
     """Say what an import did, from its three numbers; without them, that it was done before."""
     if not told:
-        return "This list was taken over already."
+        return "This list has already been imported."
     added, updated, left_out = (int(number) for number in told.split("-"))
     parts = [
-        f"{count(added, 'guest was', 'guests were')} added",
-        f"{count(updated, 'was', 'were')} updated" if updated else "",
-        f"{count(left_out, 'row was', 'rows were')} left out" if left_out else "",
+        f"{count(added, 'guest')} added",
+        f"{updated:,} updated" if updated else "",
+        f"{count(left_out, 'row')} skipped" if left_out else "",
     ]
     return f"{list_in_words([part for part in parts if part])}."
 
@@ -107,12 +107,7 @@ def told_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
     """Say how many gave each reply, each with what finds them; nothing as long as nobody has answered."""
     if set(replies) <= {"invited"}:
         return []
-    many = {"yes": "come", "no": "do not come"}
-    return [
-        (words, count(replies[reply], words, many.get(reply, words)))
-        for reply, words in REPLY_WORDS.items()
-        if replies.get(reply)
-    ]
+    return [(words, count(replies[reply], words, words)) for reply, words in REPLY_WORDS.items() if replies.get(reply)]
 
 
 def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **told: Any) -> Response:

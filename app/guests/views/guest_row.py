@@ -64,13 +64,13 @@ def _tick(guest: GuestView, key: str, name: str, style: RowStyle) -> str:
     checked = " checked" if guest.id in style.ticked else ""
     return (
         f'<label class="guest-tick"><input type="checkbox" form="add" name="guest" value="{key}"{checked}>\n'
-        f"          {HIDDEN}Tick {name}</span></label>"
+        f"          {HIDDEN}Select {name}</span></label>"
     )
 
 
 def _about(guest: GuestView, labels: _Labels) -> str:
     reply, words = guest.reply, REPLY_WORDS[guest.reply].capitalize()
-    tags = f'<span class="tag tag-party">{HIDDEN}Party </span>{_bdi(guest.party)}</span>' if guest.party else ""
+    tags = f'<span class="tag tag-party">{HIDDEN}Household </span>{_bdi(guest.party)}</span>' if guest.party else ""
     tags += "".join([labels[group] for group in guest.groups])
     note, diet = guest.note, guest.diet
     parts = (
@@ -89,10 +89,10 @@ def _actions(key: str, name: str, style: RowStyle) -> str:
     own = f"{style.address}/{key}"
     return (
         '        <span class="row-actions">\n'
-        f'          <a class="btn btn-quiet" href="{own}/company" aria-label="Who would {name} enjoy?">Enjoys</a>\n'
+        f'          <a class="btn btn-quiet" href="{own}/company" aria-label="Who does {name} like?">Likes</a>\n'
         f'          <a class="btn btn-quiet" href="{own}?page={style.page}" aria-label="Edit {name}">Edit</a>\n'
         '          <button class="btn btn-quiet" type="submit" form="add" '
-        f'formaction="{own}/remove" aria-label="Remove {name}">Remove</button>\n'
+        f'formaction="{own}/remove" aria-label="Delete {name}">Delete</button>\n'
         "        </span>\n"
     )
 

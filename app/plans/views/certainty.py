@@ -18,9 +18,9 @@ MOST_TOSS_UPS = 6
 AS_GOOD = 0.0005
 Values = tuple[float | None, float | None]  # the MSE and the total
 SURENESS_WORDS = {
-    "certain": "Certain: good plans agree on this company.",
-    "fairly certain": "Fairly certain: most good plans agree on this company.",
-    "a toss-up": "A toss-up: other plans that are nearly as good seat them with others.",
+    "certain": "Certain: good plans agree on these tablemates.",
+    "fairly certain": "Fairly certain: most good plans agree on these tablemates.",
+    "a toss-up": "Easy to move: other good plans seat them with different guests.",
 }
 
 
@@ -96,7 +96,7 @@ def beside_words(view: PlanView, movers: Movers | None) -> str:
     comparison = compare(_objective(view), (main.mse, main.total), _values(view))
     quality = f", and it is {comparison}" if comparison else ""
     who = f" Moved: {movers_words(movers)}." if movers else ""
-    return f"This is another good plan: {_moved(main)} than in the plan in use{quality}.{who}"
+    return f"This is an alternative plan: {_moved(main)} than in the current plan{quality}.{who}"
 
 
 def paper_words(view: PlanView) -> str:
@@ -107,7 +107,7 @@ def paper_words(view: PlanView) -> str:
     value = f"total {figure(paper.total, 1)}" if _objective(view) == "total" else f"MSE {figure(paper.mse, 3)}"
     comparison = compare(_objective(view), _values(view), (paper.mse, paper.total))
     told = ", ".join(filter(None, [value, comparison]))
-    return f"The paper's method alone, {count(paper.restarts, 'restart')}: {told}."
+    return f"Paper method only, {count(paper.restarts, 'restart')}: {told}."
 
 
 def compare(objective: str, own: Values, other: Values) -> str:
@@ -123,7 +123,7 @@ def compare(objective: str, own: Values, other: Values) -> str:
         return "worse" if worse > 0 else "better"
     share = 100 * abs(worse / mine)
     amount = f"{share:,.0f}" if share >= 9.95 else f"{share:.1f}"
-    return f"{amount} % {'worse' if worse > 0 else 'better'}"
+    return f"{amount}% {'worse' if worse > 0 else 'better'}"
 
 
 def _objective(view: PlanView) -> str:
@@ -135,8 +135,8 @@ def _values(view: PlanView) -> Values:
 
 
 def _moved(other: OtherGoodPlan) -> str:
-    return f"{count(other.guests_moved, 'guest')} {'sits' if other.guests_moved == 1 else 'sit'} elsewhere"
+    return f"{count(other.guests_moved, 'guest')} {'sits' if other.guests_moved == 1 else 'sit'} at a different table"
 
 
 def _title(other: OtherGoodPlan) -> str:
-    return other.name or ("The plan in use" if other.is_main else f"Other plan {other.number}")
+    return other.name or ("Current plan" if other.is_main else f"Alternative {other.number}")

@@ -11,7 +11,7 @@ from app.plans.seating import Place
 from app.sentences import list_in_words
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
-STARTS = {"undo": "Undone: ", "redo": "Done again: "}
+STARTS = {"undo": "Undone: ", "redo": "Redone: "}
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,4 @@ def tell(view: PlanView, done: Done | None) -> Told:
 def _part(name: str, table: str, place: Place, done: Done) -> str:
     if done.is_lock:
         return f"{name} is {'locked' if place.locked else 'no longer locked'} at {table}"
-    return f"{name} sits at {table} {'again' if done.kind == 'undo' else 'now'}"
+    return f"{name} {'is back at' if done.kind == 'undo' else 'moved to'} {table}"

@@ -144,7 +144,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
 def _sub(event: Event, view: PlanView, extras: Extras) -> str:
     tables = sum(1 for table in view.tables if table.guests)
     plan = view.plan
-    changed = f"edited {moment(plan.updated_at)}" if extras.can_undo else f"made {moment(plan.created_at)}"
+    changed = f"edited {moment(plan.updated_at)}" if extras.can_undo else f"created {moment(plan.created_at)}"
     parts = [
         view.plan.name,
         day(event.date),

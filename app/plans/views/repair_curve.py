@@ -12,7 +12,7 @@ from app.plans.views.certainty import Values, compare
 from app.plans.views.diff_text import movers_words
 from app.sentences import count
 
-ALONE = "no plan that changes more was found to be better"
+ALONE = "moving more guests would not improve the plan"
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ def _step(plan_id: UUID, moved: int, quality: str, movers: Movers | None, *, is_
 
 def _moves(moved: int) -> str:
     if not moved:
-        return "Nobody changes tables"
-    return f"{count(moved, 'guest')} {'changes' if moved == 1 else 'change'} tables"
+        return "Nobody moves"
+    return f"{count(moved, 'guest')} {'moves' if moved == 1 else 'move'}"
 
 
 def _quality(objective: str, first: Values, values: Values, number: int) -> str:
-    return "the fewest possible" if number == 0 else compare(objective, first, values)
+    return "fewest moves" if number == 0 else compare(objective, first, values)

@@ -9,7 +9,7 @@ from uuid import UUID
 from app.plans.move_options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.certainty import sureness_words
-from app.plans.views.text import gain_words, value_of
+from app.plans.views.text import gain_words, is_better, value_of
 
 MOST_SUGGESTIONS = 3
 
@@ -45,7 +45,7 @@ def describe_held(view: PlanView, held: UUID | None, options: Sequence[Option]) 
 
 
 def _suggestions(view: PlanView, options: Sequence[Option]) -> tuple[Choice, ...]:
-    better = [option for option in options if not option.obstacle and (option.gain or 0) > 1e-9]
+    better = [option for option in options if not option.obstacle and is_better(option.gain, value_of(view))]
     best = sorted(better, key=lambda option: -(option.gain or 0))[:MOST_SUGGESTIONS]
     return tuple(Choice(_value(option), _suggestion(view, option), True) for option in best)
 

@@ -64,23 +64,25 @@ def _what(stale: Staleness) -> str:
     if not stale.changes:
         return f"In this plan {', and '.join(results)}."
     details = "; ".join(_details(stale.what, stale.unseated))
-    since = f"since this plan was made{f' ({details})' if details else ''}"
+    since = f"since this plan was created{f' ({details})' if details else ''}"
     changed = f"The {list_in_words(stale.changes)} have changed {since}"
     return f"{changed}: {', and '.join(results)}." if results else f"{changed}."
 
 
 def _details(what: WhatChanged, unseated: Sequence[str]) -> list[str]:
     """Name who and what has changed; who has no seat is told anyway."""
-    named = {
-        "new": [name for name in what.came if name not in unseated],
-        "gone": what.went,
-        "renamed": [f"{shorten(was, LONGEST_IN_TEXT)} to {shorten(now, LONGEST_IN_TEXT)}" for was, now in what.renamed],
-        "in another party": what.other_party,
-        "new tables": what.new_tables,
-        "tables gone": what.gone_tables,
-        "tables changed": what.other_tables,
-    }
-    return [f"{label}: {_named(names)}" for label, names in named.items() if names]
+    renamed = [f"{shorten(was, LONGEST_IN_TEXT)} is now {shorten(now, LONGEST_IN_TEXT)}" for was, now in what.renamed]
+    came = [name for name in what.came if name not in unseated]
+    sentences = (
+        (came, f"{_named(came)} {_are(came)} new"),
+        (what.went, f"{_named(what.went)} {_are(what.went)} no longer attending"),
+        (renamed, _named(renamed)),
+        (what.other_party, f"{_named(what.other_party)} changed household"),
+        (what.new_tables, f"new tables: {_named(what.new_tables)}"),
+        (what.gone_tables, f"deleted tables: {_named(what.gone_tables)}"),
+        (what.other_tables, f"changed tables: {_named(what.other_tables)}"),
+    )
+    return [sentence for names, sentence in sentences if names]
 
 
 def _named(names: Sequence[str]) -> str:
@@ -97,9 +99,13 @@ def _broken(rules: Sequence[str]) -> str:
     if not rules:
         return ""
     if len(rules) == 1:
-        return f"your rule that {rules[0]} is not kept"
+        return f"your rule that {rules[0]} is broken"
     shown = [*rules[:MOST_NAMED], "…"] if len(rules) > MOST_NAMED else rules
-    return f"{len(rules):,} of your rules are not kept ({'; '.join(shown)})"
+    return f"{len(rules):,} of your rules are broken ({'; '.join(shown)})"
+
+
+def _are(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _have(names: Sequence[str]) -> str:
@@ -109,12 +115,12 @@ def _have(names: Sequence[str]) -> str:
 def _advice(stale: Staleness) -> tuple[str, str, str]:
     if stale.obstacles:
         first = stale.obstacles[0]
-        label = {"guests": "To the guests", "tables": "To the tables"}[first.where]
+        label = {"guests": "Go to guests", "tables": "Go to tables"}[first.where]
         return f"{first.message} Then plan again.", first.where, label
     if stale.clash:
-        return f"No new plan can be made before that is mended: {stale.clash}", "rules", "To the rules"
+        return f"Fix this before you plan again: {stale.clash}", "rules", "Go to rules"
     if stale.unseated:
-        return "Plan again to seat everybody.", NEW_PLAN, "Plan again"
+        return "Plan again to seat everyone.", NEW_PLAN, "Plan again"
     if stale.broken_rules:
-        return "Plan again to keep every rule.", NEW_PLAN, "Plan again"
-    return "Plan again to take that in, or keep it as it is.", NEW_PLAN, "Plan again"
+        return "Plan again to follow every rule.", NEW_PLAN, "Plan again"
+    return "Plan again to include these changes, or keep this plan.", NEW_PLAN, "Plan again"

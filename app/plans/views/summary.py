@@ -15,7 +15,7 @@ from app.solver import gap_text as room_in_words
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 MOST_NAMED = 3
-BEST = "This is the best plan there is."
+BEST = "This is the best possible plan."
 THOUGH: dict[Aversion, str] = {
     "keep away": "they should keep away from each other",
     "rather not": "they would rather not sit together",
@@ -69,7 +69,7 @@ def judge(
     if view.figures is None or not seated:
         return Verdict(f"{count(seated, 'guest')} at {tables}.", "info")
     if not any(known.level is not None for known in words.values()):
-        return Verdict(f"{count(seated, 'guest')} at {tables}. No rating says yet who gets along.", "info")
+        return Verdict(f"{count(seated, 'guest')} at {tables}. You have not rated any pairs yet.", "info")
     quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words, causes or {})]
     quarrelling = {guest.id for quarrel in quarrels for guest in (quarrel.one, quarrel.other)}
     found = [
@@ -115,11 +115,15 @@ def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, Guest
 
 def _sentence(view: PlanView, figures: Figures, quarrels: int, guests: int, *, is_stale: bool) -> str:
     pairs = count(quarrels, "pair") if quarrels else ""
-    # Guests alone need no noun: “21 of 22 sit with someone they like; 1 to look at”.
+    # Guests alone need no noun: “21 of 22 sit with someone they like; 1 needs attention”.
     others = (count(guests, "guest") if quarrels else f"{guests:,}") if guests else ""
     look = " and ".join(filter(None, [pairs, others]))
-    sentence = f"{_who_sits_well(view, figures)}{f'; {look} to look at' if look else ''}."
+    sentence = f"{_who_sits_well(view, figures)}{f'; {look} {_need(quarrels + guests)} attention' if look else ''}."
     return f"{sentence} {_best(figures)}" if view.proven_optimal and not is_stale else sentence
+
+
+def _need(concerned: int) -> str:
+    return "needs" if concerned == 1 else "need"
 
 
 def _who_sits_well(view: PlanView, figures: Figures) -> str:
@@ -127,7 +131,7 @@ def _who_sits_well(view: PlanView, figures: Figures) -> str:
     known = [guest.figure for table in view.tables for guest in table.guests if guest.figure]
     if figures.kind == "distance":
         near = sum(1 for one in known if one.best is not None and one.mean <= figures.typical)
-        return f"{_of(near, everybody)} nearer to their table than guests are on average"
+        return f"{_of(near, everybody)} close to their tablemates"
     liked = sum(1 for one in known if one.liked)
     likely = sum(1 for one in known if not one.liked and one.likely)
     return f"{_of(liked, everybody)} with someone they like{f', {likely:,} more probably' if likely else ''}"
@@ -141,7 +145,7 @@ def _of(number: int, everyone: int) -> str:
 def _best(figures: Figures) -> str:
     if not figures.locked:
         return BEST
-    return f"This is the best plan there is with {count(figures.locked, 'guest')} locked."
+    return f"This is the best possible plan with {count(figures.locked, 'guest')} locked."
 
 
 def _room(view: PlanView) -> str:

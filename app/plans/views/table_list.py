@@ -11,7 +11,6 @@ from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.satisfaction import Level
 from app.plans.views.text import GuestWords
 from app.sentences import count
-from app.web.html.filters import figure
 
 GUESTS_PER_PAGE = 240
 NO_WORDS = GuestWords()
@@ -36,7 +35,6 @@ class Card:
     id: str
     name: str
     taken: str
-    mean: str
     rows: tuple[Row, ...]
 
 
@@ -76,7 +74,6 @@ def list_cards(
             str(table.id),
             table.name,
             _taken(table),
-            _mean(table),
             tuple(
                 _row(guest, words.get(guest.id, NO_WORDS), guest.id in moved, address, query) for guest in table.guests
             ),
@@ -94,8 +91,4 @@ def _row(guest: SeatedGuest, words: GuestWords, is_moved: bool, address: str, qu
 
 def _taken(table: PlanTable) -> str:
     taken = f"{len(table.guests)} of {count(table.seats, 'seat')}"
-    return f"{taken}, no longer in the event" if table.is_removed else taken
-
-
-def _mean(table: PlanTable) -> str:
-    return f"on average {figure(table.figure.mean, 1)}" if table.figure and len(table.guests) > 1 else ""
+    return f"{taken}, table deleted" if table.is_removed else taken

@@ -15,12 +15,12 @@ from app.sentences import count
 from app.web.html.filters import figure, moment, short_moment
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
-NO_GAIN = 1e-9
+SMALLEST_SHOWN = 0.05  # less is 0.0 when it is rounded
 AVERSIONS: dict[Aversion, str] = {"keep away": "should keep away from", "rather not": "would rather not sit with"}
-NOTHING_KNOWN = "nobody they like is known"
+NOTHING_KNOWN = "likes not known yet"
 LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
-    "score": ((2, "with a close friend"), (1, "gets along"), (0, "to look at"), (None, NOTHING_KNOWN)),
-    "distance": ((2, "close to the table"), (1, "nearer than average"), (0, "to look at")),
+    "score": ((2, "with a close friend"), (1, "gets along"), (0, "needs attention"), (None, NOTHING_KNOWN)),
+    "distance": ((2, "close to tablemates"), (1, "fairly close"), (0, "needs attention")),
 }
 
 
@@ -34,14 +34,14 @@ class GuestWords:
 
 def plan_title(plan: Plan) -> str:
     """Return the plan's name, or when it was made."""
-    what = "Plan" if plan.alternative_of is None else "Another good plan"
+    what = "Plan" if plan.alternative_of is None else "Alternative plan"
     return plan.name or f"{what} of {moment(plan.created_at)}"
 
 
 def plan_option(plan: Plan) -> str:
     """Return the plan's name for a menu of plans: as short as it can be, so that it fits a phone."""
     when = short_moment(plan.created_at)
-    return plan.name or (when if plan.alternative_of is None else f"Another good plan of {when}")
+    return plan.name or (when if plan.alternative_of is None else f"Alternative plan of {when}")
 
 
 def describe_guests(view: PlanView, causes: Mapping[UUID, str]) -> dict[UUID, GuestWords]:
@@ -73,9 +73,13 @@ def starts_words(view: PlanView) -> str:
         return ""
     made, asked = view.figures.restarts, view.restarts_asked or view.figures.restarts
     if made >= asked:
-        return f"The search began anew {count(made, 'time')}."
-    why = f"the best plan was proven after {made:,}" if view.figures.was_proven else "there was no time for more"
-    return f"{made:,} of up to {count(asked, 'start')}: {why}."
+        return f"{count(made, 'restart')}."
+    why = (
+        f"the plan was proven to be the best after {made:,}"
+        if view.figures.was_proven
+        else "the time limit was reached"
+    )
+    return f"{made:,} of {count(asked, 'restart')}: {why}."
 
 
 def seat_legend(view: PlanView, words: Mapping[UUID, GuestWords]) -> tuple[tuple[Level | None, str], ...]:
@@ -90,10 +94,13 @@ def gain_words(gain: float | None, value: float | None) -> str:
     """Say what a change does to a plan of that value."""
     if gain is None:
         return ""
-    if abs(gain) < NO_GAIN:
-        return "no change"
-    amount = f"{_brief(100 * abs(gain / value))} %" if value else _brief(abs(gain))
-    return f"{'better' if gain > 0 else 'worse'} by {amount}"
+    amount = _amount(gain, value)
+    return f"{amount} {'better' if gain > 0 else 'worse'}" if amount else "no change"
+
+
+def is_better(gain: float | None, value: float | None) -> bool:
+    """Tell whether a change makes a plan of that value better by enough to show."""
+    return gain is not None and gain > 0 and bool(_amount(gain, value))
 
 
 def gain_sign(option: Option, value: float | None) -> tuple[str, str]:
@@ -102,15 +109,23 @@ def gain_sign(option: Option, value: float | None) -> tuple[str, str]:
         return "✕", "soft"
     if option.gain is None:
         return "", ""
-    if abs(option.gain) < NO_GAIN:
+    amount = _amount(option.gain, value)
+    if not amount:
         return "0", "soft"
-    amount = f"{_brief(abs(100 * option.gain / value))}%" if value else _brief(abs(option.gain))
     return (f"+{amount}", "good") if option.gain > 0 else (f"−{amount}", "warn")
 
 
 def value_of(view: PlanView) -> float | None:
     """Return the value that the run was to make as good as it can be."""
     return view.total if view.figures and view.figures.objective == "total" else view.mse
+
+
+def _amount(gain: float, value: float | None) -> str:
+    """Return a gain in per cent, or as it is where there is no value to compare with; nothing if it rounds to 0."""
+    share = 100 * abs(gain / value) if value else abs(gain)
+    if share < SMALLEST_SHOWN:
+        return ""
+    return f"{_brief(share)}%" if value else _brief(share)
 
 
 def _brief(number: float) -> str:
@@ -126,9 +141,7 @@ def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> 
     if figure.best is None or figure.worst is None:
         return GuestWords(level, "alone at the table")
     if figures.kind == "distance":
-        return GuestWords(
-            level, {2: "close to the table", 1: "nearer than average", 0: "farther than average"}[level or 0]
-        )
+        return GuestWords(level, {2: "close to tablemates", 1: "fairly close", 0: "far from tablemates"}[level or 0])
     aversion = aversion_of(figure, figures)
     if aversion:
         return GuestWords(level, f"{AVERSIONS[aversion]} {_name(figure.worst_guest, names)}")
@@ -141,7 +154,7 @@ def _words_by_score(figure: GuestFigure, level: Level | None, names: Mapping[UUI
         return f"{verb} {_name(figure.best_guest, names)}{_more(figure.liked)}"
     if figure.likely:
         return f"probably gets along with {_name(figure.likely_guest, names)}{_more(figure.likely)}"
-    return "nobody they like here" if level == 0 else NOTHING_KNOWN
+    return "nobody they like at this table" if level == 0 else NOTHING_KNOWN
 
 
 def _more(liked: int) -> str:

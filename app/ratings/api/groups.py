@@ -20,15 +20,15 @@ MOST_CELLS = 100_000
 
 
 class GroupRatingIn(Body):
-    """How the guests of two groups get along by default; the same group twice is about its guests among themselves."""
+    """How the guests of two groups get along by default. Use the same group twice for guests within one group."""
 
     a: Id = Field(description="The id of a group")
-    b: Id = Field(description="The id of another group, or of the same")
+    b: Id = Field(description="The id of another group, or the same group")
     score: Annotated[float, Field(ge=-2, le=2, description="From −2 (keep away) to 2 (close)")]
 
 
 class GroupRatingsIn(Body):
-    """The whole grid; what is left out is not rated."""
+    """The whole grid; pairs of groups you leave out are not rated."""
 
     ratings: Annotated[list[GroupRatingIn], Field(max_length=MOST_CELLS)]
 
@@ -42,16 +42,16 @@ class GroupRatingOut(Answer):
 
 
 class GroupRatingList(Answer):
-    """The whole grid; each two groups once."""
+    """The whole grid; each pair of groups once."""
 
     ratings: list[GroupRatingOut]
 
 
 @router.get("")
 def list_group_ratings(ctx: Annotated[EventContext, api_needs("editor")], response: Response) -> GroupRatingList:
-    """List how groups get along: the default of every pair of their guests that has no rating, wish or party.
+    """List group ratings: the default for pairs of guests without a rating, wish or household of their own.
 
-    From ten ratings on guesses start from it.
+    Once ten pairs are rated, estimates start from these.
     """
     set_version(response, ctx.session, ctx.event_id, "group_ratings")
     found = group_ratings.list_group_ratings(ctx)
@@ -62,7 +62,7 @@ def list_group_ratings(ctx: Annotated[EventContext, api_needs("editor")], respon
 def put_group_ratings(
     ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: GroupRatingsIn, response: Response
 ) -> GroupRatingList:
-    """Make this the whole grid of groups; a guest in several groups takes the strongest."""
+    """Replace all group ratings. If a guest is in several groups, the strongest rating counts."""
     match.hold(ctx, "group_ratings")
     pairs = [GroupPair(pair.a, pair.b, pair.score) for pair in body.ratings]
     group_ratings.put_group_ratings(ctx, pairs)

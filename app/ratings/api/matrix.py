@@ -37,18 +37,20 @@ JSON_TYPE = "application/json"
 
 
 class MatrixIn(Body):
-    """How all guests get along. The diagonal is ignored; where directions differ, they are averaged in use."""
+    """How all guests get along. The diagonal is ignored; if the two directions differ, the average is used."""
 
-    kind: Kind | None = Field(default=None, description="What the numbers are; left out: as the event has it")
-    guests: list[Id] = Field(description="The ids of the guests, in the order of the rows and columns")
+    kind: Kind | None = Field(
+        default=None, description="Whether the numbers are scores or distances; defaults to the event's kind"
+    )
+    guests: list[Id] = Field(description="Guest ids, in the order of the rows and columns")
     matrix: list[list[Any]] = Field(
-        description="A row of numbers for each guest; null leaves a pair unrated",
+        description="One row of numbers per guest; null leaves a pair unrated",
         json_schema_extra={"items": {"type": "array", "items": {"type": ["number", "null"]}}},
     )
 
 
 class MatrixOut(Answer):
-    """All ratings, single and uploaded ones together: how each guest (row) is rated with each other (column)."""
+    """All ratings, single and uploaded: each guest (row) rated with each other guest (column)."""
 
     kind: Kind
     guests: list[UUID]
@@ -60,8 +62,8 @@ class MatrixTaken(Answer):
 
     kind: Kind
     guests: list[UUID]
-    asymmetric: bool = Field(description="Whether directions differ; they are averaged in use")
-    left_out: list[str] = Field(description="The names of the guests who are not in the matrix and stay unrated")
+    asymmetric: bool = Field(description="Whether the two directions differ; the average is used")
+    left_out: list[str] = Field(description="The names of guests who are not in the matrix and stay unrated")
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ async def read_upload(
     uploads: Uploads,
     _: ApiLargeBody,
     account: ApiAccount,
-    kind: Annotated[Kind | None, Query(description="For CSV: what the numbers are")] = None,
+    kind: Annotated[Kind | None, Query(description="For CSV: whether the numbers are scores or distances")] = None,
 ) -> ListedMatrix | NamedMatrix:
     """Read the matrix by the type of the body; a file in a form is a text with names."""
     refuse_other_types(request, "the matrix", (JSON_TYPE, *TEXT_TYPES))
@@ -116,7 +118,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 def show_matrix(
     ctx: Annotated[EventContext, api_needs("editor")], accept: Annotated[str, Header()] = ""
 ) -> StreamingResponse:
-    """Show all ratings as one matrix; as CSV with names when `Accept: text/csv` asks for it."""
+    """Retrieve all ratings as one matrix; as CSV with names for `Accept: text/csv`."""
     headers = {
         "ETag": etag(read_version(ctx.session, ctx.event_id, "ratings"))
     }  # before the ratings: never newer than these
@@ -146,9 +148,9 @@ def put_matrix(
     prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
     response: Response,
 ) -> MatrixTaken:
-    """Make this matrix the event's ratings: every earlier one goes.
+    """Replace all ratings with this matrix. Existing ratings are deleted.
 
-    CSV has the guests' names in its first row and column, in any order; an event without guests gets them.
+    CSV has guest names in the first row and column, in any order. If the event has no guests, they are added.
     """
     match.hold(ctx, "ratings")
     taken = matrices.store_matrix(ctx, prepared)

@@ -23,12 +23,12 @@ from app.web.tried import Tried, tried
 
 router = Router(prefix="/api/v1/events/{event_id}/ratings", tags=["ratings"])
 
-Cursor = Annotated[str | None, Query(description="The `next` of the page before", max_length=100)]
-SCORE = "From −2 (keep away) to 2 (close), any number between; 0 or more in an event of distances"
+Cursor = Annotated[str | None, Query(description="`next` from the previous page", max_length=100)]
+SCORE = "Any number from −2 (keep away) to 2 (close); 0 or more if the event uses distances"
 
 
 class PairIn(Body):
-    """Two guests, in this direction; where both directions are rated, they are averaged."""
+    """Two guests, in this direction. If both directions are rated, the average is used."""
 
     a: Id = Field(description="The id of a guest")
     b: Id = Field(description="The id of another guest")
@@ -84,7 +84,7 @@ class RatingCount(Answer):
 def list_ratings(
     request: Request, ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: Cursor = None
 ) -> Response:
-    """List the single ratings; those of an uploaded matrix are at `/ratings/matrix`, where both lie together."""
+    """List single ratings. `/ratings/matrix` combines them with an uploaded matrix."""
     behind = read_cursor(after)
 
     def build() -> RatingList:
@@ -114,7 +114,7 @@ def put_ratings(
     checked: Annotated[Tried[CheckedAt], Before(check_new)],
     response: Response,
 ) -> RatingCount:
-    """Make these all ratings of the event: every earlier one goes, an uploaded matrix too."""
+    """Replace all ratings, including an uploaded matrix."""
     match.hold(ctx, "ratings")
     rate.put_ratings(ctx, _entries(body), checked.get())
     return _count(ctx, response)
@@ -127,7 +127,7 @@ def patch_ratings(
     checked: Annotated[Tried[CheckedAt], Before(check_changes)],
     response: Response,
 ) -> RatingCount:
-    """Add, change or remove these ratings; the others stay. A single rating wins over an uploaded matrix."""
+    """Add, change or delete these ratings. The others stay. A single rating overrides an uploaded matrix."""
     rate.patch_ratings(ctx, _entries(body), checked.get())
     return _count(ctx, response)
 
@@ -149,4 +149,4 @@ def read_cursor(text: str | None) -> tuple[UUID, UUID] | None:
         a, b = text.split("_")
         return UUID(a), UUID(b)
     except ValueError:
-        raise Invalid(Fault("after", "This is not the “next” of a page.")) from None
+        raise Invalid(Fault("after", "This is not a valid “next” value.")) from None

@@ -89,7 +89,7 @@ def save_company(
     if left:
         more = [f"{len(left) - MOST_NAMED:,} more"] if len(left) > MOST_NAMED else []
         named = list_in_words([*left[:MOST_NAMED], *more])
-        told = f"Somebody else has rated {named} meanwhile: that stays. The rest was saved."
+        told = f"Someone else just rated {named}. Their ratings were kept, and the rest was saved."
         return _page(request, ctx, guest_id, q, faults=[Fault("", told)])
     return see(event_address(ctx.event_id, f"guests/{guest_id}/company?saved=yes"))
 

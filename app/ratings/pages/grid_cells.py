@@ -72,7 +72,7 @@ def write_cells(ctx: Annotated[EventContext, needs("editor")], batch: Annotated[
 def tell_conflicts(conflicts: Sequence[Conflict]) -> Response:
     """Answer with the pairs that somebody else changed meanwhile, and what holds for each."""
     told = [{"a": str(one.a), "b": str(one.b), "score": one.now} for one in conflicts]
-    return JSONResponse({"detail": "Somebody else changed this meanwhile.", "conflicts": told}, 409)
+    return JSONResponse({"detail": "Someone else changed this.", "conflicts": told}, 409)
 
 
 def _read_batch(text: str) -> list[Change]:

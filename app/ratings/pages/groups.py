@@ -77,7 +77,7 @@ class Taken:
     def words(self) -> str:
         """Say how many cells were set."""
         many = len(self.before)
-        return f"{count(many, 'cell was', 'cells were')} set." if many else "The grid was like that already."
+        return f"{count(many, 'cell')} updated." if many else "Nothing to change: the grid already has these values."
 
     @property
     def undo(self) -> dict[str, str]:
@@ -170,14 +170,12 @@ def _note(cell: GroupCell) -> str:
     if cell.score is None or cell.sets is None:
         return count(cell.pairs, "pair")
     if cell.sets >= cell.pairs:
-        return f"counts for {count(cell.sets, 'pair')}"
+        return f"applies to {count(cell.sets, 'pair')}"
     own = cell.exceptions or 0
     others = cell.pairs - cell.sets - own
-    why = (
-        [f"{count(own, 'has', 'have')} a rating, wish or party of {'its' if own == 1 else 'their'} own"] if own else []
-    )
-    why += [f"{count(others, 'has', 'have')} the answer of another group"] if others else []
-    return f"counts for {cell.sets:,} of {count(cell.pairs, 'pair')}; {list_in_words(why)}"
+    why = [f"{count(own, 'has', 'have')} {'its' if own == 1 else 'their'} own rating, wish or household"] if own else []
+    why += [f"{count(others, 'uses', 'use')} another group's answer"] if others else []
+    return f"applies to {cell.sets:,} of {count(cell.pairs, 'pair')}; {list_in_words(why)}"
 
 
 def _changed(fields: Mapping[str, str]) -> list[GroupPair]:
@@ -190,5 +188,5 @@ def _changed(fields: Mapping[str, str]) -> list[GroupPair]:
         try:
             changed.append(GroupPair(a, b, read_decimal(text)))
         except ValueError:
-            raise Invalid(Fault(name, "This is not a number.")) from None
+            raise Invalid(Fault(name, "Enter a number.")) from None
     return changed

@@ -122,10 +122,8 @@ def save_form(
 
 def _words_of_theirs(event: Event, now: float | None) -> str:
     number = plain_number(now) if now is None or event.kind == "distance" else signed(now)
-    did = f"set this to {number}" if number else "took this rating back"
-    return (
-        f"Somebody else {did} meanwhile, and that stays. Everything else was saved. Change it again if you know better."
-    )
+    did = f"set this to {number}" if number else "cleared this rating"
+    return f"Someone else {did}. Their change was kept, and everything else was saved. You can change it again."
 
 
 def _form_page(
@@ -175,7 +173,7 @@ def _place(overview: Overview, guest_id: UUID) -> int:
     for place, guest in enumerate(overview.guests):
         if guest.id == guest_id:
             return place
-    raise NotFound("There is no such guest in this event.")
+    raise NotFound("Guest not found in this event.")
 
 
 def _absence(overview: Overview, guest: Listed) -> str:
@@ -218,7 +216,7 @@ def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[Change]:
         try:
             changed.append(Change(guest_id, UUID(other), read_decimal(was), read_decimal(text)))
         except ValueError:
-            faults.append(Fault(name, "This is not a number."))
+            faults.append(Fault(name, "Enter a number."))
     if faults:
         raise Invalid(faults)
     return changed

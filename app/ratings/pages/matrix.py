@@ -74,9 +74,9 @@ async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: U
         where="file" if uploaded else "text",
     )
     if uploaded and text.strip():
-        return replace(entered, faults=[Fault("text", "There is a file and a pasted text. Send one of them.")])
+        return replace(entered, faults=[Fault("text", "Choose a file or paste the matrix, not both.")])
     if not uploaded and not text.strip():
-        return replace(entered, faults=[Fault("text", "There is nothing yet. Choose a file, or paste the matrix.")])
+        return replace(entered, faults=[Fault("text", "Choose a file, or paste the matrix.")])
     async with uploads.place(account):
         sheet = await to_thread.run_sync(partial(read_matrix, uploaded or text, most_guests=MOST_RATED))
     return replace(entered, sheet=sheet)

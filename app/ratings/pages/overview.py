@@ -140,7 +140,7 @@ def _answer(overview: Overview, score: float | None, pair: Sequence[UUID]) -> di
 def _read_guest(name: str, text: str) -> UUID:
     guest_id = read_id(text)
     if guest_id is None:
-        raise Invalid(Fault(name, f"“{name}” is no guest of this event."))
+        raise Invalid(Fault(name, f"“{name}” isn't a guest of this event."))
     return guest_id
 
 
@@ -148,4 +148,4 @@ def _read_score(text: str) -> float | None:
     try:
         return read_decimal(text)
     except ValueError:
-        raise Invalid(Fault("score", "This is not a number.")) from None
+        raise Invalid(Fault("score", "Enter a number.")) from None

@@ -102,7 +102,7 @@ def list_rules(
 def add_rule(
     request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RuleForm, Form()]
 ) -> Response:
-    """Make a rule."""
+    """Create a rule."""
     try:
         entry = _pinned(ctx, form) if form.kind == "pinned" else _pair(ctx, form)
         rule = rules.add_rule(ctx, entry)

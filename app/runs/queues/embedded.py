@@ -76,7 +76,7 @@ class EmbeddedEngine:
             pause = FIRST_PAUSE if time.monotonic() - started > LONG_LIFE else min(pause * 2, LONGEST_PAUSE)
             # With 0 it was told to stop, perhaps by a signal to all processes; then this one ends soon, too.
             level = logging.INFO if code == 0 else logging.WARNING
-            log.log(level, "the worker ended and is started again", exit_code=code, seconds=pause)
+            log.log(level, "worker exited, restarting", exit_code=code, seconds=pause)
             self._stopping.wait(pause)
 
     def _try_worker(self) -> int | None:
@@ -84,7 +84,7 @@ class EmbeddedEngine:
         try:
             return self._run_worker()
         except OSError as error:
-            log.error("the worker could not be started", error=error.strerror)
+            log.error("worker could not be started", error=error.strerror)
             return None
 
     def _run_worker(self) -> int:

@@ -35,12 +35,12 @@ class LinkIn(Body):
         default=None,
         ge=1,
         le=links.LONGEST_DAYS,
-        description="For how long it is open; without it until a week after the event",
+        description="How long the link is valid; defaults to a week after the event",
     )
 
 
 class LinkOut(Answer):
-    """A link; its address cannot be shown again."""
+    """A link. Its address cannot be shown again."""
 
     id: UUID
     audience: str
@@ -49,14 +49,14 @@ class LinkOut(Answer):
 
 
 class NewLinkOut(LinkOut):
-    """A link that was just made, with its address."""
+    """A new link, with its address."""
 
     url: str
     token: str
 
 
 class LinkList(Answer):
-    """A page of open links, the newest first."""
+    """A page of active links, newest first."""
 
     links: list[LinkOut]
     next: UUID | None
@@ -66,7 +66,7 @@ class LinkList(Answer):
 def list_links(
     ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, limit: Limit = 100, after: After = None
 ) -> LinkList:
-    """List the open links of a plan."""
+    """List a plan's active links."""
     found = links.list_links(ctx, plan_id=plan_id, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Link, ctx.event_id, after)
     full = len(found) == limit
@@ -83,7 +83,7 @@ def create_link(
     body: LinkIn,
     idempotency_key: Key = None,
 ) -> NewLinkOut:
-    """Make a link. Its address is told here and never again."""
+    """Create a link. Its address is only returned here."""
     beyond = links.days_beyond(ctx.event)
     made = links.create_link(
         ctx,
@@ -99,13 +99,13 @@ def create_link(
 
 @router.get("/{link_id}")
 def show_link(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, link_id: UUID) -> LinkOut:
-    """Show one open link; its address is not among it."""
+    """Retrieve an active link, without its address."""
     return LinkOut.model_validate(links.show_link(ctx, link_id, plan_id=plan_id))
 
 
 @router.delete("/{link_id}", status_code=204)
 def revoke_link(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, link_id: UUID) -> None:
-    """Close a link for good."""
+    """Close a link. This cannot be undone."""
     links.revoke_link(ctx, link_id, plan_id=plan_id)
 
 

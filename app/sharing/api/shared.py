@@ -13,7 +13,7 @@ router = Router(prefix="/api/v1/shared", tags=["shared"])
 
 
 class SharedEventOut(Answer):
-    """The event, as guests may know it."""
+    """The event, as shown to guests."""
 
     name: str
     date: dt.date | None
@@ -41,7 +41,7 @@ class SharedOut(Answer):
 
 @router.get("/{token}")
 def open_link(session: Db, token: str) -> SharedOut:
-    """Show what a link shows; no API key is needed."""
+    """Retrieve what a link shows. No API key needed."""
     shared = links.open_link(session, token)
     tables = [
         SharedTableOut(name=table.name, guests=[SharedGuestOut(name=name) for name in table.guests])

@@ -14,7 +14,7 @@ NAMED_AT_MOST = 12
 def constraint_text(problem: Problem, constraint: Constraint) -> str:
     """Describe a party, rule or lock in words."""
     if constraint.source == "party":
-        return f"the party of {guest_names(problem, problem.parties[constraint.index])} sits together"
+        return f"the household of {guest_names(problem, problem.parties[constraint.index])} sits together"
     if constraint.source == "locked":
         guest, table = problem.locked[constraint.index]
         return f"{guest_names(problem, (guest,))} stays at {table_names(problem, (table,))}"

@@ -58,9 +58,9 @@ def explain_contradiction(
     words = [constraint_text(problem, constraint) for constraint in smallest[:NAMED_AT_MOST]]
     if len(smallest) > NAMED_AT_MOST:
         words.append(f"{len(smallest) - NAMED_AT_MOST} more")
-    message = f"No plan can keep all of this: {list_in_words(words)}."
+    message = f"No plan can satisfy all of these: {list_in_words(words)}."
     if drop is not None:
-        message += f" {_ADVICE[drop.is_enough]} give up that {constraint_text(problem, drop.constraint)}."
+        message += f" {_ADVICE[drop.is_enough]} don't require that {constraint_text(problem, drop.constraint)}."
     rules = tuple(c.index for c in smallest if c.source == "rule")
     parties = tuple(c.index for c in smallest if c.source == "party")
     locked = tuple(c.index for c in smallest if c.source == "locked")
@@ -76,9 +76,9 @@ def explain_contradiction(
 
 
 _ADVICE = {
-    True: "The least change is to",
-    False: "Giving up one of these is not enough, because others contradict each other too. To begin with,",
-    None: "One of these has to go: for instance,",
+    True: "The smallest change:",
+    False: "Dropping one of these is not enough, because others conflict too. To start,",
+    None: "One of these has to go. For example,",
 }
 
 

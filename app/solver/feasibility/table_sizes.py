@@ -37,7 +37,7 @@ def check_seats(problem: Problem) -> None:
     for number, table in enumerate(problem.tables, start=1):
         name = table.name or f"Table {number}"
         if table.most < 1:
-            raise BadTable(f"{name} has no seats. Give it at least one seat or remove it.")
+            raise BadTable(f"{name} has no seats. Add at least one seat, or delete the table.")
         if not 0 <= table.least <= table.most:
             raise BadTable(f"{name} has {table.most} seats but needs at least {table.least} guests.")
     if problem.seat_count < problem.guest_count:

@@ -26,5 +26,5 @@ def gap_text(objective: str, mse: float | None, total: float | None, bound: floa
         return ""
     if room < NOTHING:
         return "No plan can be better."
-    percent = f"{100 * room:.0f} %" if room >= 0.1 else f"{100 * room:.1f} %"
+    percent = f"{100 * room:.0f}%" if room >= 0.1 else f"{100 * room:.1f}%"
     return f"No plan can be more than {percent} better."

@@ -16,7 +16,9 @@ def top_fields(faults: Sequence[Fault]) -> list[Fault]:
 def check_version(sent: int | None, present: int) -> None:
     """Refuse a form that was opened before somebody else's change, once: what they entered stays in it."""
     if sent is not None and sent != present:
-        message = "This was changed since you opened it. Nothing was saved yet: save again to replace the change."
+        message = (
+            "Someone else changed this after you opened it. Your change is not saved yet: save again to replace theirs."
+        )
         raise Invalid(Fault("", message))
 
 
@@ -34,5 +36,5 @@ def read_number(text: str, where: str, what: str) -> int:
         return int(text.strip().replace("−", "-"))
     except ValueError:
         typed = text.strip()[:20]
-        message = f"{what} must be a whole number, not “{typed}”." if typed else f"{what} must be given as a number."
+        message = f"{what} must be a whole number, not “{typed}”." if typed else f"{what}: enter a number."
         raise Invalid(Fault(where, message)) from None

@@ -10,7 +10,7 @@ from fastapi import Depends, Header, Query
 
 from app.errors import Stale, VersionMissing
 
-IF_MATCH = "The ETag of what you are changing, as you read it; * changes whatever is there"
+IF_MATCH = "The current ETag; * applies the change whatever the version"
 
 
 class HasVersion(Protocol):
@@ -47,8 +47,8 @@ async def read_if_match(if_match: Annotated[str | None, Header(description=IF_MA
 
 
 Match = Annotated[IfMatch, Depends(read_if_match)]
-Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most")]
-After = Annotated[UUID | None, Query(description="The `next` of the page before")]
+Limit = Annotated[int, Query(ge=1, le=1000, description="Maximum number of items")]
+After = Annotated[UUID | None, Query(description="`next` from the previous page")]
 
 
 LONGEST_KEY = 200

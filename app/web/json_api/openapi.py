@@ -31,10 +31,10 @@ Schema = dict[str, Any]
 STREAM = "text/event-stream"
 SECURITY = "api_key"
 HEADERS: dict[str, Schema] = {
-    "ETag": {"description": "The version; send it back as If-Match", "schema": {"type": "string"}},
-    "Location": {"description": "Where what was made can be read", "schema": {"type": "string"}},
-    "Retry-After": {"description": "After how many seconds to try again", "schema": {"type": "integer"}},
-    "WWW-Authenticate": {"description": "How to say who is asking", "schema": {"type": "string"}},
+    "ETag": {"description": "The version; send it as If-Match", "schema": {"type": "string"}},
+    "Location": {"description": "The URL of the new resource", "schema": {"type": "string"}},
+    "Retry-After": {"description": "Seconds to wait before trying again", "schema": {"type": "integer"}},
+    "WWW-Authenticate": {"description": "The authentication scheme", "schema": {"type": "string"}},
 }
 # What an operation sends besides its body. Every row and every list that can be changed has a version.
 WITH_LOCATION = frozenset(
@@ -55,18 +55,18 @@ IN_CONFLICT = frozenset({"make_move", "undo_import"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})
 ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 WORDS = {
-    401: "The API key is missing or not valid.",
-    403: "Your role in the event does not allow it.",
-    404: "There is no such thing, or it is not yours to see.",
-    409: "It does not fit with what is stored now, or the Idempotency-Key was used with another request.",
-    412: "It has been changed since you read it.",
-    413: "The body is too large.",
-    415: "The body has a content type that is not accepted here.",
-    422: "Something in the request is not valid; `errors` says where.",
+    401: "The API key is missing or invalid.",
+    403: "Your role in the event doesn't allow this.",
+    404: "Not found, or you don't have access.",
+    409: "Conflicts with the current data, or the Idempotency-Key was already used for a different request.",
+    412: "Changed since you read it.",
+    413: "The request body is too large.",
+    415: "This content type is not supported here.",
+    422: "The request is invalid; `errors` says where.",
     428: "If-Match is missing.",
-    429: "Too many of your runs are waiting.",
-    503: "Convive is too busy, or its database is unavailable. Nothing was changed.",
-    507: "The disk of the server is full. Nothing was changed.",
+    429: "Too many of your runs are already waiting.",
+    503: "Convive is busy, or its database is unavailable. Nothing was changed.",
+    507: "The server's disk is full. Nothing was changed.",
 }
 
 
@@ -162,7 +162,7 @@ def _stream_schema() -> Schema:
     run = {"$ref": "#/components/schemas/RunOut"}
     return {
         "type": "object",
-        "description": "Each server-sent event: `progress` whenever the run has changed, `end` when it is over",
+        "description": "Server-sent events: `progress` whenever the run changes, `end` when it is over",
         "required": ["event", "data"],
         "properties": {
             "event": {"enum": ["progress", "end"]},

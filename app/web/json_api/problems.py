@@ -22,10 +22,10 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "What happened and what to do next"},
-        "request_id": {"type": "string", "description": "The id of the request in the log"},
+        "request_id": {"type": "string", "description": "The request ID, as in the log"},
         "errors": {
             "type": "array",
-            "description": "Every fault in what was sent",
+            "description": "All validation errors",
             "items": {
                 "type": "object",
                 "required": ["pointer", "detail"],
@@ -38,7 +38,10 @@ PROBLEM_SCHEMA: dict[str, Any] = {
     },
 }
 PROBLEM_ANSWERS: dict[int | str, dict[str, Any]] = {
-    "default": {"description": "Why it was not done (RFC 9457)", "content": {PROBLEM_TYPE: {"schema": PROBLEM_SCHEMA}}}
+    "default": {
+        "description": "Why the request failed (RFC 9457)",
+        "content": {PROBLEM_TYPE: {"schema": PROBLEM_SCHEMA}},
+    }
 }
 
 
@@ -84,9 +87,9 @@ def _where(found: dict[str, Any]) -> str:
 def _sentence(found: dict[str, Any], body: object) -> str:
     name = str(found["loc"][-1]) if found["loc"] else "body"
     if found["type"] == "extra_forbidden":
-        return f"There is no field “{name}” here."
+        return f"Unknown field “{name}”."
     if found["type"] == "missing":
-        return f"“{name}” is missing."
+        return f"“{name}” is required."
     if found["type"] == "json_invalid":
         return f"The body is not valid JSON{_place_in_text(found, body)}."
     if tuple(found["loc"]) == ("body",) and isinstance(body, str | bytes):

@@ -43,9 +43,9 @@ async def read_file(request: Request) -> bytes:
     except HTTPException as error:
         if error.status_code != 400:
             raise
-        raise Invalid(Fault("", "The form cannot be read. Send one file, as the field “file”.")) from None
+        raise Invalid(Fault("", "The form cannot be read. Send one file in the field “file”.")) from None
     files = form.getlist("file")
     if len(files) != 1:
-        raise Invalid(Fault("file", "Send one file, as the field “file” of the form."))
+        raise Invalid(Fault("file", "Send one file in the form field “file”."))
     file = files[0]
     return await file.read() if isinstance(file, UploadFile) else file.encode()

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.config import MEBIBYTE, MOST_FIELDS, Settings
 from app.logs import logger
 
-REQUESTS = Counter("convive_requests_total", "Requests answered", ["method", "route", "status"])
-SECONDS = Histogram("convive_request_seconds", "Time to the end of the answer", ["method", "route"])
+REQUESTS = Counter("convive_requests_total", "Requests served", ["method", "route", "status"])
+SECONDS = Histogram("convive_request_seconds", "Time until the response is complete", ["method", "route"])
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -129,7 +129,7 @@ class BodyTooLarge(HTTPException):
     """The body is past its limit. FastAPI passes its own exceptions on from where it reads bodies, and no others."""
 
     def __init__(self, most: int) -> None:
-        detail = f"That is larger than the {most // 1024:,} KiB that Convive takes here. Nothing was changed."
+        detail = f"The request is too large; maximum {most // 1024:,} KiB. Nothing was changed."
         super().__init__(413, detail)
 
 
@@ -137,7 +137,7 @@ class TooManyFields(HTTPException):
     """The form has more fields than any of ours; Starlette does not count empty ones, and each costs time."""
 
     def __init__(self) -> None:
-        super().__init__(413, f"The form has more than {MOST_FIELDS:,} fields. Nothing was changed.")
+        super().__init__(413, f"The form has too many fields; maximum {MOST_FIELDS:,}. Nothing was changed.")
 
 
 class LimitBodies:

@@ -69,7 +69,7 @@ def revoke_all(ctx: Annotated[EventContext, needs("editor")]) -> Response:
 
 @router.post("/links/{wish_link_id}/revoke")
 def revoke_link(ctx: Annotated[EventContext, needs("editor")], wish_link_id: UUID) -> Response:
-    """Close a link for good."""
+    """Close a link. This cannot be undone."""
     wish_links.revoke_link(ctx, wish_link_id)
     return see(event_address(ctx.event_id, "wishes#links"))
 

@@ -53,7 +53,7 @@ def decide(
     verb = VERDICTS.get(verdict)
     try:
         if verb is None:
-            raise Invalid("Choose what to say to the wishes: accept, decline or take back. Nothing was changed.")
+            raise Invalid("Choose accept, decline or undo. Nothing was changed.")
         there, gone = wishes.part_gone(ctx, _read_keys(wish))
         decision = verb(ctx, there)
     except Invalid as error:
@@ -86,9 +86,9 @@ def _decided(event_id: UUID, verdict: str, decision: Decision) -> Response:
 
 
 def _tell_gone(gone: Sequence[tuple[str, str]], others: int) -> list[Fault]:
-    named = [f"{guest} no longer wishes to sit with {other}, or one of them does not come." for guest, other in gone]
-    more = [f"{len(gone) - MOST_NAMED:,} more wishes are gone too."] if len(gone) > MOST_NAMED else []
-    ending = ["The others went ahead."] if others else []
+    named = [f"{guest} no longer wishes to sit with {other}, or one of them is not attending." for guest, other in gone]
+    more = [f"{len(gone) - MOST_NAMED:,} more wishes no longer exist."] if len(gone) > MOST_NAMED else []
+    ending = ["The others were updated."] if others else []
     return [Fault("", text) for text in (*named[:MOST_NAMED], *more, *ending)]
 
 
@@ -97,7 +97,7 @@ def _read_keys(texts: Sequence[str]) -> list[Key]:
     pairs = [tuple(read_id(part) for part in pair.split(".")) for text in texts for pair in text.split("~")]
     keys = [(pair[0], pair[1]) for pair in pairs if len(pair) == 2 and pair[0] and pair[1]]
     if not keys:
-        raise Invalid("Tick the wishes first.")
+        raise Invalid("Select at least one wish.")
     return keys
 
 

@@ -1,5 +1,5 @@
-// Keeps a plan in view while it is changed: links and forms marked data-stay are fetched and their page put in place,
-// without a jump to the top. A guest pointed at in the list is lit on the floor, and the other way round.
+// Keeps the scroll position while a plan is edited: links and forms with data-stay are fetched and replace the page in place.
+// Hovering a guest in the list highlights the seat on the floor plan, and the other way round.
 
 import { fitText } from "../web/fit-text.js";
 
@@ -18,11 +18,11 @@ async function show(address, options, hash = "", button = "") {
   fitText(document);
   document.title = page.title;
   if (!new URL(answer.url).pathname.endsWith("/moves")) history.replaceState(null, "", plainAddress(answer.url));
-  tell(page.querySelector("[data-told]").textContent);
+  tell(page.querySelector("[data-message]").textContent);
   focusOn(hash, button);
 }
 
-// The address without what was just done: whoever reloads the page is not told again.
+// The URL without the last edit, so that a reload does not show its message again.
 function plainAddress(address) {
   const url = new URL(address);
   url.searchParams.delete("done");
@@ -32,7 +32,7 @@ function plainAddress(address) {
 let passing;
 
 function tell(text) {
-  const place = document.querySelector("[data-told]");
+  const place = document.querySelector("[data-message]");
   clearTimeout(passing);
   place.textContent = text;
   passing = setTimeout(() => place.replaceChildren(), SHOWN_FOR);
@@ -77,7 +77,7 @@ for (const [name, lit] of [["mouseover", true], ["mouseout", false], ["focusin",
   document.addEventListener(name, (event) => light(event.target.closest?.("[data-guest], [data-seat]"), lit));
 }
 
-// Who needs a look is linked from the first sentence: the link leads to the row, and the seat is lit with it.
+// The summary links to guests who need attention: the link scrolls to the row and highlights the seat.
 function lightTarget() {
   for (const lit of document.querySelectorAll(".lit")) lit.classList.remove("lit");
   light(document.getElementById(location.hash.slice(1)), true);
@@ -85,7 +85,7 @@ function lightTarget() {
 
 window.addEventListener("hashchange", lightTarget);
 lightTarget();
-tell(document.querySelector("[data-told]").textContent);
+tell(document.querySelector("[data-message]").textContent);
 history.replaceState(null, "", plainAddress(location.href));
 
 fitText(document);

@@ -1,4 +1,4 @@
-// Quick questions: the next card shows at once, and the answer is sent behind it. The server's forms do the same without this.
+// Quick questions: shows the next card immediately and saves the answer in the background. Works without this script too.
 
 import { Saver } from "../ratings/saver.js";
 
@@ -20,7 +20,7 @@ function labelOf(button) {
   return button.children.length > 1 ? button.children[1].textContent : button.firstChild.textContent.trim();
 }
 
-// The card in view is never exchanged under somebody's finger: what the server sends counts from the next one on.
+// Never replace the visible card; new cards from the server come after it.
 function takeDeck(answer) {
   const done = new Set(given.map(keyOf));
   const now = shown && keyOfCard(shown);
@@ -31,7 +31,7 @@ function takeDeck(answer) {
   at("words").textContent = answer.words;
   at("words").classList.toggle("is-settled", answer.settled);
   if (answer.percent === null) return;
-  at("percent").textContent = `${answer.percent} %`;
+  at("percent").textContent = `${answer.percent}%`;
   document.getElementById("settled").value = answer.percent;
 }
 
@@ -51,7 +51,7 @@ function show(card) {
   at("why").textContent = card.why;
 }
 
-// What is read out is one sentence: what was kept, and who is next.
+// Screen readers hear one sentence: what was saved, and who is next.
 function tell(before) {
   const next = shown ? `Next: ${shown.a.name} and ${shown.b.name}.` : saver.waiting.size ? "" : "No questions left.";
   at("live").textContent = `${before} ${next}`;
@@ -74,7 +74,7 @@ function undo() {
   const { card, ...fields } = last;
   deck = [card, ...deck.filter((other) => keyOfCard(other) !== keyOfCard(card))];
   show(card);
-  at("live").textContent = `Taken back. ${card.a.name} and ${card.b.name}.`;
+  at("live").textContent = `Undone. ${card.a.name} and ${card.b.name}.`;
   saver.put(keyOf(fields), { ...fields, undo: "yes" });
 }
 
@@ -106,7 +106,7 @@ async function prepare() {
 const saver = new Saver(root.querySelector("[data-saving]"), {
   onSaved: (fields, answered) => {
     takeDeck(answered);
-    if (!answered.kept && !fields.undo) saver.tell("Somebody else has rated that pair meanwhile; theirs was kept.");
+    if (!answered.kept && !fields.undo) saver.tell("Someone else just rated that pair. Their rating was kept.");
   },
   onRefused: (_fields, detail) => saver.tell(detail),
 });

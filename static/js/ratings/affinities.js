@@ -1,4 +1,4 @@
-// Tap names: one tap is one level up (or down, while keeping away), the third takes it back; each is saved at once.
+// Tap names: each tap goes one level up (or down for keep away), the third clears; each tap is saved immediately.
 
 import { Saver } from "./saver.js";
 
@@ -26,7 +26,7 @@ function show(face, score) {
   return words || "not rated";
 }
 
-// A rating between the levels shows as the nearest one that is not neutral.
+// A rating between levels shows as the nearest level that is not neutral.
 function nearest(score) {
   if (!score) return 0;
   return Math.max(-2, Math.min(2, Math.round(score) || Math.sign(score)));
@@ -42,7 +42,7 @@ const faceOfPair = ({ a, b }) => faceOf(a === root.dataset.guest ? b : a);
 
 function showTheirs(pair, score) {
   const face = faceOfPair(pair);
-  saver.tell(`${nameOf(face)}: somebody else has set “${show(face, score)}” meanwhile, which stays. Tap again to change it.`, 2);
+  saver.tell(`${nameOf(face)}: someone else just set “${show(face, score)}”. Tap again to change it.`, 2);
 }
 
 function tap(face) {
@@ -62,7 +62,7 @@ function focus(face) {
   face.focus();
 }
 
-// Up and down go to the face that stands there, however many fit in a line.
+// Up and down move to the face above or below, however many fit in a row.
 function below(face, way, shown) {
   const here = face.getBoundingClientRect();
   const lines = shown.filter((other) => way * (other.getBoundingClientRect().top - here.top) > 1);
@@ -100,10 +100,10 @@ function onKey(event) {
 function turn() {
   const next = root.querySelector("input[name=mode]:not(:checked)");
   next.checked = true;
-  saver.tell(next.value === "1" ? "Taps now say: would enjoy." : "Taps now say: keep away.");
+  saver.tell(next.value === "1" ? "Tap to set: likes." : "Tap to set: keep away.");
 }
 
-// The first face in view is the one that the tab key reaches when the list was narrowed.
+// After filtering, the Tab key reaches the first visible face.
 function keepReachable() {
   const shown = faces.filter((other) => !other.closest("li").hidden);
   if (shown.some((face) => face.tabIndex === 0)) return;

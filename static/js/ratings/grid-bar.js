@@ -1,8 +1,10 @@
-// The bar of the grid: which pair is in hand, where its value comes from, and buttons to rate it or all that is chosen.
+// The bar of the grid: the selected pair, the source of its value, and buttons to rate all selected cells.
 
 import { GROUP, GUESS, NOTHING, PARTY, RATING, WISH } from "./grid-data.js";
 import { shortNumber } from "./grid-view.js";
 import { writeNumber } from "./saver.js";
+
+const LIKELY = 1; // a standard deviation below one level; app/ratings/text.py has the same
 
 export function isolated(text) {
   const element = document.createElement("bdi");
@@ -24,18 +26,21 @@ export class Bar {
     return this.words.get(value) ?? `${this.scores && value > 0 ? "+" : ""}${writeNumber(value)}`;
   }
 
-  // "+1 · from groups (Family × Colleagues)", "about +0.8 · a guess, ± 0.5"
+  // "+1 · from groups (Family × Colleagues)", "get along · probably"
   describe(i, j) {
     const { data } = this, value = shortNumber(data.value(i, j), this.scores);
     switch (data.sourceAt(i, j)) {
       case RATING: return `${value} · rated`;
-      case WISH: return `${value} · a wish of theirs`;
-      case PARTY: return `${value} · they come together`;
+      case WISH: return `${value} · their wish`;
+      case PARTY: return `${value} · same household`;
       case GROUP: {
         const groups = data.groupsAt(i, j);
         return groups ? `${value} · from groups (${groups.join(" × ")})` : `${value} · from groups`;
       }
-      case GUESS: return `about ${shortNumber(Number(data.value(i, j).toFixed(1)), this.scores)} · a guess, ± ${data.spreadAt(i, j).toFixed(1)}`;
+      case GUESS: {
+        const level = Math.min(Math.max(Math.round(data.value(i, j)), -2), 2);
+        return `${this.words.get(level)} · ${data.spreadAt(i, j) < LIKELY ? "probably" : "perhaps"}`;
+      }
       case NOTHING: return this.scores ? "not rated · counts as neutral" : "not rated";
     }
     return "";
@@ -48,7 +53,7 @@ export class Bar {
     const [a, b] = [data.rows[row].name, data.columns[column].name];
     const names = many > 1 ? [`${many} pairs`] : self ? [isolated(a)] : [isolated(a), " & ", isolated(b)];
     root.querySelector("[data-pair-names]").replaceChildren(...names);
-    root.querySelector("[data-pair-source]").textContent = many > 1 ? "A level or number sets them all." : self ? "" : this.describe(row, column);
+    root.querySelector("[data-pair-source]").textContent = many > 1 ? "Choose a level or enter a number to set them all." : self ? "" : this.describe(row, column);
     for (const button of root.querySelectorAll("[data-score]")) {
       const holds = many < 2 && Number(button.dataset.score) === value;
       button.setAttribute("aria-pressed", holds);

@@ -1,11 +1,11 @@
-// The grid and spreadsheets: what copying takes along, and what pasted cells mean for each pair.
+// Copying from and pasting into the grid.
 
 import { keyOf } from "./grid-data.js";
 import { readNumber } from "./saver.js";
 
 const same = (one, other) => one === other || (Number.isNaN(one) && Number.isNaN(other));
 
-// Ratings alone: a guess or a default that comes back by pasting would be a rating.
+// Copies ratings only: pasting an estimate or default back would turn it into a rating.
 export function copyText(data, { rows, columns }) {
   const lines = [];
   for (let i = rows[0]; i <= rows[1]; i += 1) {
@@ -16,7 +16,7 @@ export function copyText(data, { rows, columns }) {
   return lines.join("\n");
 }
 
-// Lines of numbers, NaN where a cell is empty; an error names the first cell that is no number.
+// Lines of numbers, NaN where a cell is empty; throws an error that names the first cell that is not a number.
 export function readPasted(text) {
   return text.replace(/\r?\n$/, "").split(/\r?\n/).map((line, i) => line.split("\t").map((cell, j) => {
     const number = readNumber(cell);
@@ -26,7 +26,7 @@ export function readPasted(text) {
 }
 
 // One value for each pair. A pair that was pasted twice, above and below the diagonal, gets the value that is new;
-// where both are new and differ, nobody knows which one is meant: the pair stays as it is and is told.
+// if both are new and differ, the pair is not changed and is reported.
 export function settlePasted(data, lines, { rows, columns }) {
   const pairs = new Map();
   for (const [y, line] of lines.entries()) {
@@ -49,7 +49,7 @@ export function settlePasted(data, lines, { rows, columns }) {
   return { wanted, unclear };
 }
 
-// A table with numbers on one side of the diagonal alone says nothing by the other side: 0 or 1 for the half to skip.
+// If only one side of the diagonal has numbers, skip the other half (0 or 1).
 function emptyHalf(mirrored) {
   const isEmpty = (half) => mirrored.every(({ values }) => Number.isNaN(values[half]));
   if (mirrored.length < 2 || isEmpty(0) === isEmpty(1)) return null;

@@ -1,4 +1,4 @@
-// What the grid shows: guests in an order, and for each pair a value, where it comes from and how sure it is.
+// What the grid shows: guests in an order, and for each pair a value, its source and its uncertainty.
 
 export const RATING = 1, WISH = 2, PARTY = 3, GUESS = 4, GROUP = 5, NOTHING = 6;
 export const SOURCES = { [WISH]: "wish", [PARTY]: "party", [GUESS]: "guess", [GROUP]: "group" };
@@ -78,7 +78,7 @@ export class GridData {
     }
   }
 
-  // Takes in what the server says now, and keeps the order of the guests.
+  // Updates the values from the server and keeps the order of the guests.
   takeIn(other) {
     const rows = this.rows.map((guest) => other.rowOf.get(guest.id));
     const columns = this.columns.map((guest) => other.columnOf.get(guest.id));

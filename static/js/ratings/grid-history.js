@@ -1,4 +1,4 @@
-// What was done in the grid, to be undone and done again: each step is a list of { a, b, before, after }.
+// Undo and redo for the grid: each step is a list of { a, b, before, after }.
 
 export class History {
   constructor(root) {

@@ -1,4 +1,4 @@
-// Sends changes of the grid in batches, in order. What failed is kept and sent again; what somebody else changed meanwhile is asked about.
+// Saves grid changes in batches, in order. Failed changes are retried; conflicting changes open a dialog.
 
 import { keyOf } from "./grid-data.js";
 import { Messages } from "./saver.js";
@@ -12,7 +12,7 @@ export class GridSaver extends Messages {
     this.listen();
   }
 
-  // changes: { a, b, was, score }, NaN for no rating. A pair that waits already keeps what it showed at first.
+  // changes: { a, b, was, score }, NaN for no rating. A pair that is already waiting keeps its first `was`.
   save(changes) {
     for (const change of changes) {
       const key = keyOf(change.a, change.b);
@@ -40,7 +40,7 @@ export class GridSaver extends Messages {
     } else this.onSaved(changes, await response.json());
   }
 
-  // Older changes go first; a newer one of the same pair has the last word, but showed what the older one showed.
+  // Older changes go first. A newer change of the same pair wins, but keeps the older `was`.
   putBack(batch) {
     const newer = this.waiting;
     this.waiting = new Map(batch);

@@ -1,4 +1,4 @@
-// Draws the part of the grid that is in view, and a little around it; all of it, as a plain table, where it is small.
+// Renders the visible part of the grid and a margin around it; small grids are rendered whole as a plain table.
 
 import { GUESS, NOTHING, RATING, SOURCES } from "./grid-data.js";
 
@@ -46,7 +46,7 @@ export class GridView {
     this.draw();
   }
 
-  // Every row has its place by itself then, so that one row more costs one row and no new layout of all.
+  // Rows are positioned absolutely, so that adding a row does not re-lay out the others.
   spread() {
     const { rows, columns } = this.data, { style } = this.wrap;
     for (const part of [this.table.tHead, this.table.tBodies[0]]) part.setAttribute("role", "rowgroup");
@@ -103,7 +103,7 @@ export class GridView {
     });
   }
 
-  // Goes over to another part: what leaves on one side is taken away, what comes in on the other is drawn.
+  // Scrolls to another part: removes rows and columns that leave and renders those that enter.
   shift(next) {
     const old = this.part;
     const apart = next.top >= old.bottom || next.bottom <= old.top || next.left >= old.right || next.right <= old.left;
@@ -127,7 +127,7 @@ export class GridView {
     line.remove();
   }
 
-  // A name in the column that stays in view: one column of names is one layer to draw, a head that stays in every row one each.
+  // The sticky column of names is one layer; a sticky header in every row would be one layer each.
   nameOf(i) {
     const { rows } = this.data, name = document.createElement("bdi");
     name.textContent = rows[i].name;
@@ -264,10 +264,10 @@ export class GridView {
     return i >= rows[0] && i <= rows[1] && j >= columns[0] && j <= columns[1] && (rows[0] !== rows[1] || columns[0] !== columns[1]);
   }
 
-  // Makes a cell the one in hand and everything between it and the anchor the chosen ones.
+  // Makes a cell active and selects everything between it and the anchor.
   choose(active, anchor, { focus = true } = {}) {
     const before = this.cellAt(this.active.row, this.active.column);
-    // Without a tabindex it would lose the focus, and with that the keys of the grid.
+    // Without a tabindex it would lose focus, and the grid its keyboard input.
     if (before && before === document.activeElement && !focus) before.tabIndex = -1;
     else before?.removeAttribute("tabindex");
     this.mark(false);
@@ -288,7 +288,7 @@ export class GridView {
     else this.cellAt(active.row, active.column)?.setAttribute("tabindex", "0");
   }
 
-  // The cell in hand stays marked, with the names of its row and column, while the number is typed in the bar.
+  // The active cell stays marked, with its row and column names, while you type in the bar.
   mark(isActive) {
     const { row, column } = this.active, { top, left } = this.part;
     const heads = [this.table.tBodies[0].rows[row - top]?.cells[0], this.shown.get(row), this.table.tHead.rows[0].cells[column - left + 1]];
@@ -308,7 +308,7 @@ export class GridView {
     cell.focus(options);
   }
 
-  // Repaints what is there, as after new values for the same guests.
+  // Repaints the cells, for example after new values for the same guests.
   repaint() {
     const { top, bottom, left, right } = this.part;
     for (let i = top; i < bottom; i += 1) for (let j = left; j < right; j += 1) this.paint(i, j);

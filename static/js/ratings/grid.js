@@ -1,4 +1,4 @@
-// The grid of all pairs: arrow keys move, Shift chooses many, digits rate, spreadsheets can be pasted, and everything saves itself.
+// The grid of all pairs: arrow keys move, Shift selects several, digits rate, spreadsheets can be pasted, changes save automatically.
 
 import { Bar, isolated } from "./grid-bar.js";
 import { copyText, readPasted, settlePasted } from "./grid-clipboard.js";
@@ -39,14 +39,14 @@ const saver = new GridSaver(document.querySelector("[data-saving]"), source.spli
   onConflict: askWhose,
 });
 
-// Shows what somebody else set beside what was set here; the promise tells whether to take mine.
+// Shows both values of a conflict; the promise resolves to true to use mine.
 function askWhose(conflicts) {
   const [{ a, b, theirs, score }] = conflicts;
   const text = dialog.querySelector("[data-conflict-text]");
-  if (conflicts.length > 1) text.textContent = `Somebody else changed ${conflicts.length} of these pairs meanwhile.`;
-  else text.replaceChildren("Somebody else set ", isolated(nameOf(a)), " & ", isolated(nameOf(b)), ` to “${bar.tell(theirs)}” meanwhile; you chose “${bar.tell(score)}”.`);
+  if (conflicts.length > 1) text.textContent = `Someone else changed ${conflicts.length} of these pairs.`;
+  else text.replaceChildren("Someone else set ", isolated(nameOf(a)), " & ", isolated(nameOf(b)), ` to “${bar.tell(theirs)}”. You chose “${bar.tell(score)}”.`);
   dialog.querySelector("[data-keep]").textContent = conflicts.length > 1 ? "Keep theirs" : `Keep “${bar.tell(theirs)}”`;
-  dialog.querySelector("[data-mine]").textContent = conflicts.length > 1 ? "Take mine" : `Take “${bar.tell(score)}”`;
+  dialog.querySelector("[data-mine]").textContent = conflicts.length > 1 ? "Use mine" : `Use “${bar.tell(score)}”`;
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
@@ -59,7 +59,7 @@ function askWhose(conflicts) {
   });
 }
 
-// Guesses move with every rating: they are read anew when there is a pause.
+// Estimates change with every rating: reload them after a pause.
 function refreshSoon() {
   clearTimeout(refreshing);
   refreshing = setTimeout(async () => {
@@ -83,7 +83,7 @@ function apply(steps, { send = true } = {}) {
   saver.save(steps.map(({ a, b, before, after }) => ({ a, b, was: before, score: after })));
 }
 
-// Rates pairs: `wanted` gives [row, column, value]; the same pair is rated once. Tells whether anything changes.
+// Rates pairs: `wanted` gives [row, column, value]; the same pair is rated once. Returns whether anything changes.
 function rate(wanted) {
   const steps = new Map();
   for (const [i, j, after] of wanted) {
@@ -116,7 +116,7 @@ const showBar = () => bar.show(view.active, countChosen());
 function step(by) {
   rate(chosenPlaces().map(([i, j]) => {
     const value = data.rating(i, j) || 0;
-    const most = Math.max(2, Math.abs(value)); // an uploaded matrix brings a scale of its own
+    const most = Math.max(2, Math.abs(value)); // an uploaded matrix has its own scale
     return [i, j, Math.min(most, Math.max(-most, value + by))];
   }));
 }
@@ -213,7 +213,7 @@ table.addEventListener("click", (event) => {
 });
 
 const isInHand = () => view && table.contains(document.activeElement);
-const tellCopied = ({ rows, columns }) => saver.tell(`${rows[1] - rows[0] + 1} × ${columns[1] - columns[0] + 1} cells copied: the ratings; other values are left empty.`);
+const tellCopied = ({ rows, columns }) => saver.tell(`${rows[1] - rows[0] + 1} × ${columns[1] - columns[0] + 1} cells copied. Only ratings are copied; other values are left empty.`);
 
 document.addEventListener("copy", (event) => {
   if (!isInHand()) return;
@@ -251,7 +251,7 @@ function paste(text) {
 function tellUnclear(places) {
   if (!places.length) return "";
   const names = places.slice(0, 3).map(([i, j]) => `${data.rows[i].name} & ${data.columns[j].name}`).join(", ");
-  return ` Left as it was, because the two cells of the pair differ: ${names}${places.length > 3 ? ` and ${places.length - 3} more` : ""}.`;
+  return ` Not changed, because the two cells of the pair differ: ${names}${places.length > 3 ? ` and ${places.length - 3} more` : ""}.`;
 }
 
 barRoot.addEventListener("click", (event) => {
@@ -263,16 +263,16 @@ many.addEventListener("click", () => {
   const on = many.getAttribute("aria-pressed") !== "true";
   many.setAttribute("aria-pressed", on);
   anchor = view.active;
-  saver.tell(on ? "The next cell chooses all up to it." : "One cell at a time.");
+  saver.tell(on ? "Select another cell to select everything between." : "Selecting one cell at a time.");
 });
 
-// Without https there is no clipboard for buttons; the keys work all the same.
+// Without HTTPS, buttons have no clipboard access; the keyboard still works.
 for (const button of barRoot.querySelectorAll("[data-copy-cells], [data-paste-cells]")) button.hidden = !navigator.clipboard?.readText;
 barRoot.querySelector("[data-copy-cells]").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(copyText(data, view.chosen)).then(() => tellCopied(view.chosen), () => saver.tell("The browser did not let the cells be copied."));
+  await navigator.clipboard.writeText(copyText(data, view.chosen)).then(() => tellCopied(view.chosen), () => saver.tell("Your browser blocked copying."));
 });
 barRoot.querySelector("[data-paste-cells]").addEventListener("click", async () => {
-  await navigator.clipboard.readText().then(paste, () => saver.tell("The browser did not let anything be pasted."));
+  await navigator.clipboard.readText().then(paste, () => saver.tell("Your browser blocked pasting."));
 });
 
 barRoot.querySelector("[data-pair-number]").addEventListener("submit", (event) => {
@@ -280,7 +280,7 @@ barRoot.querySelector("[data-pair-number]").addEventListener("submit", (event) =
   const value = readNumber(bar.number.value);
   if (bar.number.value.trim() && Number.isNaN(value)) {
     bar.number.setAttribute("aria-invalid", "true");
-    saver.tell("This is not a number.");
+    saver.tell("Enter a number.");
     return;
   }
   bar.number.removeAttribute("aria-invalid");

@@ -1,4 +1,4 @@
-// The grid of groups: each answer is saved as it is chosen, and the notes tell what it does.
+// The group grid: saves each answer as you choose it and updates its note.
 
 const form = document.querySelector("[data-group-form]");
 const word = form.querySelector("[data-group-word]");
@@ -31,7 +31,7 @@ async function save(select) {
     }
     word.textContent = "Saved.";
   } catch (error) {
-    word.textContent = `Not saved. ${error.message || "The server cannot be reached."} Press Save to try again.`;
+    word.textContent = `Not saved. ${error.message || "Cannot reach the server."} Press Save to try again.`;
     form.querySelector("[data-save-all]").hidden = false;
   }
 }

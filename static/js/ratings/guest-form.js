@@ -1,4 +1,4 @@
-// The rating form of one guest: saves each row as it is rated, and takes 1 to 5 for the levels.
+// The rating form of one guest: saves each row as you rate it; keys 1 to 5 set the level.
 
 import { Saver, showCounts, writeNumber } from "./saver.js";
 
@@ -54,9 +54,9 @@ function onRefused({ a, b }, detail) {
 function onConflict({ a, b }, score) {
   const row = rowOf(a === form.dataset.guest ? b : a);
   show(row, score);
-  const told = "Somebody else has changed this meanwhile, which stays. Choose again to change it.";
-  mark(row, told);
-  saver.tell(`${nameOf(row)}: ${told}`, 2);
+  const message = "Someone else just changed this. Choose again to change it.";
+  mark(row, message);
+  saver.tell(`${nameOf(row)}: ${message}`, 2);
 }
 
 function onChange(event) {

@@ -1,10 +1,10 @@
-// Sends ratings to the server as they are made: what failed is kept and sent again, and told.
+// Saves ratings as they are made. Failed ones are kept, retried and reported.
 
 const RETRY_AFTER = 5000;
 const SHOWN_FOR = 5000;
 const NO_RATING = "none";
 
-// What waits to be sent, and the words about it. Who extends it says in `sendSome` how some of it is sent.
+// The queue of changes to save, and its status message. Subclasses implement `sendSome`.
 export class Messages {
   constructor(root) {
     this.root = root;
@@ -46,7 +46,7 @@ export class Messages {
         body: new URLSearchParams(fields),
       });
     } catch {
-      throw new Error("The server cannot be reached.");
+      throw new Error("Cannot reach the server.");
     }
   }
 
@@ -55,7 +55,7 @@ export class Messages {
     throw new Error(reason(status));
   }
 
-  // Who signed in again in another tab has a new form token, and this page can have it too.
+  // After signing in again in another tab there is a new form token: fetch it.
   async renewToken() {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -64,14 +64,14 @@ export class Messages {
 
   tellTrouble(message) {
     const many = this.waiting.size;
-    const [what, kept] = many === 1 ? ["One rating is", "It is"] : [`${many} ratings are`, "They are"];
+    const [what, kept] = many === 1 ? ["1 rating is", "It stays"] : [`${many} ratings are`, "They stay"];
     this.tell("");
-    this.why.textContent = `${what} not saved yet. ${message} ${kept} kept as long as this page is open.`;
+    this.why.textContent = `${what} not saved yet. ${message} ${kept} on this page while it is open.`;
     this.trouble.hidden = false;
     this.retry = setTimeout(() => this.send(), RETRY_AFTER);
   }
 
-  // A word that passes: it must not cover the page for long, `times` as long where there is more to read.
+  // A short status message; shown `times` as long if there is more to read.
   tell(text, times = 1) {
     clearTimeout(this.passing);
     this.word.textContent = text;
@@ -79,7 +79,7 @@ export class Messages {
   }
 }
 
-// One pair at a time; the last word on a pair wins.
+// Saves one pair at a time; the last change to a pair wins.
 export class Saver extends Messages {
   constructor(root, { onSaved, onRefused, onConflict }) {
     super(root);
@@ -88,13 +88,13 @@ export class Saver extends Messages {
     this.listen();
   }
 
-  // `was` is what the page showed: where somebody else has rated the pair since, theirs stays and comes back.
+  // `was` is the value the page showed. If someone else has changed it since, theirs is kept and returned.
   save(a, b, score, was) {
     const key = [a, b].sort().join();
     this.put(key, { a, b, score, was: this.waiting.get(key)?.was ?? (was || NO_RATING) });
   }
 
-  // Sends the fields; while they wait, newer ones with the same key take their place.
+  // Queues the fields; newer ones with the same key replace them.
   put(key, fields) {
     this.waiting.set(key, fields);
     this.send();
@@ -122,7 +122,7 @@ export class Saver extends Messages {
     this.onSaved(rating, answer, isLast);
   }
 
-  // Whether nothing newer about the pair came up while it was sent.
+  // Whether the pair has no newer change.
   forget(key, rating) {
     if (this.waiting.get(key) !== rating) return false;
     return this.waiting.delete(key);
@@ -130,8 +130,8 @@ export class Saver extends Messages {
 }
 
 function reason(status) {
-  if (status === 401 || status === 403) return "You may have been signed out: sign in again in another tab.";
-  if (status === 404) return "This event or one of the guests is gone.";
+  if (status === 401 || status === 403) return "You may have been signed out. Sign in again in another tab.";
+  if (status === 404) return "This event or one of the guests has been deleted.";
   return "Something went wrong on the server.";
 }
 
@@ -147,7 +147,7 @@ export function showCounts({ rated, pairs, counts }) {
   }
 }
 
-// A number as people type it, with a point or a comma and any minus sign; NaN where it is none.
+// Parses a number with a point or comma and any minus sign; NaN if it is not a number.
 export function readNumber(text) {
   const plain = text.trim().replace("−", "-").replace(",", ".");
   return plain === "" ? NaN : Number(plain);

@@ -1,4 +1,4 @@
-// Follows a run over server-sent events. When it is over, its address leads to the plan or says why there is none.
+// Follows a run over server-sent events. When it is over, its URL shows the plan or the error.
 
 const SPEAK_EVERY = 5000;
 const RELOAD_AFTER = 1000;
@@ -23,7 +23,7 @@ function draw(chart) {
   for (const end of ["top", "bottom", "right"]) find(`data-chart-${end}`).textContent = chart[end];
 }
 
-// A screen reader is told now and then, not three times a second.
+// Announce to screen readers only now and then, not three times a second.
 function speak(text) {
   if (Date.now() - spokenAt < SPEAK_EVERY) return;
   spokenAt = Date.now();
@@ -36,7 +36,7 @@ source.addEventListener("end", () => {
   source.close();
   location.reload();
 });
-// A stream that is refused is not asked for again: the page says why, such as that you are signed out.
+// If the stream is rejected, don't retry: the page shows why, for example signed out.
 source.addEventListener("error", () => {
   if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), RELOAD_AFTER);
 });

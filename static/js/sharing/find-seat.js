@@ -1,4 +1,4 @@
-// Narrows the tables of a shared plan to the names that somebody types, and says where a single one sits.
+// Filters the tables of a shared plan by name, and shows the table of a single match.
 
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const form = document.querySelector("[data-find]");
@@ -9,7 +9,7 @@ const tables = [...document.querySelectorAll("[data-find-in] > .card")].map((car
   guests: [...card.querySelectorAll("li")].map((row) => ({ row, name: row.textContent, text: plain(row.textContent) })),
 }));
 
-// Every word must begin a part of the name, in any order: “vir ain” finds Aino Virtanen.
+// Each word must match the start of a part of the name, in any order: “vir ain” finds Aino Virtanen.
 const matches = (text, words) => words.every((word) => ` ${text}`.includes(` ${word}`) || ` ${text}`.includes(`-${word}`));
 
 function narrow(value) {
@@ -28,7 +28,7 @@ function narrow(value) {
 
 function say(found) {
   if (found.length === 1) return found[0];
-  return found.length ? `${found.length} names fit.` : "No name fits. Try the first letters only.";
+  return found.length ? `${found.length} guests match.` : "No match. Try just the first letters.";
 }
 
 if (form) {

@@ -1,4 +1,4 @@
-// Shows the copy button beside a read-only field and copies the field's value. Without this the field can be selected by hand.
+// Shows the copy button beside a read-only field. Without this script, the field can be selected by hand.
 
 const status = (button) => button.closest("[data-copy-field]").querySelector("[role=status]");
 
@@ -9,7 +9,7 @@ async function copy(button) {
     await navigator.clipboard.writeText(input.value);
     status(button).textContent = "Copied.";
   } catch {
-    // The clipboard is closed to pages served over plain HTTP from another machine; the selection still helps.
+    // No clipboard access over plain HTTP from another machine; the selection still helps.
     status(button).textContent = "Selected. Press Ctrl+C or ⌘C to copy.";
   }
 }

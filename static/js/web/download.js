@@ -1,4 +1,4 @@
-// Saves the file that a form is answered with, then shows the page as it is now. Without this the file comes all the same.
+// Downloads the file that a form returns, then reloads the page. Without this script, the browser just downloads the file.
 
 function save(blob, answer) {
   const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "")?.[1] ?? "file";
@@ -12,18 +12,18 @@ function save(blob, answer) {
 async function send(form) {
   const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
   const isFile = answer.ok && (answer.headers.get("content-disposition") ?? "").startsWith("attachment");
-  if (!isFile) return form.submit(); // refused, so nothing was done: let the browser show why
+  if (!isFile) return form.submit(); // rejected: let the browser show the error
   save(await answer.blob(), answer);
   location.assign(form.dataset.then);
 }
 
-// Whether the server did it is not known then, and doing it twice is refused: so say what to look for.
+// We don't know whether the server created the links, so ask the person to check.
 function tellLost(form) {
   for (const button of form.querySelectorAll("button")) button.disabled = false;
-  const told = document.querySelector("[data-lost]");
-  if (!told) return;
-  told.hidden = false;
-  told.scrollIntoView({ block: "center" });
+  const notice = document.querySelector("[data-lost]");
+  if (!notice) return;
+  notice.hidden = false;
+  notice.scrollIntoView({ block: "center" });
 }
 
 for (const form of document.querySelectorAll("form[data-download]")) {

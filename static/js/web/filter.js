@@ -1,5 +1,5 @@
-// Narrows a list while somebody types in its search field. Without this the field's form asks the server.
-// The beginning of a reply finds those who gave it, from four letters on: fewer are more likely a part of a name.
+// Filters a list as you type. Without this script, the form searches on the server.
+// Four or more letters also match the start of a reply; fewer are more likely part of a name.
 
 const LEAST_OF_REPLY = 4;
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

@@ -1,4 +1,4 @@
-// Squeezes text of drawings that is wider than its room. The server can only estimate widths, because each machine has its own fonts.
+// Squeezes text in drawings that is too wide. The server can only estimate widths, because fonts differ between machines.
 
 export function fitText(root) {
   const texts = [...root.querySelectorAll("text[data-room]")];

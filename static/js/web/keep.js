@@ -1,4 +1,4 @@
-// Sends what stands in the other forms of a page along with the one that is sent, so that the next page can show it again.
+// Submits the contents of the other forms on the page too, so that the next page can show them again.
 
 function valueOf(name) {
   const fields = [...document.getElementsByName(name)].filter((field) => field.type !== "hidden" && (field.type !== "radio" || field.checked));

@@ -1,11 +1,11 @@
-// A button that ticks every shown box of a list, or takes all ticks away again.
+// A button that selects or clears all visible checkboxes of a list.
 
 for (const button of document.querySelectorAll("[data-tick-all]")) {
   const boxes = () =>
     [...document.querySelectorAll(`#${button.dataset.tickAll} input[type="checkbox"]`)].filter((box) => !box.closest("[hidden]"));
   const name = () => {
     const all = boxes();
-    button.textContent = all.length && all.every((box) => box.checked) ? "Tick none" : "Tick all";
+    button.textContent = all.length && all.every((box) => box.checked) ? "Select none" : "Select all";
   };
   button.hidden = false;
   button.addEventListener("click", () => {

@@ -1,4 +1,4 @@
-// Shows names while a guest types. Without this the form's button asks for a page with them.
+// Shows matching names as you type. Without this script, the button loads a page of results.
 
 const WAIT = 250;
 const form = document.querySelector("[data-wish-search]");
@@ -19,7 +19,7 @@ function show(found, text) {
   const wished = new Set([...document.querySelectorAll("#wishes input[name=guest]")].map((input) => input.value));
   const fresh = found.filter((one) => !wished.has(one.reference));
   results.replaceChildren(...fresh.map(row));
-  status.textContent = text ?? (fresh.length === 1 ? "1 name" : fresh.length ? `${fresh.length} names` : "No other guest has a name that begins like this.");
+  status.textContent = text ?? (fresh.length === 1 ? "1 name" : fresh.length ? `${fresh.length} names` : "No matching guests.");
 }
 
 async function search() {
@@ -34,7 +34,7 @@ async function search() {
     if (answer.ok) show(body.found, body.found.length || text.length > 1 ? undefined : "Type at least 2 letters.");
     else show([], body.detail);
   } catch {
-    if (number === asked) show([], "No answer. Press Find to try again.");
+    if (number === asked) show([], "No response. Press Find to try again.");
   }
 }
 

@@ -51,7 +51,7 @@ def test_refused_health_check_says_nothing_about_the_database(client: TestClient
     with transaction(sessions) as session:
         session.execute(text("UPDATE alembic_version SET version_num = 'canary'"))
     refused = client.get("/readyz", headers={"Host": "10.0.0.7"})
-    assert refused.json() == {"ready": False, "reason": "The database has another schema than this version."}
+    assert refused.json() == {"ready": False, "reason": "The database schema does not match this version."}
 
 
 def test_server_is_ready_with_the_newest_schema_only(client: TestClient, sessions: Sessions) -> None:

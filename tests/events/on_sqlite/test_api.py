@@ -25,9 +25,9 @@ def test_event_is_made_and_read_back(api: TestClient) -> None:
 def test_unknown_field_and_empty_name_are_refused_with_a_pointer(api: TestClient) -> None:
     unknown = api.post("events", json={"name": "Party", "colour": "red"})
     assert (unknown.status_code, unknown.headers["content-type"]) == (422, "application/problem+json")
-    assert unknown.json()["errors"] == [{"pointer": "#/colour", "detail": "There is no field “colour” here."}]
+    assert unknown.json()["errors"] == [{"pointer": "#/colour", "detail": "Unknown field “colour”."}]
     empty = api.post("events", json={"name": "   "})
-    assert empty.json()["errors"] == [{"pointer": "#/name", "detail": "The name of the event is empty."}]
+    assert empty.json()["errors"] == [{"pointer": "#/name", "detail": "The event name is empty."}]
 
 
 def test_detail_names_the_place_of_a_single_fault(api: TestClient) -> None:
@@ -37,7 +37,7 @@ def test_detail_names_the_place_of_a_single_fault(api: TestClient) -> None:
     two = api.put(f"{event}/guests", json={"guests": [{"name": ""}, {"name": " "}]}).json()
     assert two["detail"] == "The name is empty. The name is empty."
     assert [error["pointer"] for error in two["errors"]] == ["#/guests/0/name", "#/guests/1/name"]
-    assert api.post("events", json={}).json()["detail"] == "“name” is missing."
+    assert api.post("events", json={}).json()["detail"] == "“name” is required."
     deep = api.put(f"{event}/guests", json={"guests": [{"name": "Aino", "a/b~c": 1}]}).json()
     assert deep["errors"][0]["pointer"] == "#/guests/0/a~1b~0c"
 

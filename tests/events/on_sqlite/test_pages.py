@@ -33,10 +33,10 @@ def test_event_is_made_and_leads_to_its_guests(web: TestClient) -> None:
 
 def test_form_with_a_fault_keeps_what_was_entered(web: TestClient) -> None:
     nameless = web.post("/events", data={"name": " ", "on": "2027-06-19"})
-    assert (nameless.status_code, faults_of(nameless.text)) == (422, ["The name of the event is empty."])
+    assert (nameless.status_code, faults_of(nameless.text)) == (422, ["The event name is empty."])
     assert fields_of(nameless.text)["on"] == ["2027-06-19"]
     dateless = web.post("/events", data={"name": "Gala", "on": "the 5th"})
-    assert faults_of(dateless.text) == ["The date must look like 2026-12-05."]
+    assert faults_of(dateless.text) == ["Enter the date as 2026-12-05."]
     assert (fields_of(dateless.text)["name"], fields_of(dateless.text)["on"]) == (["Gala"], ["the 5th"])
 
 
@@ -47,7 +47,7 @@ def test_card_counts_what_is_there_and_leads_to_the_next_step(web: TestClient) -
     assert f'href="{event}/tables"' in web.get("/").text
     web.post(f"{event}/tables/sizes", data={"sizes": "2 3"})
     page = web.get("/").text
-    assert "guests 2 tables 2 seats 5 plans 0 Make the plan" in words_of(page)
+    assert "guests 2 tables 2 seats 5 plans 0 Create plan" in words_of(page)
     assert f'href="{event}/plan"' in page
 
 
@@ -57,7 +57,7 @@ def test_event_is_renamed_and_moved_to_another_day(web: TestClient) -> None:
     assert (form["name"], form["on"]) == (["Party"], ["2027-06-19"])
     changed = web.post(f"{event}/settings", data={"name": "Gala", "on": "", "version": form["version"][0]})
     assert (changed.status_code, changed.headers["location"]) == (303, f"{event}/settings?saved=1")
-    assert "The settings were saved." in words_of(web.get(changed.headers["location"]).text)
+    assert "Settings saved." in words_of(web.get(changed.headers["location"]).text)
     assert "Gala No date yet" in words_of(web.get("/").text)
 
 
@@ -77,7 +77,7 @@ def test_deletion_asks_first_and_takes_everything(web: TestClient) -> None:
     assert "This deletes 2 guests, 0 tables" in words_of(settings)
     assert re.search(rf'<details class="confirm">.*?action="{event}/delete"', settings, re.DOTALL)
     deleted = web.post(f"{event}/delete")
-    assert "The event was deleted" in words_of(web.get(deleted.headers["location"]).text)
+    assert "Event deleted" in words_of(web.get(deleted.headers["location"]).text)
     assert web.get(f"{event}/guests").status_code == 404
 
 

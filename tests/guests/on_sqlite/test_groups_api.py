@@ -20,7 +20,7 @@ def event(api: TestClient) -> str:
 
 @pytest.fixture
 def ids(api: TestClient, event: str) -> list[str]:
-    """The ids of its guests."""
+    """Guest ids."""
     return [guest["id"] for guest in api.get(f"{event}/guests").json()["guests"]]
 
 
@@ -101,10 +101,10 @@ def test_faults_point_to_their_place(api: TestClient, event: str, ids: list[str]
     api.post(f"{event}/groups", json={"name": "Choir"})
     nobody = "00000000-0000-7000-8000-000000000000"
     assert errors_of(api.post(f"{event}/groups", json={"name": "choir"})) == [
-        {"pointer": "#/name", "detail": "“choir” is already there as “Choir”."}
+        {"pointer": "#/name", "detail": "“choir” already exists as “Choir”."}
     ]
     assert errors_of(api.post(f"{event}/groups", json={"name": "x", "guests": [ids[0], nobody]})) == [
-        {"pointer": "#/guests/1", "detail": "There is no such guest in this event."}
+        {"pointer": "#/guests/1", "detail": "Guest not found in this event."}
     ]
     sent = [{"name": "A"}, {"name": "a"}, {"name": "b,c"}]
     found = errors_of(api.put(f"{event}/groups", json={"groups": sent}, headers=ANY_VERSION))

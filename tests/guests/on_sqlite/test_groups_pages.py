@@ -35,7 +35,7 @@ def test_group_is_made_and_filled_by_ticking_guests(web: TestClient, event: str)
     assert "Singers 2 guests Aino, Olli" in words_of(web.get(f"{event}/groups").text)
     assert fields_of(web.get(made).text)["guest"] == [aino, olli]
     web.post(made, data={"name": "Singers"})
-    assert "Singers 0 guests Nobody yet." in words_of(web.get(f"{event}/groups").text)
+    assert "Singers 0 guests No members yet." in words_of(web.get(f"{event}/groups").text)
 
 
 def test_as_many_guests_can_be_ticked_as_an_event_may_have(web: TestClient, api: TestClient, event: str) -> None:
@@ -57,9 +57,9 @@ def test_faults_keep_the_name_and_the_ticks(web: TestClient, event: str) -> None
     web.post(f"{event}/groups", data={"name": "Choir"})
     made = web.post(f"{event}/groups", data={"name": "Family"}).headers["location"]
     again = web.post(f"{event}/groups", data={"name": "CHOIR"})
-    assert (again.status_code, faults_of(again.text)) == (422, ["“CHOIR” is already there as “Choir”."])
+    assert (again.status_code, faults_of(again.text)) == (422, ["“CHOIR” already exists as “Choir”."])
     refused = web.post(made, data={"name": "choir", "guest": [aino, eero]})
-    assert (refused.status_code, faults_of(refused.text)) == (422, ["“choir” is already there as “Choir”."])
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["“choir” already exists as “Choir”."])
     kept = fields_of(refused.text)
     assert (kept["name"], kept["guest"]) == (["choir"], [aino, eero])
 
@@ -67,7 +67,7 @@ def test_faults_keep_the_name_and_the_ticks(web: TestClient, event: str) -> None
 def test_deletion_asks_first_and_leaves_the_guests(web: TestClient, event: str) -> None:
     made = web.post(f"{event}/groups", data={"name": "Choir"}).headers["location"]
     web.post(made, data={"name": "Choir", "guest": guest_ids(web, event)})
-    assert "The group goes; its 3 guests stay." in words_of(web.get(made).text)
+    assert "This deletes the group. Its 3 guests stay in the event." in words_of(web.get(made).text)
     assert web.post(f"{made}/delete").status_code == 303
     assert web.get(made).status_code == 404
     assert len(guest_ids(web, event)) == 3

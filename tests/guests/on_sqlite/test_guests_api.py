@@ -70,10 +70,10 @@ def test_bad_names_are_refused_with_a_pointer(api: TestClient, guests: str) -> N
     assert errors_of(api.post(guests, json={"name": "  "})) == [{"pointer": "#/name", "detail": "The name is empty."}]
     assert errors_of(api.post(guests, json={"name": "\u200b\u2060"}))[0]["detail"] == "The name is empty."
     [long] = errors_of(api.post(guests, json={"name": "a" * 10_000}))
-    assert long["detail"] == f"The name “{'a' * 20}…” has 10,000 characters; at most 200 are taken."
+    assert long["detail"] == f"The name “{'a' * 20}…” has 10,000 characters; maximum 200."
     [twice] = errors_of(api.post(guests, json={"name": "AINO"}))
     assert twice["pointer"] == "#/name"
-    assert twice["detail"].startswith("“AINO” is already there as “Aino”.")
+    assert twice["detail"].startswith("“AINO” already exists as “Aino”.")
     [comma] = errors_of(api.post(guests, json={"name": "Eero", "groups": ["choir", "one, two"]}))
     assert comma["pointer"] == "#/groups/1"
     assert names_at(api, guests) == ["Aino"]
@@ -162,8 +162,8 @@ def test_faults_in_the_whole_list_name_the_place_and_change_nothing(
     sent = [{"name": "Aino"}, {"name": ""}, {"name": "aino"}, {"name": "Eero", "groups": [" "]}]
     assert errors_of(api.put(guests, json={"guests": sent}, headers=ANY_VERSION)) == [
         {"pointer": "#/guests/1/name", "detail": "The name is empty."},
-        {"pointer": "#/guests/2/name", "detail": "“aino” stands there twice (also guests/0 as “Aino”)."},
-        {"pointer": "#/guests/3/groups/0", "detail": "The name of the group is empty."},
+        {"pointer": "#/guests/2/name", "detail": "“aino” is a duplicate (also guests/0 as “Aino”)."},
+        {"pointer": "#/guests/3/groups/0", "detail": "The group name is empty."},
     ]
     [unknown] = errors_of(api.put(guests, json={"guests": [{"name": "Aino", "id": foreign}]}, headers=ANY_VERSION))
     assert unknown["pointer"] == "#/guests/0/id"

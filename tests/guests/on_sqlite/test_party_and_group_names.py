@@ -35,7 +35,7 @@ def test_import_makes_no_more_groups_than_an_event_takes(
     monkeypatch.setattr(labels, "MAX_GROUPS", 3)
     replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino", groups=["A", "B"])])
     sheet = read_csv("Name;Groups\nBo;A, C\nCleo;B\nDan;D\nEve;E\n")
-    with pytest.raises(Invalid, match="Row 4: That would make 5 groups; an event takes at most 3") as refused:
+    with pytest.raises(Invalid, match="Row 4: That would be 5 groups; maximum 3") as refused:
         confirm_import(
             open_event(session, owner, event_id), open_import(open_event(session, owner, event_id), sheet).id
         )
@@ -46,7 +46,7 @@ def test_list_of_guests_makes_no_more_groups_than_an_event_takes(
     session: Session, owner: Actor, event_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(labels, "MAX_GROUPS", 2)
-    with pytest.raises(Invalid, match="That would make 3 groups") as refused:
+    with pytest.raises(Invalid, match="That would be 3 groups") as refused:
         replace_guests(
             open_event(session, owner, event_id),
             [GuestEntry("Aino", groups=["A", "B"]), GuestEntry("Bo", groups=["C"])],

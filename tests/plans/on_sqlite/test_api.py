@@ -131,7 +131,7 @@ def test_refused_move_says_why(api: TestClient, made: Planned) -> None:
     body = {"kind": "move", "guest": str(made.guests[2].id), "table": str(made.tables[0].id)}
     full = api.post(f"{address(made)}/moves", json=body, headers=ANY_VERSION)
     assert (full.status_code, full.json()["title"]) == (409, "Conflict")
-    assert full.json()["detail"] == "Table 1 is full. Swap Cleo with somebody there instead."
+    assert full.json()["detail"] == "Table 1 is full. Swap Cleo with someone there instead."
     missing = api.post(
         f"{address(made)}/moves", json={"kind": "swap", "guest": str(made.guests[2].id)}, headers=ANY_VERSION
     )

@@ -40,24 +40,27 @@ def at(made: Planned, plan: models.Plan) -> str:
 
 def test_page_lists_other_good_plans_with_how_they_differ(web: TestClient, made: Planned, other: models.Plan) -> None:
     page = web.get(address(made)).text
-    told = text_of(page).replace("Other plan 12", "Other plan 1 2")
+    told = text_of(page).replace("Alternative 12", "Alternative 1 2")
     who = "Cleo from Table 1 to Table 2 and Finn from Table 2 to Table 1"
-    assert f"Other plan 1 2 guests sit elsewhere, worse: {who}" in told
+    assert f"Alternative 1 2 guests sit at a different table, worse: {who}" in told
     assert f'href="{at(made, other)}"' in page
     beside = text_of(web.get(at(made, other)).text)
-    assert "This is another good plan: 2 guests sit elsewhere than in the plan in use, and it is worse." in beside
+    assert (
+        "This is an alternative plan: 2 guests sit at a different table than in the current plan, and it is worse."
+        in beside
+    )
     assert "Moved: Cleo from Table 1 to Table 2 and Finn from Table 2 to Table 1." in beside
-    assert "The plan in use" in beside
+    assert "Current plan" in beside
 
 
 def test_page_says_who_is_certain_and_who_is_a_toss_up(web: TestClient, made: Planned) -> None:
     page = web.get(address(made)).text
-    assert "Certain: 0 · Fairly certain: 4 · Toss-ups: Cleo, Finn" in text_of(page)
+    assert "Certain: 0 · Fairly certain: 4 · Easy to move: Cleo, Finn" in text_of(page)
     assert f'<a href="{address(made)}#g-{made.guests[2].id}"><bdi>Cleo</bdi></a>' in page
     held = text_of(web.get(address(made), params={"guest": str(made.guests[2].id)}).text)
-    assert "A toss-up: other plans that are nearly as good seat them with others." in held
+    assert "Easy to move: other good plans seat them with different guests." in held
     other = text_of(web.get(address(made), params={"guest": str(made.guests[0].id)}).text)
-    assert "Fairly certain: most good plans agree on this company." in other
+    assert "Fairly certain: most good plans agree on these tablemates." in other
 
 
 def test_viewer_reads_nothing_of_certainty_or_other_plans(
@@ -87,7 +90,7 @@ def test_other_plan_can_be_shared(web: TestClient, made: Planned, other: models.
     assert (f'value="{made.plan.id}"' in plain, f'value="{other.id}"' in plain) == (True, False)
     page = web.get(f"/events/{made.event.id}/share", params={"plan": str(other.id)}).text
     assert f'value="{other.id}" selected' in page
-    assert "Another good plan of" in page
+    assert "Alternative plan of" in page
     shared = web.post(f"/events/{made.event.id}/share", data={"plan": str(other.id), "days": "30"})
     assert shared.status_code == 201
 
@@ -113,17 +116,17 @@ def test_page_says_what_the_method_of_the_paper_alone_gives(web: TestClient, ses
     assert plan.mse is not None
     text = unescape(text_of(web.get(at(made, plan)).text))
     share = 100 * (figures.paper.mse / plan.mse - 1)
-    assert f"The paper's method alone, 50 restarts: MSE {figures.paper.mse:.3f}, {share:.0f} % worse." in text
+    assert f"Paper method only, 50 restarts: MSE {figures.paper.mse:.3f}, {share:.0f}% worse." in text
 
 
 @pytest.mark.parametrize(
     ("objective", "own", "other", "words"),
     [
-        ("average", (1.0, 50.0), (1.12, 10.0), "12 % worse"),
-        ("average", (1.0, 50.0), (0.992, 10.0), "0.8 % better"),
+        ("average", (1.0, 50.0), (1.12, 10.0), "12% worse"),
+        ("average", (1.0, 50.0), (0.992, 10.0), "0.8% better"),
         ("average", (1.0, 50.0), (1.0001, 10.0), "just as good"),
-        ("total", (1.0, 50.0), (0.5, 45.0), "10 % worse"),
-        ("total", (1.0, -50.0), (0.5, -45.0), "10 % better"),
+        ("total", (1.0, 50.0), (0.5, 45.0), "10% worse"),
+        ("total", (1.0, -50.0), (0.5, -45.0), "10% better"),
         ("total", (1.0, 0.0), (0.5, -2.0), "worse"),
         ("total", (1.0, None), (0.5, -2.0), ""),
     ],
@@ -137,11 +140,11 @@ def test_plans_are_compared_by_what_the_run_was_asked_for(
 def test_best_plan_with_locked_guests_says_so(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     with transaction(sessions) as session:
         made = make_family(session, owner, proven=True)
-    assert "This is the best plan there is." in text_of(web.get(address(made)).text)
+    assert "This is the best possible plan." in text_of(web.get(address(made)).text)
     with transaction(sessions) as session:
         plan = session.get_one(models.Plan, made.plan.id)
         plan.figures = {**plan.figures, "locked": 2}
-    assert "This is the best plan there is with 2 guests locked." in text_of(web.get(address(made)).text)
+    assert "This is the best possible plan with 2 guests locked." in text_of(web.get(address(made)).text)
 
 
 def test_useless_bound_is_not_told(web: TestClient, sessions: Sessions, made: Planned, other: models.Plan) -> None:

@@ -31,7 +31,7 @@ def test_card_is_answered_with_plain_forms_and_taken_back(web: TestClient, sessi
     assert answered.status_code == 303
     assert score_of(sessions, event_id, a, b) == 2.0
     page = web.get(answered.headers["location"])
-    assert "The pair before: close." in words_of(page.text)
+    assert "Previous answer: close." in words_of(page.text)
     assert {fields_of(page.text)["a"][0], fields_of(page.text)["b"][0]} != {a, b}
     undone = web.post(address, data={"a": a, "b": b, "desk": card["desk"][0], "answer": "2", "undo": "yes"})
     again = fields_of(web.get(undone.headers["location"]).text)
@@ -72,7 +72,7 @@ def test_answer_that_cannot_be_is_told(web: TestClient, sessions: Sessions, owne
     address = f"/events/{event_id}/ratings/questions"
     refused = web.post(address, data={"a": a, "b": b, "answer": "9"})
     assert refused.status_code == 422
-    assert "Choose one of the answers." in words_of(refused.text)
+    assert "Choose an answer." in words_of(refused.text)
     assert web.post(address, data={"a": a, "b": "x", "answer": "1"}, headers=JSON).status_code == 422
     assert score_of(sessions, event_id, a, b) is None
 
@@ -98,7 +98,7 @@ def test_company_leaves_alone_what_somebody_else_rated_meanwhile(
     web.post(pairs, data={**pair, "score": "-2"})
     shown = {f"was/{olli}": "", f"was/{sari}": "", f"like/{olli}": "on", f"like/{sari}": "on"}
     left = web.post(f"/events/{event_id}/guests/{aino}/company", data=shown)
-    assert faults_of(left.text) == ["Somebody else has rated Olli meanwhile: that stays. The rest was saved."]
+    assert faults_of(left.text) == ["Someone else just rated Olli. Their ratings were kept, and the rest was saved."]
     assert [score_of(sessions, event_id, aino, g) for g in (olli, sari)] == [-2.0, 1.0]
     tapped = web.post(pairs, data={**pair, "score": "1", "was": "none"}, headers=JSON)
     assert (tapped.status_code, [one["score"] for one in tapped.json()["conflicts"]]) == (409, [-2.0])

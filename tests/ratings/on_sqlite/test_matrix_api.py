@@ -81,10 +81,10 @@ def test_event_without_guests_gets_those_of_the_csv(api: TestClient, sessions: S
             ",Aino,Olli,Sari\nAino,0,-1,2\nOlli,1,0,3\nSari,2,3,0\n",
             "Row 2 (Aino), column 3 (Olli): “-1” is negative; a distance must be 0 or more.",
         ),
-        (",Aino,Oli,Zaid\nAino,0,1,2\nOli,1,0,3\nZaid,2,3,0\n", "“Oli” and “Zaid” are no guests of this event"),
+        (",Aino,Oli,Zaid\nAino,0,1,2\nOli,1,0,3\nZaid,2,3,0\n", "“Oli” and “Zaid” aren't guests of this event"),
         (",Aino,Aino,Sari\nAino,0,1,2\nAino,1,0,3\nSari,2,3,0\n", "Aino"),
-        ("0,1\n1,0\n", "2 rows without names, and the event 3 guests"),
-        ("", "nothing"),
+        ("0,1\n1,0\n", "2 rows without names, but the event has 3 guests"),
+        ("", "The file is empty"),
     ],
 )
 def test_bad_csv_says_where_and_what(api: TestClient, sessions: Sessions, owner: Actor, text: str, told: str) -> None:
@@ -104,14 +104,14 @@ def test_bad_json_points_to_the_cell_and_tells_no_number(api: TestClient, sessio
     body = f'{{"kind": "distance", "guests": ["{guests[0]}", "{guests[1]}", "{guests[2]}"], "matrix": {rows}}}'
     nan = api.put(address, content=body, headers={"Content-Type": "application/json"})
     assert nan.json()["errors"] == [
-        {"pointer": "#/matrix/1/2", "detail": "Row 2 (Olli), column 3 (Sari): this is not a number."}
+        {"pointer": "#/matrix/1/2", "detail": "Row 2 (Olli), column 3 (Sari): not a number."}
     ]
     negative = api.put(address, content=body.replace("NaN", "1"), headers={"Content-Type": "application/json"})
     assert negative.json()["errors"] == [
         {"pointer": "#/matrix/2/1", "detail": "Row 3 (Sari), column 2 (Olli): a distance must be 0 or more."}
     ]
     unknown = api.put(address, json={"guests": guests, "matrix": MATRIX, "scale": 7.654321})
-    assert unknown.json()["errors"] == [{"pointer": "#/scale", "detail": "There is no field “scale” here."}]
+    assert unknown.json()["errors"] == [{"pointer": "#/scale", "detail": "Unknown field “scale”."}]
     for answer in (nan, negative, unknown):
         assert answer.status_code == 422
         assert "7.654321" not in answer.text

@@ -33,7 +33,7 @@ def test_pasted_matrix_is_saved_and_told(web: TestClient, api: TestClient, sessi
     answer = web.post(f"/events/{event}/ratings/matrix", data={"kind": "distance", "text": GOOD})
     assert (answer.status_code, answer.headers["location"]) == (303, f"/events/{event}/ratings?done=uploaded")
     page = web.get(answer.headers["location"]).text
-    assert "The matrix was saved: 3 guests, distances." in page
+    assert "Matrix saved: 3 guests, distances." in page
     assert "3 of 3 pairs rated" in page
     assert "symmetric" not in page
     assert api.get(f"events/{event}/ratings/matrix").json()["matrix"] == [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
@@ -44,7 +44,7 @@ def test_uploaded_file_may_be_asymmetric_and_says_so(web: TestClient, sessions: 
     file = {"file": ("ratings.csv", GOOD.replace("Olli\t1", "Olli\t5").encode("utf-16"), "text/csv")}
     answer = web.post(f"/events/{event}/ratings/matrix", data={"kind": "score", "text": ""}, files=file)
     page = web.get(answer.headers["location"]).text
-    assert "It is not symmetric: where the two directions of a pair differ, they are averaged." in page
+    assert "It is not symmetric: where the two directions of a pair differ, Convive uses the average." in page
     assert "1 guest is not in it: <bdi>Mei</bdi>" in page
     assert "3 of 6 pairs rated" in page
 
@@ -53,7 +53,7 @@ def test_names_become_the_guests_of_an_empty_event(
     web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
     event, _ = stored_event(sessions, owner, "")
-    assert "become the guests of this event" in web.get(f"/events/{event}/ratings/matrix").text
+    assert "are added as guests" in web.get(f"/events/{event}/ratings/matrix").text
     web.post(f"/events/{event}/ratings/matrix", data={"kind": "score", "text": GOOD})
     assert [guest["name"] for guest in api.get(f"events/{event}/guests").json()["guests"]] == ["Aino", "Olli", "Sari"]
 
@@ -72,10 +72,10 @@ def test_existing_ratings_are_replaced_only_with_the_box_ticked(
     rating = {"ratings": [{"a": guests[0], "b": guests[1], "score": -2}]}
     api.put(f"events/{event}/ratings", json=rating)
     address = f"/events/{event}/ratings/matrix"
-    assert "Replace the 1 rated pair" in web.get(address).text
+    assert "Replace 1 rated pair" in web.get(address).text
     refused = web.post(address, data={"kind": "distance", "text": GOOD})
     assert refused.status_code == 422
-    told = "The rated pair goes when the matrix is saved. Tick the box to allow that."
+    told = "Saving the matrix deletes 1 rated pair. Tick the box to confirm."
     assert (messages(refused.text), kept(refused.text)) == ([told], GOOD)
     assert re.search(r'value="distance" checked', refused.text)
     assert api.get(f"events/{event}/ratings").json()["ratings"] == rating["ratings"]
@@ -87,14 +87,14 @@ def test_existing_ratings_are_replaced_only_with_the_box_ticked(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "There is nothing yet. Choose a file, or paste the matrix."),
+        ("", "Choose a file, or paste the matrix."),
         ("0 1 2\n1 0 3\n", "The matrix is not square"),
         (GOOD.replace("3\n", "three\n"), "“three” is not a number"),
         (GOOD.replace("3\n", "NaN\n"), "“NaN” is not a number"),
         (GOOD.replace("3\n", "-3\n"), "Row 3 (Olli), column 4 (Sari): “-3” is negative; a distance must be 0 or more."),
         (GOOD.removesuffix("Sari\t2\t3\t0\n"), "not square: it has 2 rows of 3 numbers. There is no row for “Sari”."),
-        (GOOD.replace("Sari", "<Zaid>"), "“<Zaid>” is no guest of this event."),
-        ("0\t1\n1\t0\n", "The matrix has 2 rows without names, and the event 3 guests."),
+        (GOOD.replace("Sari", "<Zaid>"), "“<Zaid>” isn't a guest of this event."),
+        ("0\t1\n1\t0\n", "The matrix has 2 rows without names, but the event has 3 guests."),
     ],
 )
 def test_bad_matrix_says_what_and_keeps_the_text(
@@ -115,7 +115,7 @@ def test_bad_names_leave_an_empty_event_empty(
     event, _ = stored_event(sessions, owner, "")
     text = GOOD.replace("Sari", "AINO")
     refused = web.post(f"/events/{event}/ratings/matrix", data={"kind": "score", "text": text})
-    assert "stands there twice" in messages(refused.text)[0]
+    assert "is a duplicate" in messages(refused.text)[0]
     negative = GOOD.replace("3\n", "-3\n")
     assert web.post(f"/events/{event}/ratings/matrix", data={"kind": "distance", "text": negative}).status_code == 422
     assert api.get(f"events/{event}/guests").json()["guests"] == []
@@ -125,14 +125,14 @@ def test_file_and_text_at_once_are_refused(web: TestClient, sessions: Sessions, 
     event, _ = stored_event(sessions, owner, "Aino Olli Sari")
     file = {"file": ("ratings.csv", GOOD.encode(), "text/csv")}
     refused = web.post(f"/events/{event}/ratings/matrix", data={"kind": "score", "text": GOOD}, files=file)
-    assert messages(refused.text) == ["There is a file and a pasted text. Send one of them."]
+    assert messages(refused.text) == ["Choose a file or paste the matrix, not both."]
 
 
 def test_everything_wrong_is_told_at_once(web: TestClient, api: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, guests = stored_event(sessions, owner, "Aino Olli Sari")
     api.put(f"events/{event}/ratings", json={"ratings": [{"a": guests[0], "b": guests[1], "score": -2}]})
     address = f"/events/{event}/ratings/matrix"
-    box = "The rated pair goes when the matrix is saved. Tick the box to allow that."
+    box = "Saving the matrix deletes 1 rated pair. Tick the box to confirm."
     text = GOOD.replace("Olli\t1", "Olli\tone").replace("Sari\t2\t3", "Sari\t-2\tthree")
     refused = web.post(address, data={"kind": "distance", "text": text})
     assert messages(refused.text) == [
@@ -143,7 +143,7 @@ def test_everything_wrong_is_told_at_once(web: TestClient, api: TestClient, sess
     ]
     assert '<p class="field-error" id="f-replace-error">' in refused.text
     assert messages(web.post(address, data={"kind": "distance", "text": " "}).text) == [
-        "There is nothing yet. Choose a file, or paste the matrix.",
+        "Choose a file, or paste the matrix.",
         box,
     ]
 
@@ -152,7 +152,7 @@ def test_short_list_of_too_many_guests_is_refused(web: TestClient, sessions: Ses
     event, _ = stored_event(sessions, owner, "")
     text = "\n".join(f"Guest {number},Guest {number + 1},1" for number in range(6_000))
     refused = web.post(f"/events/{event}/ratings/matrix", data={"kind": "score", "text": text})
-    assert messages(refused.text) == ["There are more than 6,000 guests; at most 6,000 can be seated."]
+    assert messages(refused.text) == ["There are more than 6,000 guests; maximum 6,000."]
 
 
 def test_pasted_text_may_be_larger_than_a_usual_field(web: TestClient, sessions: Sessions, owner: Actor) -> None:

@@ -31,7 +31,7 @@ def test_event_without_guests_leads_to_them(web: TestClient, sessions: Sessions,
     event, _ = stored_event(sessions, owner, "")
     page = web.get(f"/events/{event}/ratings")
     assert page.status_code == 200
-    assert "It takes two" in page.text
+    assert "Add at least two guests" in page.text
     assert f'href="/events/{event}/guests"' in page.text
 
 
@@ -58,8 +58,8 @@ def test_pairs_are_counted_alike_everywhere_and_without_those_who_do_not_come(
         session.get_one(Guest, UUID(pia)).reply = "no"
     page = words_of(web.get(f"/events/{event}/ratings").text)
     assert "1 of 3 pairs rated" in page
-    assert "1 guest does not come and is left out here: Pia" in page
-    assert "2 rated pairs and any uploaded matrix go." in page
+    assert "1 guest is not attending and not shown here: Pia" in page
+    assert "This deletes 2 rated pairs and any uploaded matrix." in page
     assert len(saved(web, event).splitlines()) == 3
     assert "1 of 3 pairs rated" in web.get(f"/events/{event}/ratings/questions").text
     assert "1 of 3" in words_of(web.get(f"/events/{event}/plan").text)
@@ -67,9 +67,11 @@ def test_pairs_are_counted_alike_everywhere_and_without_those_who_do_not_come(
     assert answer == {"score": 2.0, "rated": 1, "pairs": 3, "counts": {pia: 0, sari: 0}}
     form = words_of(web.get(f"/events/{event}/ratings/guests/{aino}").text)
     assert "1 of 2 rated." in form
-    assert form.count("does not come") == 1
-    assert "Pia does not come: what you say here" in words_of(web.get(f"/events/{event}/ratings/guests/{pia}").text)
-    assert "does not come" in web.get(f"/events/{event}/guests/{aino}/company").text
+    assert form.count("is not attending") == 1
+    assert "Pia is not attending, so these ratings do not count yet." in words_of(
+        web.get(f"/events/{event}/ratings/guests/{pia}").text
+    )
+    assert "is not attending" in web.get(f"/events/{event}/guests/{aino}/company").text
 
 
 def test_pair_is_saved_as_you_go(web: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -92,7 +94,7 @@ def test_pair_without_javascript_leads_back_to_the_overview(web: TestClient, ses
 
 @pytest.mark.parametrize(
     ("score", "detail"),
-    [("2.5", "A score goes from −2 to 2."), ("close", "This is not a number."), ("NaN", "This is not a number.")],
+    [("2.5", "A score must be from −2 to 2."), ("close", "Enter a number."), ("NaN", "Enter a number.")],
 )
 def test_pair_that_cannot_be_saved_says_why(
     web: TestClient, sessions: Sessions, owner: Actor, score: str, detail: str
@@ -136,7 +138,7 @@ def test_form_tells_a_distance_that_somebody_else_set_without_a_sign(
     with transaction(sessions) as session:
         set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(olli), 3)
     told = web.post(f"/events/{event}/ratings/guests/{aino}", data={f"was/{olli}": "", f"score/{olli}": "5"})
-    assert "Olli: somebody else set this to 3 meanwhile" in words_of(told.text)
+    assert "Olli: someone else set this to 3. Their change was kept" in words_of(told.text)
 
 
 def test_form_keeps_what_somebody_else_rated_meanwhile_and_tells_it(
@@ -149,7 +151,7 @@ def test_form_keeps_what_somebody_else_rated_meanwhile_and_tells_it(
     form = {f"was/{olli}": "", f"score/{olli}": "2", f"was/{sari}": "", f"score/{sari}": "1"}
     told = web.post(address, data=form)
     assert told.status_code == 422
-    assert "Olli: somebody else set this to −1 meanwhile, and that stays." in words_of(told.text)
+    assert "Olli: someone else set this to −1. Their change was kept" in words_of(told.text)
     assert saved(web, event) == ",−1,+1\n−1,,\n+1,,"
     again = {f"was/{olli}": "-1", f"score/{olli}": "2"}
     assert web.post(address, data=again).status_code == 303
@@ -161,7 +163,7 @@ def test_form_with_faults_keeps_what_was_entered(web: TestClient, sessions: Sess
     address = f"/events/{event}/ratings/guests/{aino}"
     answer = web.post(address, data={f"score/{olli}": "4", f"score/{sari}": "near", f"score/{mei}": "7"})
     assert answer.status_code == 422
-    assert "Sari: this is not a number." in answer.text
+    assert "Sari: enter a number." in answer.text
     entered = dict(re.findall(r'name="score/([^"]*)" type="text" value="([^"]*)"', answer.text))
     assert entered == {olli: "4", sari: "near", mei: "7"}
     negative = web.post(address, data={f"score/{olli}": "−4", f"score/{mei}": "7"})
@@ -197,11 +199,11 @@ def test_many_guests_come_in_windows(web: TestClient, sessions: Sessions, owner:
 def test_starting_over_asks_first_and_changes_the_kind(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event, (aino, olli) = stored_event(sessions, owner, "Aino Olli")
     web.post(f"/events/{event}/ratings/pairs", data={"a": aino, "b": olli, "score": "1"})
-    assert "1 rated pair and any uploaded matrix go." in web.get(f"/events/{event}/ratings").text
+    assert "This deletes 1 rated pair and any uploaded matrix." in web.get(f"/events/{event}/ratings").text
     answer = web.post(f"/events/{event}/ratings/start-over", data={"kind": "distance"})
     assert answer.headers["location"] == f"/events/{event}/ratings?done=start-over"
     page = web.get(answer.headers["location"]).text
-    assert "All ratings were removed. Now pairs get distances." in page
+    assert "All ratings deleted. This event now uses distances." in page
     assert "0 of 1 pairs rated" in page
 
 

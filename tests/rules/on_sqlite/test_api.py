@@ -27,7 +27,7 @@ def event(api: TestClient) -> str:
 
 @pytest.fixture
 def guests(api: TestClient, event: str) -> list[str]:
-    """The ids of its guests."""
+    """Guest ids."""
     return [guest["id"] for guest in api.get(f"{event}/guests").json()["guests"]]
 
 

@@ -74,18 +74,18 @@ def test_faults_name_the_guest_and_keep_what_was_entered(web: TestClient, rules:
     refused = web.post(rules, data={"kind": "apart", "first": "Ain", "second": "", "fourth": "Olli"})
     assert refused.status_code == 422
     assert faults_of(refused.text) == [
-        "There is no guest “Ain”. Write the name as it stands in the list.",
-        "Write the name of a guest.",
+        "No guest called “Ain”. Enter the name as it appears in the guest list.",
+        "Enter a guest name.",
     ]
     kept = fields_of(refused.text)
     assert (kept["first"], kept["fourth"], kept["kind"]) == (["Ain"], ["Olli"], ["apart", "pinned"])
     same = web.post(rules, data={"kind": "apart", "first": "Aino", "second": "AINO"})
-    assert faults_of(same.text) == ["A guest stands there twice."]
+    assert faults_of(same.text) == ["Duplicate guest."]
     tableless = web.post(rules, data={"kind": "pinned", "guest": "Aino"})
     assert faults_of(tableless.text) == ["Choose a table."]
     assert fields_of(tableless.text)["guest"] == ["Aino"]
     three = web.post(rules, data={"kind": "side_by_side", "first": "Aino", "second": "Eero", "third": "Olli"})
-    assert faults_of(three.text) == ["Side by side is for two guests; make a rule for each two."]
+    assert faults_of(three.text) == ["Side by side is for two guests. Add one rule per pair."]
     unknown = web.post(rules, data={"kind": "near", "first": "Aino", "second": "Eero"})
     assert unknown.status_code == 422
     assert "No rules yet" in words_of(web.get(rules).text)
@@ -95,7 +95,7 @@ def test_removal_can_be_undone_from_the_page(web: TestClient, rules: str) -> Non
     web.post(rules, data={"kind": "pinned", "guest": "Olli", "table": table_ids(web, rules)[0]})
     [delete] = [action for action in actions_of(web.get(rules).text) if action.endswith("/delete")]
     page = web.get(web.post(delete).headers["location"]).text
-    assert "The rule was removed." in words_of(page)
+    assert "Rule deleted." in words_of(page)
     assert "No rules yet" in words_of(page)
     undone = web.post(f"{rules}/restore", data={"rule": fields_of(page)["rule"][0]})
     assert undone.status_code == 303
@@ -111,7 +111,7 @@ def test_an_undo_that_cannot_be_done_says_so(web: TestClient, rules: str, rule: 
 def test_without_guests_the_page_leads_to_them(web: TestClient) -> None:
     event = str(web.post("/events", data={"name": "Empty"}).headers["location"]).removesuffix("/guests")
     page = web.get(f"{event}/rules").text
-    assert "Rules are about guests" in words_of(page)
+    assert "Add guests first" in words_of(page)
     assert f"{event}/rules" not in actions_of(page)
 
 
@@ -150,7 +150,7 @@ def test_neither_form_loses_what_stands_in_the_other(web: TestClient, rules: str
     assert shown["kind"] == ["apart", "pinned"]
     [delete] = {action for action in actions_of(added.text) if action.endswith("/delete")}
     removed = web.post(delete, data={"kind": "apart", "first": "Aino", "second": "Eeor"})
-    assert ("The rule was removed." in words_of(removed.text), fields_of(removed.text)["second"]) == (True, ["Eeor"])
+    assert ("Rule deleted." in words_of(removed.text), fields_of(removed.text)["second"]) == (True, ["Eeor"])
     undone = web.post(f"{rules}/restore", data={"rule": fields_of(removed.text)["rule"][0], "guest": "Olli"})
     assert fields_of(undone.text)["guest"] == ["Olli"]
 
@@ -162,13 +162,13 @@ def test_rules_that_contradict_each_other_are_told_at_once_with_the_way_out(
     web.post(rules, data={"kind": "together", "first": "Aino", "second": "Olli"})
     added = web.post(rules, data={"kind": "apart", "first": "Aino", "second": "Olli"})
     words = words_of(web.get(added.headers["location"]).text)
-    both = "No plan can keep all of this: Aino and Olli sit together and Aino and Olli sit apart."
-    assert "These rules cannot all hold" in words
-    assert f"{both} The least change is to give up that Aino and Olli sit" in words
-    assert words.count("Cannot hold with others:") == 2
+    both = "No plan can satisfy all of these: Aino and Olli sit together and Aino and Olli sit apart."
+    assert "These rules conflict" in words
+    assert f"{both} The smallest change: don't require that Aino and Olli sit" in words
+    assert words.count("Conflicts with other rules:") == 2
     assert both in words_of(web.get(f"{event}/plan").text)
     page = web.get(rules).text
-    remove = re.search(r'formaction="([^"]+/delete)">Remove that rule<', page)
+    remove = re.search(r'formaction="([^"]+/delete)">Delete that rule<', page)
     assert remove
     web.post(remove[1])
     assert [both in words_of(web.get(f"{event}/{path}").text) for path in ("rules", "plan")] == [False, False]
@@ -181,9 +181,9 @@ def test_contradiction_is_told_before_there_are_seats_for_all(web: TestClient, s
     if sizes:
         web.post(f"{event}/tables/sizes", data={"sizes": sizes})
     web.post(f"{event}/rules", data={"kind": "apart", "first": "Aino", "second": "Eero", "third": "Olli"})
-    assert "cannot all hold" not in words_of(web.get(f"{event}/rules").text)
+    assert "These rules conflict" not in words_of(web.get(f"{event}/rules").text)
     web.post(f"{event}/rules", data={"kind": "together", "first": "Aino", "second": "Eero"})
-    assert "cannot all hold" in words_of(web.get(f"{event}/rules").text)
+    assert "These rules conflict" in words_of(web.get(f"{event}/rules").text)
 
 
 def test_rule_is_given_up_rather_than_a_party_and_pages_and_runs_say_the_same(web: TestClient, event: str) -> None:
@@ -198,15 +198,15 @@ def test_rule_is_given_up_rather_than_a_party_and_pages_and_runs_say_the_same(we
     web.post(f"{event}/ratings/pairs", data={"a": ben, "b": amy, "score": "-2"})
     web.post(f"{event}/rules", data={"kind": "apart", "first": "Ben", "second": "Amy"})
     told = (
-        "No plan can keep all of this: the party of Ben and Amy sits together and Ben and Amy sit apart. "
-        "The least change is to give up that Ben and Amy sit apart. "
-        "Or take Amy out of the party: empty the field “Party” on their page."
+        "No plan can satisfy all of these: the household of Ben and Amy sits together and Ben and Amy sit apart. "
+        "The smallest change: don't require that Ben and Amy sit apart. "
+        "Or let Amy sit apart from their household: clear “Household” on their page."
     )
     refused = web.post(f"{event}/runs", data={"restarts": "5"})
     assert refused.status_code == 422
     for page in (web.get(f"{event}/rules").text, web.get(f"{event}/guests/{amy}/rules").text, refused.text):
         assert told in words_of(page)
-        assert f'href="{event}/guests/{amy}#f-party">Take Amy out of the party<' in page
+        assert f'href="{event}/guests/{amy}#f-party">Let Amy sit apart from their household<' in page
     assert 'id="f-party"' in web.get(f"{event}/guests/{amy}").text
 
 
@@ -215,7 +215,7 @@ def test_party_that_fits_at_no_table_is_told_with_how_to_split_it(web: TestClien
         web.post(f"{event}/guests", data={"name": name, "party": "Carter"})
     web.post(f"{event}/tables/sizes", data={"sizes": "4 4 4"})
     refused = web.post(f"{event}/runs", data={"restarts": "5"})
-    told = "To do so, take Eva out of the party: empty the field “Party” on their page."
+    told = "To do this, let Eva sit apart from their household: clear “Household” on their page."
     assert told in words_of(refused.text)
 
 
@@ -223,9 +223,9 @@ def test_rule_about_somebody_who_does_not_come_says_that_it_rests(web: TestClien
     web.post(rules, data={"kind": "apart", "first": "Aino", "second": "Olli"})
     web.post(rules, data={"kind": "together", "first": "Aino", "second": "Eero", "third": "Olli"})
     olli = re.findall(r'id="guest-([0-9a-f-]{36})"', web.get(f"{event}/guests").text)[2]
-    assert "counts for" not in words_of(web.get(rules).text)
+    assert "this rule" not in words_of(web.get(rules).text)
     web.post(f"{event}/guests/{olli}", data={"name": "Olli", "reply": "no"})
     for page in (rules, f"{event}/guests/{olli}/rules"):
         words = words_of(web.get(page).text)
-        assert "Olli does not come, so this rule counts for nothing until they do." in words
-        assert "Olli does not come: until they do, this rule counts for the others only." in words
+        assert "Olli is not attending, so this rule does not apply." in words
+        assert "Olli is not attending, so this rule applies to the others only." in words

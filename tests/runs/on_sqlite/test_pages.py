@@ -47,12 +47,12 @@ def test_start_page_says_what_will_be_solved(web: TestClient, sessions: Sessions
 def test_start_page_leads_to_what_stands_in_the_way(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner, guests=22, sizes=(4, 4, 5, 5))
     page = web.get(f"/events/{event_id}/plan").text
-    assert "18 seats for 22 guests: 4 are missing." in page
+    assert "18 seats for 22 guests: 4 more seats needed." in page
     assert f'href="/events/{event_id}/tables"' in page
     assert "Find the best plan" not in page
     refused = web.post(f"/events/{event_id}/runs")
     assert refused.status_code == 422
-    assert "18 seats for 22 guests: 4 are missing." in refused.text
+    assert "18 seats for 22 guests: 4 more seats needed." in refused.text
 
 
 def test_button_starts_a_run_and_a_double_click_starts_one(web: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -61,7 +61,7 @@ def test_button_starts_a_run_and_a_double_click_starts_one(web: TestClient, sess
     first, second = (web.post(f"/events/{event_id}/runs", data=form) for _ in range(2))
     assert (first.status_code, first.headers["location"]) == (303, f"/events/{event_id}/runs/{form['submission']}")
     assert second.headers["location"] == first.headers["location"]
-    assert "Waiting for its turn" in web.get(first.headers["location"]).text
+    assert "Waiting to start" in web.get(first.headers["location"]).text
 
 
 def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -90,7 +90,7 @@ def test_page_of_a_run_refreshes_itself_and_shows_how_far_it_is(
         renew_lease(session, lease, REPORT)
     page = unescape(web.get(f"/events/{event_id}/runs/{run_id}").text)
     assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in page
-    assert "Trying tables · 250 of 1,000 restarts · about 6 s left" in page
+    assert "Trying tables · 250 of 1,000 attempts · about 6 s left" in page
     assert 'value="25.0"' in page
     assert 'points="25.0,0.0 50.0,0.0 50.0,100.0 100.0,100.0 "' in page
 
@@ -127,7 +127,7 @@ def test_failed_run_says_why(web: TestClient, sessions: Sessions, owner: Actor) 
         assert lease is not None
         end_run(session, lease, "failed", error="The moon was in the way.")
     page = web.get(f"/events/{event_id}/runs/{run_id}").text
-    assert "No plan was made" in page
+    assert "Run failed" in page
     assert "The moon was in the way." in page
 
 
@@ -148,7 +148,7 @@ def test_viewer_is_led_to_plans_but_cannot_start_one(
     with transaction(sessions) as session:
         viewer = make_member(session, event_id, "viewer")
     looking = signed_in_client(client, sessions, viewer)
-    assert "There is no plan yet" in looking.get(f"/events/{event_id}/plan").text
+    assert "No plan yet" in looking.get(f"/events/{event_id}/plan").text
     assert looking.post(f"/events/{event_id}/runs").status_code == 403
     run_id = stored_run(sessions, owner, event_id, restarts=5)
     assert looking.get(f"/events/{event_id}/runs/{run_id}").status_code == 403

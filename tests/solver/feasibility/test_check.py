@@ -53,7 +53,7 @@ def test_pins_to_two_tables_contradict_a_party() -> None:
         problem_with(Rule("pinned", (0,), (0,)), Rule("pinned", (1,), (1, 2)), parties=((0, 1), (4, 5)))
     )
     assert (found.rules, found.parties) == ((0, 1), (0,))
-    assert "the party of Aino and Bo sits together" in found.message
+    assert "the household of Aino and Bo sits together" in found.message
     assert "Bo sits at Elm or Ash" in found.message
 
 

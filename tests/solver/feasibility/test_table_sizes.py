@@ -56,7 +56,7 @@ def test_more_guests_than_seats_says_both_numbers() -> None:
 
 
 def test_tables_that_ask_for_more_guests_than_there_are_say_both_numbers() -> None:
-    with pytest.raises(TooManySeatsToFill, match="at least 12 guests together, but there are 10"):
+    with pytest.raises(TooManySeatsToFill, match="at least 12 guests in total, but there are 10"):
         table_sizes(problem(10, (6, 8), (6, 8)))
 
 

@@ -72,20 +72,20 @@ def test_counts_and_ranges_are_taken_and_shown_as_they_are(web: TestClient, tabl
     ],
 )
 def test_page_says_how_the_sizes_were_understood(web: TestClient, tables: str, sizes: str, understood: str) -> None:
-    assert f"The sizes were set: {understood}." in words_of(set_sizes(web, tables, sizes))
+    assert f"Tables updated: {understood}." in words_of(set_sizes(web, tables, sizes))
     later = web.get(tables).text
     assert f'<p class="sub">{understood}</p>' in later
-    assert "The sizes were set" not in later
+    assert "Tables updated" not in later
 
 
 @pytest.mark.parametrize(
     ("sizes", "sentence"),
     [
         ("2 2", "4 guests, 4 seats: exactly enough."),
-        ("3", "3 seats for 4 guests: 1 is missing."),
-        ("1", "1 seat for 4 guests: 3 are missing."),
+        ("3", "3 seats for 4 guests: 1 more seat needed."),
+        ("1", "1 seat for 4 guests: 3 more seats needed."),
         ("2 3", "5 seats for 4 guests: 1 seat to spare."),
-        ("3-3 3-3", "The tables want at least 6 guests; there are 4."),
+        ("3-3 3-3", "The tables need at least 6 guests; you have 4."),
     ],
 )
 def test_a_sentence_compares_seats_with_guests(web: TestClient, tables: str, sizes: str, sentence: str) -> None:
@@ -93,7 +93,7 @@ def test_a_sentence_compares_seats_with_guests(web: TestClient, tables: str, siz
 
 
 def test_without_tables_the_missing_seats_are_told(web: TestClient, tables: str) -> None:
-    assert "0 seats for 4 guests: 4 are missing." in words_of(web.get(tables).text)
+    assert "0 seats for 4 guests: 4 more seats needed." in words_of(web.get(tables).text)
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,10 @@ def test_without_tables_the_missing_seats_are_told(web: TestClient, tables: str)
     [
         ("4 0 5", "Table 2, “0”: a table needs at least 1 seat."),
         ("4 five", "“five” is not a table size."),
-        ("", "There is no table size."),
-        ("4 501", "Table 2: a table has at most 500 seats, not 501."),
-        ("2001x2", "That would make 2,001 tables; an event takes at most 2,000."),
-        ("6-4", "Table 1, “6-4”: the smaller number comes first, as in “4-6”."),
+        ("", "Enter at least one table size."),
+        ("4 501", "Table 2: maximum 500 seats per table, not 501."),
+        ("2001x2", "That would be 2,001 tables; maximum 2,000 per event."),
+        ("6-4", "Table 1, “6-4”: put the smaller number first, as in “4-6”."),
     ],
 )
 def test_sizes_with_a_fault_stay_in_the_field_and_change_nothing(
@@ -132,7 +132,7 @@ def test_new_sizes_can_be_undone_with_the_tables_they_removed(web: TestClient, t
     set_sizes(web, tables, "4 4-6 5 2x3")
     before = ids_on(web, tables)
     page = set_sizes(web, tables, "7")
-    assert "The sizes were set: 1 table of 7; 4 tables were removed." in words_of(page)
+    assert "Tables updated: 1 table of 7; 4 tables deleted." in words_of(page)
     form = fields_of(page)
     undone = web.post(f"{tables}/undo", data={"before": form["before"][0], "removed": form["removed"][0]})
     assert undone.status_code == 303
@@ -157,7 +157,7 @@ def test_undo_that_fails_half_way_changes_nothing(web: TestClient, tables: str) 
     form = fields_of(set_sizes(web, tables, "2"))
     web.post(tables, data={"name": "Table 3", "seats": "9"})
     refused = web.post(f"{tables}/undo", data={"before": form["before"][0], "removed": form["removed"][0]})
-    assert (refused.status_code, faults_of(refused.text)) == (422, ["There is already a table “Table 3”."])
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["There is already a table called “Table 3”."])
     assert names_on(web, tables) == ["Table 1", "Table 3"]
 
 
@@ -172,14 +172,14 @@ def test_one_table_is_added_with_name_and_shape(web: TestClient, tables: str) ->
 @pytest.mark.parametrize(
     ("form", "fault"),
     [
-        ({"seats": "0"}, "A table needs at least 1 seat, not 0."),
+        ({"seats": "0"}, "A table needs at least 1 seat."),
         ({"seats": "four"}, "Seats must be a whole number, not “four”."),
         ({"seats": "4.5"}, "Seats must be a whole number, not “4.5”."),
-        ({"seats": ""}, "Seats must be given as a number."),
-        ({"seats": "501"}, "A table has at most 500 seats, not 501."),
-        ({"seats": "4", "min_seats": "5"}, "At least 5 guests cannot sit at 4 seats."),
+        ({"seats": ""}, "Seats: enter a number."),
+        ({"seats": "501"}, "Maximum 500 seats per table; this one has 501."),
+        ({"seats": "4", "min_seats": "5"}, "The fewest guests (5) cannot be more than the 4 seats."),
         ({"seats": "4", "min_seats": "x"}, "At least must be a whole number, not “x”."),
-        ({"seats": "4", "shape": "star"}, "The shape of a table is round or long."),
+        ({"seats": "4", "shape": "star"}, "The shape must be round or long."),
     ],
 )
 def test_table_form_with_a_fault_keeps_everything_that_was_entered(
@@ -208,7 +208,7 @@ def test_table_is_edited_and_a_crossed_edit_is_shown_again(web: TestClient, tabl
     crossed = web.post(address, data=form | {"name": "Oak"})
     assert (crossed.status_code, fields_of(crossed.text)["name"]) == (422, ["Oak"])
     twice = web.post(address, data={"name": "table 2", "seats": "4"})
-    assert faults_of(twice.text) == ["“table 2” is already there as “Table 2”."]
+    assert faults_of(twice.text) == ["“table 2” already exists as “Table 2”."]
 
 
 def test_removal_can_be_undone_from_the_page(web: TestClient, tables: str) -> None:
@@ -216,7 +216,7 @@ def test_removal_can_be_undone_from_the_page(web: TestClient, tables: str) -> No
     before = ids_on(web, tables)
     removed = web.post(f"{tables}/{before[1]}/remove")
     page = web.get(removed.headers["location"]).text
-    assert "Table 2 was removed." in words_of(page)
+    assert "Table 2 deleted." in words_of(page)
     [undo] = [action for action in actions_of(page) if action.endswith("/restore")]
     assert web.post(undo).status_code == 303
     assert ids_on(web, tables) == before
@@ -256,10 +256,10 @@ def test_neither_form_loses_what_stands_in_the_other(web: TestClient, tables: st
     assert fields_of(added.text)["name"] == [""]
     [first, *_] = ids_on(web, tables)
     removed = web.post(f"{tables}/{first}/remove", data={"sizes": "4 x", **typed})
-    assert "Table 1 was removed." in words_of(removed.text)
+    assert "Table 1 deleted." in words_of(removed.text)
     assert (fields_of(removed.text)["sizes"], fields_of(removed.text)["name"]) == (["4 x"], ["Birch"])
     taken = web.post(f"{tables}/sizes", data={"sizes": "5 5 5", **typed})
-    assert "The sizes were set: 3 tables of 5." in words_of(taken.text)
+    assert "Tables updated: 3 tables of 5." in words_of(taken.text)
     assert (fields_of(taken.text)["sizes"], fields_of(taken.text)["seats"]) == (["5 5 5"], ["six"])
     undone = web.post(f"{tables}/undo", data={**typed, "before": "4 6", "sizes": "5 5 5"})
     assert (fields_of(undone.text)["sizes"], fields_of(undone.text)["name"]) == (["4 6"], ["Birch"])

@@ -50,7 +50,7 @@ def test_wishes_are_listed_and_decided(
     assert "Aino wishes to sit with Bo mutual" in words
     assert "Aino wishes to sit with Cleo Bo" in words
     assert "Bo wishes to sit with Aino mutual" in words
-    ticks = ticks_of(page, "Waiting for you")
+    ticks = ticks_of(page, "Waiting for your decision")
     assert len(ticks) == 3
     accepted = web.post(f"{event}/wishes", data={"verdict": "accept", "wish": ticks[:2]})
     told = web.get(accepted.headers["location"]).text
@@ -72,9 +72,9 @@ def test_enter_accepts_what_is_ticked_and_undo_restores_what_was_declined(
 ) -> None:
     wish(client, links["Aino"], "Bo", "Cleo")
     page = web.get(f"{event}/wishes").text
-    card = page.partition("<bdi>Waiting for you</bdi>")[2]
-    assert card.index("Accept the ticked ones") < card.index("Accept all 2")
-    ticks = ticks_of(page, "Waiting for you")
+    card = page.partition("<bdi>Waiting for your decision</bdi>")[2]
+    assert card.index("Accept selected") < card.index("Accept all 2")
+    ticks = ticks_of(page, "Waiting for your decision")
     web.post(f"{event}/wishes", data={"verdict": "decline", "wish": ticks[0]})
     accepted = web.post(f"{event}/wishes", data={"verdict": "accept", "wish": ticks})
     assert states(sessions) == ["accepted", "accepted"]
@@ -87,15 +87,15 @@ def test_wish_that_is_gone_is_named_and_the_others_are_decided(
     web: TestClient, client: TestClient, sessions: Sessions, event: str, links: dict[str, str]
 ) -> None:
     wish(client, links["Aino"], "Bo", "Cleo")
-    ticks = ticks_of(web.get(f"{event}/wishes").text, "Waiting for you")
+    ticks = ticks_of(web.get(f"{event}/wishes").text, "Waiting for your decision")
     client.post(f"{links['Aino']}/remove", data={"guest": references(client.get(links["Aino"]).text)["Bo"]})
     for verdict in ("", "destroy"):
         assert web.post(f"{event}/wishes", data={"verdict": verdict, "wish": ticks}).status_code == 422
     assert states(sessions) == ["waits"]
     told = web.post(f"{event}/wishes", data={"verdict": "accept", "wish": ticks})
     assert faults_of(told.text) == [
-        "Aino no longer wishes to sit with Bo, or one of them does not come.",
-        "The others went ahead.",
+        "Aino no longer wishes to sit with Bo, or one of them is not attending.",
+        "The others were updated.",
     ]
     assert "1 wish was accepted." in words_of(told.text)
     assert states(sessions) == ["accepted"]
@@ -112,7 +112,7 @@ def test_what_speaks_against_a_wish_is_pointed_out_and_left_alone(
     web.post(f"{event}/ratings/pairs", data={"a": ids["Bo"], "b": ids["Cleo"], "score": "-2"})
     words = words_of(web.get(f"{event}/wishes").text)
     assert "Aino wishes to sit with Bo A rule keeps them apart." in words
-    assert "Bo wishes to sit with Cleo You rated them −2." in words
+    assert "Bo wishes to sit with Cleo You rated this pair −2." in words
     web.post(f"{event}/wishes/accept-all")
     assert states(sessions) == ["accepted", "waits", "waits"]
     guest_sees = client.get(links["Aino"]).text
@@ -122,7 +122,7 @@ def test_what_speaks_against_a_wish_is_pointed_out_and_left_alone(
 
 def test_nothing_ticked_is_told(web: TestClient, event: str) -> None:
     refused = web.post(f"{event}/wishes", data={"verdict": "accept"})
-    assert (refused.status_code, faults_of(refused.text)) == (422, ["Tick the wishes first."])
+    assert (refused.status_code, faults_of(refused.text)) == (422, ["Select at least one wish."])
 
 
 def test_links_come_as_a_file_for_a_mail_merge_once(web: TestClient, client: TestClient, event: str) -> None:
@@ -136,7 +136,7 @@ def test_links_come_as_a_file_for_a_mail_merge_once(web: TestClient, client: Tes
     assert len({row[2] for row in rows[1:]}) == 4
     again = web.post(f"{event}/wishes/links", data={"per": "guest"})
     assert again.status_code == 422
-    assert "Everybody has a link already" in words_of(again.text)
+    assert "Everyone already has a link" in words_of(again.text)
     assert client.get(rows[1][2]).status_code == 200
     web.post(f"{event}/guests", data={"name": "Eve"})
     assert "1 guest has no link yet." in words_of(web.get(f"{event}/wishes").text)
@@ -147,7 +147,7 @@ def test_links_that_open_on_this_computer_only_are_said_to_before_and_after(
     web: TestClient, app: FastAPI, settings: Settings, event: str
 ) -> None:
     before = words_of(web.get(f"{event}/wishes").text)
-    assert "Links made now open on this computer only. So that phones can open them, start Convive" in before
+    assert "New links open on this computer only. To open them on phones, run Convive" in before
     links_for(web, event)
     assert "on this computer only." in words_of(web.get(f"{event}/wishes").text)
     app.state.settings = settings.model_copy(update={"base_url": "http://192.168.1.20:8000"})
@@ -159,7 +159,7 @@ def test_all_links_anew_closes_the_old_ones_and_not_those_made_meanwhile(
 ) -> None:
     wish(client, links["Aino"], "Bo")
     page = web.get(f"{event}/wishes").text
-    assert "This closes all 4 links that you may have sent already." in words_of(page)
+    assert "This closes all 4 links that you may have already sent." in words_of(page)
     form = {"replace": "on", "newest": fields_of(page)["newest"][0], "per": "guest"}
     made = web.post(f"{event}/wishes/links", data=form)
     new = rows_of(made.content)[1][2]
@@ -191,7 +191,7 @@ def test_last_day_is_kept_and_a_bad_one_is_told(web: TestClient, event: str) -> 
     web.post(f"{event}/wishes/until", data={"until": "2031-05-01"})
     assert fields_of(web.get(f"{event}/wishes").text)["until"] == ["2031-05-01"]
     refused = web.post(f"{event}/wishes/until", data={"until": "May"})
-    assert faults_of(refused.text) == ["The date must look like 2026-12-05."]
+    assert faults_of(refused.text) == ["Enter the date as 2026-12-05."]
     assert fields_of(refused.text)["until"] == ["May"]
 
 
@@ -223,5 +223,5 @@ def test_wishes_of_who_does_not_come_rest(
         bo = session.scalars(select(models.Guest).where(models.Guest.name == "Bo")).one()
         bo.reply = "no"
     assert "No wishes yet" in words_of(web.get(f"{event}/wishes").text)
-    assert "Nobody yet." in words_of(client.get(links["Aino"]).text)
+    assert "No one yet." in words_of(client.get(links["Aino"]).text)
     assert client.get(links["Bo"]).status_code == 404
