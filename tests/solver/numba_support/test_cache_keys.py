@@ -38,7 +38,7 @@ def copy(tmp_path: Path) -> Path:
     """Copy what the solver is made of, without compiled code."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "app/solver", tmp_path / "app/solver", ignore=ignored)
-    for name in ("__init__.py", "errors.py", "words.py"):
+    for name in ("__init__.py", "errors.py", "sentences.py"):
         shutil.copy(ROOT / "app" / name, tmp_path / "app" / name)
     return tmp_path
 
