@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from tests.server import ServerProcess
 
 HERE = Path(__file__).parent
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 WIDE, LOW = {"width": 1280, "height": 860}, {"width": 1280, "height": 560}
 PHONE = {"width": 390, "height": 844}
