@@ -368,12 +368,12 @@ class Run(Identified, OfEvent, Base):
     user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"), index=True)
     purpose: Mapped[str] = mapped_column(String(10), default="plan")
     status: Mapped[str] = mapped_column(String(10), default="queued", index=True)
-    method: Mapped[str] = mapped_column(String(10))
-    objective: Mapped[str] = mapped_column(String(10))
+    method: Mapped[Literal["full", "paper"]] = mapped_column(String(10))
+    objective: Mapped[Literal["average", "total"]] = mapped_column(String(10))
     restarts: Mapped[int]
     time_limit: Mapped[float]
     seed: Mapped[int]
-    fairness: Mapped[str] = mapped_column(String(10), default="none")
+    fairness: Mapped[Literal["none", "some", "strong"]] = mapped_column(String(10), default="none")
     from_plan: Mapped[UUID | None]
     move_cost: Mapped[float] = mapped_column(default=0.0)
     repair: Mapped[bool] = mapped_column(default=False)

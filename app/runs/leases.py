@@ -14,6 +14,7 @@ from app.db.models import Run
 from app.db.run_states import LIVE
 from app.runs.lanes import Lane, is_in_lane
 from app.runs.lease_clock import is_silent, moment
+from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
 from app.runs.shards import waiting_shards
 
 Ending = Literal["done", "failed", "cancelled"]
@@ -25,19 +26,13 @@ Purpose = Literal["plan", "questions", "check"]
 class Lease:
     """A run that this worker holds: whoever has the newest token may write."""
 
+    options: RunOptions
     run_id: UUID
     token: UUID
     event_id: UUID
     attempt: int
     purpose: Purpose
-    method: str
-    restarts: int
-    time_limit: float
-    seed: int
-    shards: int
     turn: int
-    repair: bool
-    from_plan: UUID | None
     created_at: datetime
     cancel_requested: bool
 
@@ -80,16 +75,15 @@ def take_lease(session: Session, run_id: UUID) -> Lease | None:
         )
         .returning(*_lease_columns())
     ).one_or_none()
-    return Lease(*taken) if taken else None
+    if taken is None:
+        return None
+    options, rest = split_options(taken)
+    return Lease(options, *rest)
 
 
 def _lease_columns() -> list[ColumnElement[Any]]:
-    named = (Run.id, Run.token, Run.event_id, Run.attempts, Run.purpose)
-    asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.shards, Run.turn)
-    return [
-        column.expression
-        for column in (*named, *asked, Run.repair, Run.from_plan, Run.created_at, Run.cancel_requested)
-    ]
+    own = (Run.id, Run.token, Run.event_id, Run.attempts, Run.purpose, Run.turn, Run.created_at, Run.cancel_requested)
+    return [column.expression for column in (*OPTION_COLUMNS, *own)]
 
 
 def read_problem(session: Session, run_id: UUID) -> bytes | None:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.db.models import Run, RunShard
 from app.db.run_states import LIVE
 from app.runs.lease_clock import is_silent, moment
+from app.runs.options import OPTION_COLUMNS, RunOptions
 from app.runs.progress import merge_reports
 
 
@@ -26,12 +27,7 @@ class ShardLease:
     token: UUID
     attempt: int
     turn: int
-    method: str
-    objective: str
-    restarts: int
-    time_limit: float
-    seed: int
-    shards: int
+    options: RunOptions
 
 
 def waiting_shards(session: Session) -> Select[UUID, int, int, datetime]:
@@ -59,10 +55,10 @@ def take_shard(session: Session, run_id: UUID, number: int) -> ShardLease | None
         update(Run)
         .where(Run.id == run_id, Run.status.in_(LIVE))
         .values(status="running", started_at=func.coalesce(Run.started_at, moment(session)))
-        .returning(Run.method, Run.objective, Run.restarts, Run.time_limit, Run.seed, Run.shards)
+        .returning(*(column.expression for column in OPTION_COLUMNS))
     ).one_or_none()
     attempt, turn = taken
-    return ShardLease(run_id, number, token, attempt, turn, *asked) if asked else None
+    return ShardLease(run_id, number, token, attempt, turn, RunOptions(*asked)) if asked else None
 
 
 def renew_shard(session: Session, lease: ShardLease, progress: dict[str, Any] | None) -> bool | None:
@@ -74,7 +70,7 @@ def renew_shard(session: Session, lease: ShardLease, progress: dict[str, Any] | 
         return None
     running = update(Run).where(Run.id == lease.run_id, Run.status == "running")
     reports = _reports(session, lease.run_id)
-    merged = merge_reports(reports, restarts=lease.restarts, objective=lease.objective)
+    merged = merge_reports(reports, restarts=lease.options.restarts, objective=lease.options.objective)
     return session.execute(running.values(progress=merged).returning(Run.cancel_requested)).scalar_one_or_none()
 
 

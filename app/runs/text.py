@@ -80,4 +80,4 @@ def _seconds(seconds: float) -> str:
 def _chart(run: RunRow) -> ChartWords:
     progress = run.progress or {}
     history = [(float(seconds), float(value)) for seconds, value in progress["history"]]
-    return draw_course(history, progress["seconds"], run.objective)
+    return draw_course(history, progress["seconds"], run.options.objective)

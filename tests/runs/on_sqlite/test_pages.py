@@ -13,6 +13,7 @@ from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.runs.leases import end_run, renew_lease, take_lease
+from app.runs.options import RunOptions
 from app.runs.start import cancel_run
 from app.worker.execute import execute_run
 from tests.conftest import signed_in_client
@@ -76,7 +77,7 @@ def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions
     assert "The seed must be from 0 to" in bounds.text
     started = web.post(f"/events/{event_id}/runs", data={**form, "restarts": "5", "seed": "3"})
     run = read_run(sessions, UUID(started.headers["location"].rpartition("/")[2]))
-    assert (run.method, run.restarts, run.time_limit, run.seed) == ("paper", 5, 2.5, 3)
+    assert run.options == RunOptions(method="paper", restarts=5, time_limit=2.5, seed=3)
 
 
 def test_page_of_a_run_refreshes_itself_and_shows_how_far_it_is(
