@@ -22,6 +22,7 @@ from app.questions.question_cards import find_obstacle, look_left
 from app.questions.question_snapshot import pack_inquiry, take_inquiry
 from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import pair_value
+from app.ratings.levels import LEVELS
 from app.runs.engine import Engine
 from app.runs.start import SIDE_PRICE, hand_over, side_run
 
@@ -30,7 +31,7 @@ FEWEST_LEFT, MOST_ANSWERS = 20, 10
 PAUSE_AFTER_FAILURE = timedelta(minutes=1)
 KEPT_DESK = timedelta(hours=1)
 LONGEST_DESK = 40
-SCORES = {"-2": -2.0, "-1": -1.0, "0": 0.0, "1": 1.0, "2": 2.0}
+SCORES = {str(level): float(level) for level in LEVELS}
 NO_RATING = {"unknown": "unknown", "skip": "skipped"}
 
 

@@ -16,6 +16,7 @@ from app.events.context import EventContext, needs
 from app.questions import answer as questions
 from app.questions.answer import Answer
 from app.questions.question_cards import Card, Deck, Person, show_deck
+from app.ratings.levels import LEVELS
 from app.runs.engine import AppEngine, Engine
 from app.solver.questions import Reason
 from app.web.deps import guard_form
@@ -37,15 +38,7 @@ SETTLED = (
     (0.0, "Only begun: every answer helps the plan."),
 )
 NOT_YET = "How settled the plan is shows as soon as there are tables for everybody and the first answers are worked in."
-SAID = {
-    "-2": "keep away",
-    "-1": "rather not",
-    "0": "neutral",
-    "1": "get along",
-    "2": "close",
-    "unknown": "not known",
-    "skip": "skipped",
-}
+SAID = {str(level): level.label for level in LEVELS} | {"unknown": "not known", "skip": "skipped"}
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.guests.queries import guests as guest_queries
 from app.ratings.known_pairs import known_pairs
+from app.ratings.levels import RatingLevel
 from app.ratings.queries import ratings as queries
 from app.web.bulk import MAX_FAULTS
 from app.web.unset import UNSET, Unset
 
-MOST_SCORE = 2.0
 SAME = 1e-6
 MOST = 1e12  # further out the squares of distances lose their digits
 
@@ -206,7 +206,7 @@ def _fault_of_pair(entry: Entry, known: set[UUID], seen: set[tuple[UUID, UUID]])
 def _fault_of_score(score: float | None, kind: str, *, levels: bool) -> str | None:
     if score is None:
         return None
-    if levels and abs(score) > MOST_SCORE:
+    if levels and abs(score) > RatingLevel.CLOSE:
         return "a score goes from −2 to 2"
     return fault_of_number(score, kind)
 

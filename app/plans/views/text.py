@@ -10,13 +10,17 @@ from app.db.models import Plan
 from app.plans.metrics import Figures, GuestFigure
 from app.plans.move_options import Option
 from app.plans.read import PlanView
-from app.plans.satisfaction import Aversion, Level, aversion_of, level_of
+from app.plans.satisfaction import Level, aversion_of, level_of
+from app.ratings.levels import RatingLevel
 from app.sentences import count
 from app.web.html.filters import figure, moment, short_moment
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 NO_GAIN = 1e-9
-AVERSIONS: dict[Aversion, str] = {"keep away": "should keep away from", "rather not": "would rather not sit with"}
+AVERSIONS = {
+    RatingLevel.KEEP_AWAY: "should keep away from",
+    RatingLevel.RATHER_NOT: "would rather not sit with",
+}
 NOTHING_KNOWN = "nobody they like is known"
 LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
     "score": ((2, "with a close friend"), (1, "gets along"), (0, "to look at"), (None, NOTHING_KNOWN)),

@@ -19,6 +19,7 @@ from app.guests.text import absence_words
 from app.ratings import known as ratings
 from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import Overview
+from app.ratings.levels import LEVELS
 from app.ratings.text import value_words
 from app.ratings.values import QUICKLY_GUESSED, pair_values
 from app.web.deps import guard_form
@@ -29,7 +30,7 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
 PAGE_SIZE = 100  # a form may have 1,000 fields, and a person's patience fewer
-LEVELS = (-2.0, -1.0, 0.0, 1.0, 2.0)
+SCORES = {str(level): level.value for level in LEVELS}
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ def _other(guest: Listed, value: float, source: str, entered: Mapping[str, str])
     text = entered.get(f"score/{guest.id}", was)
     return Other(
         guest=guest,
-        level=int(text) if text in ("-2", "-1", "0", "1", "2") else None,
+        level=SCORES.get(text),
         text=text,
         was=was,
         between=signed(value) if known is not None and known not in LEVELS else "",
