@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func, literal, or_, select, union_all, update
+from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func, literal, select, union_all, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
 from app.db.run_states import LIVE
 from app.runs.lanes import Lane, is_in_lane
-from app.runs.lease_clock import is_silent, moment
+from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
 from app.runs.shards import waiting_shards
 
@@ -46,7 +46,7 @@ class Ticket(NamedTuple):
 
 def find_waiting(session: Session, lane: Lane = "short") -> Ticket | None:
     """Return what comes first of all that waits in this lane, or whose worker has not been heard of for a while."""
-    free = and_(is_in_lane(lane), _is_free(session))
+    free = and_(is_in_lane(lane), _is_whole_free(session))
     whole = select(Run.id, literal(None, Integer), Run.turn, Run.queued_at).where(free)
     both: CompoundSelect[Any] = union_all(whole, waiting_shards(session).where(is_in_lane(lane)))
     query = both.order_by("turn", "queued_at", "id").limit(1)
@@ -65,7 +65,7 @@ def take_lease(session: Session, run_id: UUID) -> Lease | None:
     token = uuid4()
     taken = session.execute(
         update(Run)
-        .where(Run.id == run_id, _is_free(session))
+        .where(Run.id == run_id, _is_whole_free(session))
         .values(
             status="running",
             token=token,
@@ -133,6 +133,5 @@ def _held(lease: Lease) -> ColumnElement[bool]:
     return and_(Run.id == lease.run_id, Run.token == lease.token, Run.status == "running")
 
 
-def _is_free(session: Session) -> ColumnElement[bool]:
-    left_alone = and_(Run.status == "running", or_(Run.token.is_(None), is_silent(session, Run.heartbeat_at)))
-    return and_(Run.shards_left == 0, or_(Run.status == "queued", left_alone))
+def _is_whole_free(session: Session) -> ColumnElement[bool]:
+    return and_(Run.shards_left == 0, is_free(session, Run))

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
 from app.db.run_states import LIVE
-from app.runs.lease_clock import is_silent, moment
+from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions
 from app.runs.progress import merge_reports
 
@@ -35,7 +35,7 @@ def waiting_shards(session: Session) -> Select[UUID, int, int, datetime]:
     return (
         select(Run.id, RunShard.number, RunShard.turn, Run.queued_at)
         .join(Run, Run.id == RunShard.run_id)
-        .where(Run.status.in_(LIVE), _is_free(session))
+        .where(Run.status.in_(LIVE), is_free(session, RunShard))
     )
 
 
@@ -44,7 +44,7 @@ def take_shard(session: Session, run_id: UUID, number: int) -> ShardLease | None
     token = uuid4()
     taken = session.execute(
         update(RunShard)
-        .where(RunShard.run_id == run_id, RunShard.number == number, _is_free(session), _run_goes_on())
+        .where(RunShard.run_id == run_id, RunShard.number == number, is_free(session, RunShard), _run_goes_on())
         .values(status="running", token=token, attempts=RunShard.attempts + 1, heartbeat_at=moment(session))
         .returning(RunShard.attempts, RunShard.turn)
     ).one_or_none()
@@ -132,8 +132,3 @@ def _held(lease: ShardLease) -> ColumnElement[bool]:
 
 def _run_goes_on() -> ColumnElement[bool]:
     return select(Run.id).where(Run.id == RunShard.run_id, Run.status.in_(LIVE)).exists()
-
-
-def _is_free(session: Session) -> ColumnElement[bool]:
-    left_alone = and_(RunShard.status == "running", is_silent(session, RunShard.heartbeat_at))
-    return or_(RunShard.status == "queued", left_alone)

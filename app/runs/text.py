@@ -7,6 +7,7 @@ from typing import Any
 
 from app.runs.chart import ChartWords, draw_course
 from app.runs.queries import RunRow
+from app.runs.stages import stage_words
 from app.sentences import count
 from app.web.html.filters import figure
 
@@ -16,17 +17,6 @@ TITLES = {
     "done": "The plan is ready",
     "failed": "No plan was made",
     "cancelled": "Cancelled",
-}
-STAGES = {
-    "check": "Checking the rules",
-    "compile": "Warming up",
-    "embed": "Mapping who gets along",
-    "k-means": "Trying tables",
-    "search": "Swapping guests",
-    "few moves": "Moving as few guests as possible",
-    "prove": "Making sure that nothing is better",
-    "seats": "Ordering the seats",
-    "map": "Drawing the map",
 }
 
 
@@ -63,7 +53,7 @@ def _share(progress: dict[str, Any]) -> float:
 
 
 def _text(progress: dict[str, Any]) -> str:
-    parts = [STAGES.get(progress["stage"], progress["stage"].capitalize())]
+    parts = [stage_words(progress["stage"])]
     if progress["restarts_done"]:
         parts.append(f"{progress['restarts_done']:,} of {count(progress['restarts'], 'restart')}")
     if progress["seconds_left"] is not None:
