@@ -8,31 +8,17 @@ from typing import Literal
 from app.sentences import list_in_words
 
 Style = Literal["label", "sentence", "clause"]
-PREDICATES: dict[Style, dict[str, str]] = {
-    "label": {
-        "together": "always at the same table",
-        "apart": "never at the same table",
-        "side_by_side": "side by side",
-        "pinned": "at",
-    },
-    "sentence": {
-        "together": "sit at the same table",
-        "apart": "sit at different tables",
-        "side_by_side": "sit side by side",
-        "pinned": "sit at",
-    },
-    "clause": {
-        "together": "sit together",
-        "apart": "sit apart",
-        "side_by_side": "sit side by side",
-        "pinned": "must sit at",
-    },
+PREDICATES: dict[str, dict[Style, str]] = {
+    "together": {"label": "always at the same table", "sentence": "sit at the same table", "clause": "sit together"},
+    "apart": {"label": "never at the same table", "sentence": "sit at different tables", "clause": "sit apart"},
+    "side_by_side": {"label": "side by side", "sentence": "sit side by side", "clause": "sit side by side"},
+    "pinned": {"label": "at", "sentence": "sit at", "clause": "must sit at"},
 }
 
 
 def predicate_of(kind: str, guests: int, style: Style) -> str:
     """Return what a rule says about its guests; the tables of a pinned rule follow it."""
-    predicate = PREDICATES[style][kind]
+    predicate = PREDICATES[kind][style]
     return predicate.replace("sit ", "sits ", 1) if guests == 1 and style == "sentence" else predicate
 
 

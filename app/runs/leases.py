@@ -15,6 +15,7 @@ from app.db.run_states import LIVE
 from app.runs.lanes import Lane, is_in_lane
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
+from app.runs.progress import RunProgress
 from app.runs.shards import waiting_shards
 
 Ending = Literal["done", "failed", "cancelled"]
@@ -91,22 +92,22 @@ def read_problem(session: Session, run_id: UUID) -> bytes | None:
     return session.scalars(select(Run.problem).where(Run.id == run_id)).one_or_none()
 
 
-def renew_lease(session: Session, lease: Lease, progress: dict[str, Any] | None) -> bool | None:
+def renew_lease(session: Session, lease: Lease, progress: RunProgress | None) -> bool | None:
     """Write the progress and sign of life; return whether to cancel, or None when the lease is lost."""
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
-        values["progress"] = progress
+        values["progress"] = progress.to_stored()
     query = update(Run).where(_held(lease)).values(**values).returning(Run.cancel_requested)
     return session.execute(query).scalar_one_or_none()
 
 
 def end_run(
-    session: Session, lease: Lease, status: Ending, *, progress: dict[str, Any] | None = None, error: str | None = None
+    session: Session, lease: Lease, status: Ending, *, report: dict[str, Any] | None = None, error: str | None = None
 ) -> bool:
     """End the run; false when the lease is lost, or when it was to be done but was cancelled meanwhile."""
     values: dict[str, Any] = {"status": status, "token": None, "error": error, "finished_at": moment(session)}
-    if progress is not None:
-        values["progress"] = progress
+    if report is not None:
+        values["progress"] = report
     query = update(Run).where(_held(lease))
     if status == "done":
         query = query.where(Run.cancel_requested.is_(False))

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.db.models import Plan, Run
 from app.db.run_states import OVER
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
+from app.runs.progress import RunProgress
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class RunRow:
     id: UUID
     event_id: UUID
     status: str
-    progress: dict[str, Any] | None
+    progress: RunProgress | None
     error: str | None
     cancel_requested: bool
     created_at: datetime
@@ -57,8 +58,8 @@ def _rows() -> Select[Any]:
 
 
 def _run_row(row: Sequence[Any]) -> RunRow:
-    options, rest = split_options(row)
-    return RunRow(options, *rest)
+    options, (run_id, event_id, status, progress, *rest) = split_options(row)
+    return RunRow(options, run_id, event_id, status, RunProgress.from_stored(progress), *rest)
 
 
 def run_by_id(session: Session, run_id: UUID) -> RunRow | None:

@@ -15,7 +15,7 @@ from app.db.models import Run, RunShard
 from app.db.run_states import LIVE
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions
-from app.runs.progress import merge_reports
+from app.runs.progress import RunProgress, merge_reports
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,18 @@ def take_shard(session: Session, run_id: UUID, number: int) -> ShardLease | None
     return ShardLease(run_id, number, token, attempt, turn, RunOptions(*asked)) if asked else None
 
 
-def renew_shard(session: Session, lease: ShardLease, progress: dict[str, Any] | None) -> bool | None:
+def renew_shard(session: Session, lease: ShardLease, progress: RunProgress | None) -> bool | None:
     """Write progress and sign of life, of the shard and merged of its run; return as `renew_lease` does."""
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
-        values["progress"] = progress
+        values["progress"] = progress.to_stored()
     if session.scalar(update(RunShard).where(_held(lease)).values(**values).returning(RunShard.number)) is None:
         return None
     running = update(Run).where(Run.id == lease.run_id, Run.status == "running")
     reports = _reports(session, lease.run_id)
     merged = merge_reports(reports, restarts=lease.options.restarts, objective=lease.options.objective)
-    return session.execute(running.values(progress=merged).returning(Run.cancel_requested)).scalar_one_or_none()
+    stored = merged.to_stored() if merged else None
+    return session.execute(running.values(progress=stored).returning(Run.cancel_requested)).scalar_one_or_none()
 
 
 def end_shard(session: Session, lease: ShardLease, found: bytes) -> int | None:
@@ -122,8 +123,9 @@ def requeue_shards(session: Session) -> None:
     session.execute(update(RunShard).where(RunShard.status == "running").values(status="queued", token=None))
 
 
-def _reports(session: Session, run_id: UUID) -> list[dict[str, Any] | None]:
-    return list(session.scalars(select(RunShard.progress).where(RunShard.run_id == run_id).order_by(RunShard.number)))
+def _reports(session: Session, run_id: UUID) -> list[RunProgress | None]:
+    query = select(RunShard.progress).where(RunShard.run_id == run_id).order_by(RunShard.number)
+    return [RunProgress.from_stored(stored) for stored in session.scalars(query)]
 
 
 def _held(lease: ShardLease) -> ColumnElement[bool]:

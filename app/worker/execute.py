@@ -217,7 +217,7 @@ def _save(
     drawn: Sequence[Drawn] = (),
 ) -> bool:
     """Write status and plan together, or neither."""
-    if not end_run(session, lease, "done", progress=final_report(result)):
+    if not end_run(session, lease, "done", report=final_report(result).to_stored()):
         return False
     origin = None
     if lease.options.repair or snapshot.problem.move_cost:

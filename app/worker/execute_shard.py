@@ -107,7 +107,7 @@ def _search(bench: Bench, lease: ShardLease) -> Outcome:
 
 def _keep(session: Session, lease: ShardLease, tracker: Tracker, found: bytes) -> int | None:
     """Write the last report and what was found together."""
-    renew_shard(session, lease, tracker.as_json())
+    renew_shard(session, lease, tracker.report())
     return end_shard(session, lease, found)
 
 

@@ -78,7 +78,7 @@ def starts_words(view: PlanView) -> str:
     made, asked = view.figures.restarts, view.restarts_asked or view.figures.restarts
     if made >= asked:
         return f"The search began anew {count(made, 'time')}."
-    why = f"the best plan was proven after {made:,}" if view.figures.was_proven else "there was no time for more"
+    why = f"the best plan was proven after {made:,}" if view.figures.solved.proven else "there was no time for more"
     return f"{made:,} of up to {count(asked, 'start')}: {why}."
 
 
