@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver.inference import (
-    Source,
-)
+from app.solver.inference import Source
 from app.solver.problem import FloatArray, IntArray
 
 
