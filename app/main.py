@@ -22,6 +22,7 @@ from app.guests import routes as guests
 from app.plans import routes as plans
 from app.questions import routes as questions
 from app.ratings import routes as ratings
+from app.ratings.levels import LEVELS
 from app.rules import routes as rules
 from app.runs import routes as runs
 from app.runs.engine import Engine
@@ -32,6 +33,7 @@ from app.tables import routes as tables
 from app.transfer import routes as transfer
 from app.web.deps import RequestDatabase
 from app.web.error_handlers import add_error_handlers, unhandled
+from app.web.html.rendering import templates
 from app.web.json_api import docs_page
 from app.web.json_api.openapi import describe_api, operation_id
 from app.web.json_api.problems import PROBLEM_ANSWERS
@@ -90,6 +92,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     app.state.engine = engine
     app.state.kept_pages, app.state.kept_lists = KeptPages(), KeptLists()
     app.state.preload = Preload(app, (*API_ROUTERS, *PAGE_ROUTERS))
+    templates().globals["levels"] = LEVELS
     _add_routes(app)
     app.state.methods = MethodTable((*API_ROUTERS, *PAGE_ROUTERS))
     add_error_handlers(app)

@@ -9,7 +9,10 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db.models import Event, Guest, Member
 from app.db.session import Sessions, transaction
+from app.events.context import EventContext
 from app.events.edit import create_event
+from app.ratings.change import PairChange, change_pairs
+from app.ratings.known import pair_value
 from app.web.names import name_key
 
 
@@ -36,3 +39,9 @@ def give_role(sessions: Sessions, event_id: str, actor: Actor, role: str) -> Non
     """Give somebody else a role in the event."""
     with transaction(sessions) as session:
         session.add(Member(event_id=UUID(event_id), user_id=actor.user_id, role=role))
+
+
+def set_pair(ctx: EventContext, a: UUID, b: UUID, score: float | None) -> float | None:
+    """Rate a pair whatever its rating is now; return what then holds."""
+    assert change_pairs(ctx, [PairChange(a, b, score)]) == []
+    return pair_value(ctx.session, ctx.event_id, a, b)

@@ -15,6 +15,7 @@ from app.db.models import Plan, Seat
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.ratings.change import Entry, put_ratings
+from app.runs.options import RunOptions
 from app.runs.queries import RunRow, run_by_id
 from app.runs.queues.null import PolledEngine
 from app.runs.start import start_run
@@ -37,10 +38,11 @@ def stored_event(sessions: Sessions, owner: Actor, *, guests: int = 8, sizes: tu
         return event.id
 
 
-def stored_run(sessions: Sessions, owner: Actor, event_id: UUID, **options: object) -> UUID:
+def stored_run(sessions: Sessions, owner: Actor, event_id: UUID, *, run_id: UUID | None = None, **options: Any) -> UUID:
     """Start a run that no worker looks for."""
     with transaction(sessions) as session:
-        return start_run(open_event(session, owner, event_id), PolledEngine(), **options).id  # type: ignore[arg-type]
+        ctx = open_event(session, owner, event_id)
+        return start_run(ctx, PolledEngine(), RunOptions(**options), run_id=run_id).id
 
 
 def read_run(sessions: Sessions, run_id: UUID) -> RunRow:

@@ -16,11 +16,7 @@ from sqlalchemy.orm import Session
 from app.accounts.accounts import actor_of_api_key, actor_of_session
 from app.accounts.actor import Actor
 from app.errors import NotSignedIn
-from app.web.deps import (
-    Db,
-    Streams,
-    session_token,
-)
+from app.web.deps import Db, Streams, session_token
 from app.web.fair_queue import FairQueue
 from app.web.one_hop import SAFE_METHODS, InThread, read_database
 

@@ -18,7 +18,7 @@ from app.db.locks import hold_runs
 from app.errors import Conflict, NotFound
 from app.runs.engine import Engine
 from app.runs.fair_queue import Order, price_of, take_turns
-from app.runs.lease_clock import STALE_AFTER, moment
+from app.runs.lease_clock import STALE_AFTER
 from app.runs.shards import queue_again
 from app.runs.start import count_by_status
 
@@ -57,7 +57,7 @@ def measure_runs(session: Session) -> Figures:
         by_status=count_by_status(session),
         longest_wait_seconds=wait,
         workers=queries.count_workers(session, STALE_AFTER.total_seconds()),
-        silent=queries.count_silent(session, moment(session, ago=STALE_AFTER)),
+        silent=queries.count_silent(session),
         finished_lately=queries.finished_since(session, LATELY),
     )
 

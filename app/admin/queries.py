@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, func, select, text
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Run, User
 from app.db.run_states import OVER
+from app.runs.lease_clock import is_abandoned
 
 ROWS_OF_A_WORKER = 3  # one for each lane
 ALIVE = "SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - make_interval(secs => :ago)"
@@ -92,10 +93,9 @@ def finished_since(session: Session, ago: timedelta) -> dict[str, Finished]:
     return {status: Finished(len(each), sum(each), max(each)) for status, each in seconds.items()}
 
 
-def count_silent(session: Session, before: ColumnElement[Any]) -> int:
-    """Return how many runs are under way whose worker has given no sign of life since `before`."""
-    query = select(func.count()).where(Run.status == "running", Run.token.is_not(None), Run.heartbeat_at < before)
-    return int(session.scalar(query) or 0)
+def count_silent(session: Session) -> int:
+    """Return how many runs are under way whose worker has given no sign of life for a while."""
+    return int(session.scalar(select(func.count()).where(is_abandoned(session, Run))) or 0)
 
 
 def count_workers(session: Session, seconds: float) -> int | None:

@@ -8,21 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from app.runs.stages import stage_words
+
 if TYPE_CHECKING:
     from app.solver import Objective, OnProgress, Progress
-
-STAGES = {
-    "check": "Checking",
-    "compile": "Getting ready",
-    "embed": "Placing the guests",
-    "k-means": "First plans",
-    "search": "Searching",
-    "prove": "Proving",
-    "bound": "Checking how much better a plan could be",
-    "seats": "Choosing seats",
-    "map": "Drawing the map",
-    "compare": "Comparing good plans",
-}
 
 
 def share_done(progress: Progress) -> float | None:
@@ -60,7 +49,7 @@ def show_progress(objective: Objective) -> Iterator[OnProgress]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[best]}  {task.fields[left]}"))
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(STAGES["check"], total=1.0, best="", left="")
+        task = bar.add_task(stage_words("check"), total=1.0, best="", left="")
         found: list[float] = []
 
         def show(progress: Progress) -> None:
@@ -68,7 +57,7 @@ def show_progress(objective: Objective) -> Iterator[OnProgress]:
                 found[:] = [progress.best]  # later stages do not tell it again
             bar.update(
                 task,
-                description=STAGES.get(progress.stage, progress.stage),
+                description=stage_words(progress.stage),
                 completed=share_done(progress) or 0.0,
                 best=best_so_far(found[0] if found else None, objective),
                 left=time_left(progress),

@@ -16,10 +16,7 @@ import typer
 from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_settings, refuse, sign_in_address
 from app.cli.one_server import one_server
 from app.cli.web_processes import supervise
-from app.cli.web_server import (
-    run_server,
-    speaking_tcp,
-)
+from app.cli.web_server import run_server, speaking_tcp
 from app.events.context import open_event
 
 if TYPE_CHECKING:

@@ -18,15 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.clock import now
 from app.db.backup import make_backup
-from app.db.backup_file import (
-    CONTENTS,
-    BackupError,
-    Contents,
-    before_restore,
-    check_file,
-    column_names,
-    count_contents,
-)
+from app.db.backup_file import CONTENTS, BackupError, Contents, before_restore, check_file, column_names, count_contents
 from app.db.event_parts import Part
 from app.db.failures import first_line
 from app.db.migrate import migrate, require_known

@@ -6,16 +6,11 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+from app.files.formulas import defuse
 
 
 def write_csv(rows: Iterable[Sequence[str]]) -> bytes:
     """Return the rows as a file; the mark at its start tells Excel that it is UTF-8."""
     text = io.StringIO(newline="")
-    csv.writer(text).writerows([defused(cell) for cell in row] for row in rows)
+    csv.writer(text).writerows([defuse(cell) for cell in row] for row in rows)
     return text.getvalue().encode("utf-8-sig")
-
-
-def defused(cell: str) -> str:
-    """Return the cell with an apostrophe before what would start a formula."""
-    return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell

@@ -13,12 +13,7 @@ from collections.abc import Iterator
 from app.files.encodings import guess_encoding
 from app.files.formulas import undefuse
 from app.files.name_lines import read_names
-from app.files.sheet_limits import (
-    MOST_TEXT,
-    SheetError,
-    SheetRow,
-    within_limits,
-)
+from app.files.sheet_limits import MOST_TEXT, SheetError, SheetRow, within_limits
 
 ZIP_START = b"PK\x03\x04"
 OLD_EXCEL_START = b"\xd0\xcf\x11\xe0"

@@ -39,6 +39,33 @@ class Before:
     groups: frozenset[UUID]
 
 
+@dataclass(frozen=True)
+class ImportUndo:
+    """What is needed to undo a change of many guests, by ids as texts.
+
+    The versions of guests that were added; the version and the former fields of those that were changed; who joined or
+    left which group (group, guest); and the versions of groups that were made.
+    """
+
+    added: Mapping[str, int]
+    changed: Mapping[str, tuple[int, Mapping[str, Any]]]
+    joined: Sequence[tuple[str, str]]
+    left: Sequence[tuple[str, str]]
+    made: Mapping[str, int]
+
+    def pack(self) -> bytes:
+        """Return it as the database holds it."""
+        return zlib.compress(json.dumps(vars(self), ensure_ascii=False).encode(), 1)
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> ImportUndo:
+        """Read it back, or refuse what an older version stored."""
+        stored = json.loads(zlib.decompress(packed))
+        if "made" not in stored:
+            raise Conflict("An older Convive did this, and it can no longer be undone as a whole. Nothing was changed.")
+        return cls(**stored)
+
+
 def touched_before(ctx: EventContext, entries: Written) -> Before:
     """Return what the entries will change of those guests who are there already."""
     written: dict[UUID, set[str]] = {}
@@ -57,14 +84,13 @@ def remember(session: Session, event_id: UUID, entries: Written, before: Before)
     versions = {guest.id: guest.version for guest, _ in entries}
     memberships = group_queries.memberships(session, event_id)
     made = [group for group in group_queries.groups_of(session, event_id) if group.id not in before.groups]
-    kept = {
-        "added": {str(key): version for key, version in versions.items() if key not in before.fields},
-        "changed": {str(key): [versions[key], fields] for key, fields in before.fields.items()},
-        "joined": _of_guests(memberships - before.memberships, before.fields),
-        "left": _of_guests(before.memberships - memberships, before.fields),
-        "made": {str(group.id): group.version for group in made},
-    }
-    return zlib.compress(json.dumps(kept, ensure_ascii=False).encode(), 1)
+    return ImportUndo(
+        added={str(key): version for key, version in versions.items() if key not in before.fields},
+        changed={str(key): (versions[key], fields) for key, fields in before.fields.items()},
+        joined=_of_guests(memberships - before.memberships, before.fields),
+        left=_of_guests(before.memberships - memberships, before.fields),
+        made={str(group.id): group.version for group in made},
+    ).pack()
 
 
 def undo_import(ctx: EventContext, import_id: UUID) -> None:
@@ -75,31 +101,26 @@ def undo_import(ctx: EventContext, import_id: UUID) -> None:
         raise NotFound("Import not found.")
     if stored.undo is None:  # it is undone already
         return
-    kept = json.loads(zlib.decompress(stored.undo))
-    if "made" not in kept:
-        raise Conflict(
-            "This import was made by an older version of Convive and can no longer be undone. Nothing was changed."
-        )
+    undo = ImportUndo.unpack(stored.undo)
     guests = {str(guest.id): guest for guest in guests_of(ctx.session, ctx.event_id)}
-    versions = kept["added"] | {key: version for key, (version, _) in kept["changed"].items()}
-    _refuse_changed(guests, versions)
-    unused = _unchanged_groups(ctx.session, ctx.event_id, kept["made"])
-    changed = [(guests[key], was) for key, (_, was) in kept["changed"].items()]
+    _refuse_changed(guests, {**undo.added, **{key: version for key, (version, _) in undo.changed.items()}})
+    unused = _unchanged_groups(ctx.session, ctx.event_id, undo.made)
+    changed = [(guests[key], was) for key, (_, was) in undo.changed.items()]
     write_entries(ctx.session, ctx.event_id, [(guest, GuestEntry(guest.name, **was)) for guest, was in changed])
-    _put_back(ctx.session, ctx.event_id, kept, guests)
+    _put_back(ctx.session, ctx.event_id, undo, guests)
     moment = now()
-    for key in kept["added"]:
+    for key in undo.added:
         guests[key].removed_at = moment
     stored.status, stored.undo = "undone", None
     ctx.session.flush()
     _drop_groups(ctx.session, ctx.event_id, unused)
 
 
-def _of_guests(pairs: Iterable[Membership], guests: Mapping[UUID, object]) -> list[list[str]]:
-    return sorted([str(group), str(guest)] for group, guest in pairs if guest in guests)
+def _of_guests(pairs: Iterable[Membership], guests: Mapping[UUID, object]) -> list[tuple[str, str]]:
+    return sorted((str(group), str(guest)) for group, guest in pairs if guest in guests)
 
 
-def _refuse_changed(guests: dict[str, Guest], versions: dict[str, int]) -> None:
+def _refuse_changed(guests: Mapping[str, Guest], versions: Mapping[str, int]) -> None:
     gone = sum(key not in guests for key in versions)
     changed = [
         guests[key].name for key, version in versions.items() if key in guests and _is_changed(guests[key], version)
@@ -115,11 +136,11 @@ def _is_changed(row: Guest | Group, version: int | None) -> bool:
     return version is None or changes_of(row.version) != changes_of(version)
 
 
-def _put_back(session: Session, event_id: UUID, kept: Mapping[str, Any], guests: Mapping[str, Guest]) -> None:
+def _put_back(session: Session, event_id: UUID, undo: ImportUndo, guests: Mapping[str, Guest]) -> None:
     """Take the guests out of the groups that they joined, and into those that they left and that are still there."""
     present = group_queries.memberships(session, event_id)
     groups = {group.id for group in group_queries.groups_of(session, event_id)}
-    joined, left = ({(UUID(group), UUID(guest)) for group, guest in kept[name]} for name in ("joined", "left"))
+    joined, left = ({(UUID(group), UUID(guest)) for group, guest in pairs} for pairs in (undo.joined, undo.left))
     gone, back = joined & present, {pair for pair in left - present if pair[0] in groups}
     count_up(guests[str(guest)] for guest in {guest for _, guest in gone | back})
     session.flush()

@@ -13,7 +13,7 @@ from app.clock import now
 from app.db import models
 from app.errors import Conflict, Fault, Invalid
 from app.events.context import EventContext
-from app.plans.metrics import is_best, measure
+from app.plans.metrics import Figures, measure
 from app.plans.queries import manual_edits as queries
 from app.plans.read import find_plan, snapshot_of
 from app.plans.seating import Change, Place, Seating, read_seating
@@ -183,9 +183,10 @@ def _measure_again(session: Session, plan: models.Plan, places: Change) -> None:
         raise Conflict("This plan can no longer be edited. Plan again.")
     measures = measure(snapshot, {guest: place.table_id for guest, place in places.items()})
     plan.mse, plan.total = measures.mse, measures.total
-    plan.bound = plan.figures["solved"]["bound"] if measures.everyone else None
-    plan.proven_optimal = measures.everyone and is_best(plan.figures, measures.mse, measures.total)
-    plan.figures = {**plan.figures, **measures.columns}
+    figures = Figures.from_stored(plan.figures)
+    plan.bound = figures.solved.bound if measures.everyone else None
+    plan.proven_optimal = figures.is_best(measures)
+    plan.figures = figures.measured_again(measures).stored
 
 
 def _as_rows(change: Change) -> list[dict[str, Any]]:

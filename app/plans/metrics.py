@@ -77,66 +77,62 @@ class PaperFigure:
 
 
 @dataclass(frozen=True)
+class SolvedFigure:
+    """What the solver's own plan is worth, how good one could be at best, and whether it is proven to be the best."""
+
+    mse: float
+    total: float
+    bound: float | None
+    proven: bool
+
+
+@dataclass(frozen=True)
 class Figures:
-    """What is stored with a plan, with names and types."""
+    """What is stored with a plan: how the run went, and the columns about its guests and tables.
 
-    stored: Mapping[str, Any]
+    `typical` is the mean value of all pairs, `seconds` the time without compilation, `locked` the number of guests who
+    were locked before the run began, `paper` what the paper's method alone gave where that was tried.
+    """
 
-    @property
-    def kind(self) -> str:
-        """Whether the values are scores or distances."""
-        return str(self.stored["kind"])
+    stored: dict[str, Any]
+    kind: str
+    typical: float
+    objective: str
+    method: str
+    restarts: int
+    iterations: int
+    seconds: float
+    locked: int
+    solved: SolvedFigure
+    paper: PaperFigure | None
 
-    @property
-    def typical(self) -> float:
-        """The mean value of all pairs of the event."""
-        return float(self.stored["typical"])
+    @classmethod
+    def from_stored(cls, stored: dict[str, Any]) -> Figures:
+        """Read the figures; what has a value for each guest or table is read when it is needed."""
+        names = ("kind", "typical", "objective", "method", "restarts", "iterations", "seconds")
+        paper = stored.get("paper")
+        return cls(
+            stored,
+            **{name: stored[name] for name in names},
+            locked=stored.get("locked", 0),
+            solved=SolvedFigure(**stored["solved"]),
+            paper=PaperFigure(**paper) if paper else None,
+        )
 
-    @property
-    def objective(self) -> str:
-        """What the run was asked for: average or total."""
-        return str(self.stored["objective"])
+    def is_best(self, measures: Measures) -> bool:
+        """Tell whether a seating of everybody is as good as the one that was proven to be the best."""
+        solved = self.solved
+        value, best = (measures.mse, solved.mse) if self.objective == "average" else (measures.total, solved.total)
+        return measures.everyone and solved.proven and math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)
 
-    @property
-    def method(self) -> str:
-        """The method of the run: full or paper."""
-        return str(self.stored["method"])
-
-    @property
-    def restarts(self) -> int:
-        """How many restarts the run made."""
-        return int(self.stored["restarts"])
-
-    @property
-    def was_proven(self) -> bool:
-        """Whether the run proved its plan to be the best."""
-        return bool(self.stored["solved"]["proven"])
-
-    @property
-    def iterations(self) -> int:
-        """How many iterations the run made, over all restarts."""
-        return int(self.stored["iterations"])
-
-    @property
-    def seconds(self) -> float:
-        """How long the solver took."""
-        return float(self.stored["seconds"])
+    def measured_again(self, measures: Measures) -> Figures:
+        """Return the figures of the same run for another seating."""
+        return Figures.from_stored({**self.stored, **measures.columns})
 
     @cached_property
     def history(self) -> list[Improvement]:
         """The steps of the best value."""
         return [Improvement(*step) for step in self.stored["history"]]
-
-    @property
-    def locked(self) -> int:
-        """How many guests were locked before the run began."""
-        return int(self.stored.get("locked", 0))
-
-    @property
-    def paper(self) -> PaperFigure | None:
-        """What the paper's method alone gave, where that was tried."""
-        stored = self.stored.get("paper")
-        return PaperFigure(**stored) if stored else None
 
     @cached_property
     def certainty(self) -> dict[UUID, tuple[UUID, float]]:
@@ -197,11 +193,11 @@ def _ids(columns: Mapping[str, Any]) -> list[UUID]:
     return [cast("UUID", parse_id(key)) for key in columns["id"]]
 
 
-def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Result | None = None) -> dict[str, Any]:
+def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Result | None = None) -> Figures:
     """Return everything that is stored with a new plan."""
     problem = snapshot.problem
     compiling = result.seconds_by_stage.get("compile", 0.0)  # once for each installation, and no part of the search
-    return {
+    stored = {
         "kind": problem.kind,
         "typical": _short(_mean_of_pairs(problem)),
         "method": result.method,
@@ -221,13 +217,7 @@ def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Resu
         "map": _map_columns(snapshot, result),
         **measures.columns,
     }
-
-
-def is_best(figures: Mapping[str, Any], mse: float, total: float) -> bool:
-    """Tell whether a seating with these figures is as good as the one that was proven to be the best."""
-    solved = figures["solved"]
-    value, best = (mse, solved["mse"]) if figures["objective"] == "average" else (total, solved["total"])
-    return bool(solved["proven"]) and math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)
+    return Figures.from_stored(stored)
 
 
 def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:

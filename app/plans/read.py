@@ -201,14 +201,14 @@ def _figures_now(
     session: Session, plan: models.Plan, seats: Sequence[seat_queries.SeatRow]
 ) -> tuple[Figures, float | None, float | None, bool]:
     # Removing a guest does not touch the plans: those who are left are measured again when somebody looks.
-    figures = Figures(plan.figures)
+    figures = Figures.from_stored(plan.figures)
     if figures.guests.keys() == {row.guest_id for row in seats}:
         return figures, plan.mse, plan.total, True
     snapshot = snapshot_of(session, plan)
     if snapshot is None:
         return figures, plan.mse, plan.total, False
     measures = measure(snapshot, {row.guest_id: row.table_id for row in seats})
-    return Figures({**plan.figures, **measures.columns}), measures.mse, measures.total, measures.everyone
+    return figures.measured_again(measures), measures.mse, measures.total, measures.everyone
 
 
 def _with_guests(

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Literal
 
 from app.plans.metrics import Figures, GuestFigure
+from app.ratings.levels import BOUNDS, LEVELS, RatingLevel
 
 Level = Literal[0, 1, 2]
-Aversion = Literal["keep away", "rather not"]
 Sureness = Literal["certain", "fairly certain", "a toss-up"]
 
 CLOSE_SCORE = 1.5
 AWAY_SCORE = -1.0  # the mean of both directions: one who keeps away and one who does not mind
-KEEP_AWAY_SCORE = -1.5  # nearer to “keep away” than to “rather not”
 CLOSE_SHARE = 0.75  # of the mean distance between all guests
 CERTAIN_SHARE, TOSS_UP_SHARE = 0.8, 0.6  # of a guest's company that other good plans keep
 
 
-def aversion_of(figure: GuestFigure, figures: Figures) -> Aversion | None:
+def aversion_of(figure: GuestFigure, figures: Figures) -> RatingLevel | None:
     """Say in the words of the levels how a guest gets along with the worst of their tablemates, if that is bad."""
     if figures.kind != "score" or figure.worst is None or figure.worst > AWAY_SCORE:
         return None
-    return "keep away" if figure.worst <= KEEP_AWAY_SCORE else "rather not"
+    return LEVELS[bisect_left(BOUNDS, figure.worst)]
 
 
 def level_of(figure: GuestFigure, figures: Figures) -> Level | None:

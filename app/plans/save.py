@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.plans.kept_seats import keep_chairs
-from app.plans.metrics import Measures, describe, is_best, measure
+from app.plans.metrics import Figures, Measures, describe, measure
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
@@ -34,7 +34,7 @@ class Drawn:
 
     rows: Sequence[dict[str, Any]]
     measures: Measures
-    figures: dict[str, Any]
+    figures: Figures
 
 
 def draw_plans(snapshot: Snapshot, result: Result, paper: Result | None = None) -> list[Drawn]:
@@ -107,11 +107,11 @@ def _store(
     alternative_of: UUID | None,
 ) -> models.Plan:
     measures, figures = drawn.measures, drawn.figures
-    plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=alternative_of, figures=figures)
+    plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=alternative_of, figures=figures.stored)
     plan.created_at = plan.updated_at = now()  # each of its own would let a plan be changed before it was made
     plan.mse, plan.total, plan.moved = measures.mse, measures.total, moved
     plan.bound = result.bound if measures.everyone else None
-    plan.proven_optimal = measures.everyone and is_best(figures, measures.mse, measures.total)
+    plan.proven_optimal = figures.is_best(measures)
     session.add(plan)
     session.flush()
     if drawn.rows:

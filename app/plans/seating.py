@@ -13,7 +13,7 @@ from app.db import models
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
 from app.problem.queries.rules import RuleRow, rules_of
-from app.sentences import list_in_words
+from app.rules.wording import rule_in_words
 
 
 @dataclass(frozen=True)
@@ -115,14 +115,9 @@ class Seating:
 
     def in_words(self, rule: RuleRow) -> str:
         """Return what the rule says, with names."""
-        guests = list_in_words([self.names.get(guest_id, "a guest without a seat") for guest_id in rule.guest_ids])
-        if rule.kind == "pinned":
-            tables = list_in_words([self.tables[key].name for key in rule.table_ids if key in self.tables], "or")
-            return f"{guests} must sit at {tables}"
-        return f"{guests} {_WORDS[rule.kind]}"
-
-
-_WORDS = {"together": "sit together", "apart": "sit apart", "side_by_side": "sit side by side"}
+        guests = [self.names.get(guest_id, "a guest without a seat") for guest_id in rule.guest_ids]
+        tables = [self.tables[key].name for key in rule.table_ids if key in self.tables]
+        return rule_in_words(rule.kind, guests, tables, "clause")
 
 
 def broken_rules(session: Session, plan: models.Plan) -> list[str]:

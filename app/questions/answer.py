@@ -20,8 +20,9 @@ from app.questions import queries
 from app.questions.queries import Pair
 from app.questions.question_cards import find_obstacle, look_left
 from app.questions.question_snapshot import pack_inquiry, take_inquiry
-from app.ratings.change import set_pair
+from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import pair_value
+from app.ratings.levels import LEVELS
 from app.runs.engine import Engine
 from app.runs.start import SIDE_PRICE, hand_over, side_run
 
@@ -30,7 +31,7 @@ FEWEST_LEFT, MOST_ANSWERS = 20, 10
 PAUSE_AFTER_FAILURE = timedelta(minutes=1)
 KEPT_DESK = timedelta(hours=1)
 LONGEST_DESK = 40
-SCORES = {"-2": -2.0, "-1": -1.0, "0": 0.0, "1": 1.0, "2": 2.0}
+SCORES = {str(level): float(level) for level in LEVELS}
 NO_RATING = {"unknown": "unknown", "skip": "skipped"}
 
 
@@ -51,13 +52,13 @@ class Answer:
 def give_answer(ctx: EventContext, answer: Answer) -> bool:
     """Keep an answer; false when somebody else has rated the pair otherwise meanwhile, which then stays."""
     _check(ctx, answer)
-    present = pair_value(ctx.session, ctx.event_id, *answer.pair)
-    if present is not None:
-        return present == SCORES.get(answer.said)  # sent again, because the first reply was lost
     if answer.said in SCORES:
+        if change_pairs(ctx, [PairChange(*answer.pair, SCORES[answer.said], expected=None)]):
+            return False
         _forget_asked(ctx.session, ctx.event_id, answer.pair)
-        set_pair(ctx, *answer.pair, SCORES[answer.said])
         return True
+    if pair_value(ctx.session, ctx.event_id, *answer.pair) is not None:
+        return False
     a, b = answer.pair
     row = {"event_id": ctx.event_id, "guest_a": a, "guest_b": b, "answer": NO_RATING[answer.said], "created_at": now()}
     upsert(ctx.session, models.AskedPair, [row], ["answer", "created_at"])
@@ -70,10 +71,7 @@ def take_back(ctx: EventContext, answer: Answer) -> bool:
     if answer.said not in SCORES:
         _forget_asked(ctx.session, ctx.event_id, answer.pair)
         return True
-    if pair_value(ctx.session, ctx.event_id, *answer.pair) != SCORES[answer.said]:
-        return False
-    set_pair(ctx, *answer.pair, None)
-    return True
+    return not change_pairs(ctx, [PairChange(*answer.pair, None, expected=SCORES[answer.said])])
 
 
 def ask_skipped_again(ctx: EventContext) -> None:

@@ -16,6 +16,7 @@ from app.events.context import EventContext, needs
 from app.questions import answer as questions
 from app.questions.answer import Answer
 from app.questions.question_cards import Card, Deck, Person, show_deck
+from app.ratings.levels import LEVELS
 from app.runs.engine import AppEngine, Engine
 from app.solver import Reason
 from app.web.deps import guard_form
@@ -37,15 +38,7 @@ SETTLED = (
     (0.0, "Just started: every answer helps."),
 )
 NOT_YET = "Progress appears once you have added tables for everyone and answered a few questions."
-SAID = {
-    "-2": "keep away",
-    "-1": "rather not",
-    "0": "neutral",
-    "1": "get along",
-    "2": "close",
-    "unknown": "not known",
-    "skip": "skipped",
-}
+SAID = {str(level): level.label for level in LEVELS} | {"unknown": "not known", "skip": "skipped"}
 
 
 @dataclass(frozen=True)

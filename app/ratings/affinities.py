@@ -14,7 +14,7 @@ from app.errors import NotFound
 from app.events.context import EventContext
 from app.guests.queries.groups import groups_of
 from app.guests.queries.guests import group_names, guest_of, guests_of, seated_guests_of
-from app.ratings.change import open_ratings, set_pairs
+from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import values_between
 from app.ratings.values import MOST_GUESSED, pair_values
 from app.web.names import name_key
@@ -77,19 +77,21 @@ def tick_company(ctx: EventContext, guest_id: UUID, ticks: Mapping[UUID, Tick]) 
 
     A guest ticked anew gets one level, one unticked none.
     """
-    open_ratings(ctx)
     names = {other.id: other.name for other in guests_of(ctx.session, ctx.event_id)}
-    changed = {other: tick for other, tick in ticks.items() if tick.wanted != tick.was and other in names}
-    present = values_between(ctx.session, ctx.event_id, [guest_id], list(changed))[0].tolist()
-    signs = dict(zip(changed, (_sign(value) for value in present), strict=True))
-    kept = {other: tick for other, tick in changed.items() if signs[other] == tick.was}
-    scores = {other: float(tick.wanted) if tick.wanted else None for other, tick in kept.items()}
-    set_pairs(ctx, guest_id, scores)
-    return [names[other] for other, tick in changed.items() if signs[other] not in (tick.was, tick.wanted)]
+    changes = [
+        PairChange(guest_id, other, float(tick.wanted) or None, float(tick.was), f"score/{other}")
+        for other, tick in ticks.items()
+        if tick.wanted != tick.was and other in names
+    ]
+    return [names[one.b] for one in change_pairs(ctx, changes, is_same=_is_same_sign)]
+
+
+def _is_same_sign(one: float | None, other: float | None) -> bool:
+    return _sign(one or 0.0) == _sign(other or 0.0)
 
 
 def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)  # not a number is neither
+    return (value > 0) - (value < 0)
 
 
 def _same_party(guest: models.Guest, other: models.Guest) -> bool:

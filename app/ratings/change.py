@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -16,11 +16,13 @@ from app.errors import Fault, Invalid
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.guests.queries import guests as guest_queries
-from app.ratings.known import pair_value
+from app.ratings.known_pairs import known_pairs
+from app.ratings.levels import RatingLevel
 from app.ratings.queries import ratings as queries
 from app.web.bulk import MAX_FAULTS
+from app.web.unset import UNSET, Unset
 
-MOST_SCORE = 2.0
+SAME = 1e-6
 MOST = 1e12  # further out the squares of distances lose their digits
 
 
@@ -33,18 +35,66 @@ class Entry:
     score: float | None
 
 
-def set_pair(ctx: EventContext, a: UUID, b: UUID, score: float | None) -> float | None:
-    """Rate a pair as a whole, both directions; None takes that back. Return what now holds for the pair."""
-    event = open_ratings(ctx)
-    write_pairs(ctx.session, event, [Entry(a, b, score)], ["score"])
-    return pair_value(ctx.session, ctx.event_id, a, b) if score is None else score
+@dataclass(frozen=True)
+class PairChange:
+    """The new rating of a pair as a whole and the one shown before, if that matters; None stands for no rating.
+
+    What is wrong with it is reported at `where`.
+    """
+
+    a: UUID
+    b: UUID
+    new: float | None
+    expected: float | Unset | None = UNSET
+    where: str = "score"
 
 
-def set_pairs(ctx: EventContext, guest_id: UUID, scores: Mapping[UUID, float | None]) -> None:
-    """Rate one guest with several others, each pair as a whole; a fault stands at `score/<the other's id>`."""
+@dataclass(frozen=True)
+class PairConflict:
+    """A pair that somebody else rated meanwhile, and its rating now."""
+
+    a: UUID
+    b: UUID
+    now: float | None
+
+
+def is_same_value(one: float | None, other: float | None) -> bool:
+    """Tell whether two ratings are equal, as far as single precision can tell."""
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=SAME, abs_tol=SAME)
+
+
+def change_pairs(
+    ctx: EventContext,
+    changes: Sequence[PairChange],
+    *,
+    is_same: Callable[[float | None, float | None], bool] = is_same_value,
+    all_or_none: bool = False,
+) -> list[PairConflict]:
+    """Rate pairs, each in both directions, except those that somebody else has changed since they were shown.
+
+    Return the conflicts. With `all_or_none`, a single conflict means that nothing is written.
+    """
     event = open_ratings(ctx)
-    entries = [Entry(guest_id, other, score) for other, score in scores.items()]
-    write_pairs(ctx.session, event, entries, [f"score/{other}" for other in scores])
+    conflicts, free = [], []
+    for change, now_rated in zip(changes, _rated_now(ctx, changes), strict=True):
+        if isinstance(change.expected, Unset) or is_same(now_rated, change.expected):
+            free.append(change)
+        elif not is_same(now_rated, change.new):
+            conflicts.append(PairConflict(change.a, change.b, now_rated))
+    if not (conflicts and all_or_none):
+        _write_pairs(ctx.session, event, free)
+    return conflicts
+
+
+def _rated_now(ctx: EventContext, changes: Sequence[PairChange]) -> list[float | None]:
+    """Return the rating of each pair that is to be compared with an expected one."""
+    guests = guest_queries.guest_ids_of(ctx.session, ctx.event_id)
+    pairs = [(one.a, one.b) for one in changes if one.expected is not UNSET and {one.a, one.b} <= guests]
+    values = known_pairs(ctx.session, ctx.event_id, pairs).tolist()
+    known = {pair: value for pair, value in zip(pairs, values, strict=True) if not math.isnan(value)}
+    return [known.get((one.a, one.b)) for one in changes]
 
 
 @dataclass(frozen=True)
@@ -109,9 +159,9 @@ def fault_of_number(number: float, kind: str, quoted: str = "") -> str | None:
     return None
 
 
-def write_pairs(session: Session, event: models.Event, entries: Sequence[Entry], where: Sequence[str]) -> None:
-    """Rate pairs as wholes in an event that `open_ratings` gave; what is wrong is told at its `where`."""
-    _check(session, event, entries, where)
+def _write_pairs(session: Session, event: models.Event, changes: Sequence[PairChange]) -> None:
+    entries = [Entry(change.a, change.b, change.new) for change in changes]
+    _check(session, event, entries, [change.where for change in changes])
     # Always the same direction of a pair, so that two people who rate it at once write the same row.
     ordered = [Entry(min(e.a, e.b), max(e.a, e.b), e.score) for e in entries]
     _delete(session, event.id, [(e.b, e.a) for e in ordered] + [(e.a, e.b) for e in ordered if e.score is None])
@@ -156,7 +206,7 @@ def _fault_of_pair(entry: Entry, known: set[UUID], seen: set[tuple[UUID, UUID]])
 def _fault_of_score(score: float | None, kind: str, *, levels: bool) -> str | None:
     if score is None:
         return None
-    if levels and abs(score) > MOST_SCORE:
+    if levels and abs(score) > RatingLevel.CLOSE:
         return "a score must be from −2 to 2"
     return fault_of_number(score, kind)
 

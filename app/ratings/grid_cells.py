@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -14,10 +13,9 @@ from app.db import models
 from app.errors import Fault, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
-from app.guests.queries.guests import Listed, group_names, guest_ids_of
-from app.ratings.change import Entry, open_ratings, write_pairs
+from app.guests.queries.guests import Listed, group_names
+from app.ratings.change import PairChange, PairConflict, change_pairs
 from app.ratings.known import see_ratings
-from app.ratings.known_pairs import known_pairs
 from app.ratings.pair_values import PairValues
 from app.ratings.values import pair_values
 from app.solver import order_by_similarity
@@ -28,27 +26,6 @@ MOST_CELLS = 50_000
 MOST_WHOLE = 1000
 """Guests whose pairs are all given at once."""
 WINDOW = 60
-SAME = 1e-6
-"""The grid holds single precision; nearer than that two numbers are the same."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """A cell as it is to be, and what it showed before: the rating of the pair, None for none."""
-
-    a: UUID
-    b: UUID
-    was: float | None
-    score: float | None
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """A pair that somebody else rated meanwhile, and its rating now."""
-
-    a: UUID
-    b: UUID
-    now: float | None
 
 
 @dataclass(frozen=True)
@@ -88,45 +65,16 @@ def window_of(guests: Sequence[T], number: int) -> Sequence[T]:
     return guests[start : start + WINDOW]
 
 
-def change_cells(ctx: EventContext, changes: Sequence[Change]) -> list[Conflict]:
+def change_cells(ctx: EventContext, changes: Sequence[PairChange]) -> list[PairConflict]:
     """Write all of these cells, or none and return the conflicts if any shows another rating than it did."""
     if len(changes) > MOST_CELLS:
         raise Invalid(Fault("cells", f"That would change {len(changes):,} pairs; maximum {MOST_CELLS:,} at once."))
-    event = open_ratings(ctx)
-    conflicts = _conflicts(ctx.session, ctx.event_id, changes)
-    if not conflicts:
-        entries = [Entry(change.a, change.b, change.score) for change in changes]
-        write_pairs(ctx.session, event, entries, [f"cells/{number}" for number in range(len(entries))])
-    return conflicts
-
-
-def find_conflicts(ctx: EventContext, changes: Sequence[Change]) -> list[Conflict]:
-    """Return which of these pairs have another rating than was shown; the event is held until all is written."""
-    open_ratings(ctx)
-    return _conflicts(ctx.session, ctx.event_id, changes)
+    return change_pairs(ctx, changes, all_or_none=True)
 
 
 def _first_groups(session: Session, event_id: UUID, guests: Sequence[Listed]) -> list[str]:
     names = group_names(session, event_id)
     return [names.get(guest.id, [""])[0] for guest in guests]
-
-
-def _conflicts(session: Session, event_id: UUID, changes: Sequence[Change]) -> list[Conflict]:
-    guests = guest_ids_of(session, event_id)
-    present = [change for change in changes if change.a in guests and change.b in guests]  # others are faults
-    values = known_pairs(session, event_id, [(change.a, change.b) for change in present]).tolist()
-    found = []
-    for change, value in zip(present, values, strict=True):
-        now = None if math.isnan(value) else value
-        if not _same(now, change.was) and not _same(now, change.score):
-            found.append(Conflict(change.a, change.b, now))
-    return found
-
-
-def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, rel_tol=SAME, abs_tol=SAME)
 
 
 def _ordered(

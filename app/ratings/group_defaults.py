@@ -18,7 +18,7 @@ from app.errors import Fault, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries import guests as guest_queries
-from app.ratings.change import MOST_SCORE
+from app.ratings.levels import RatingLevel
 from app.ratings.queries import values as queries
 from app.ratings.values import MOST_GUESSED, group_blocks
 from app.solver import IntArray
@@ -177,6 +177,6 @@ def _fault(entry: GroupPair, known: set[UUID], seen: set[frozenset[UUID]]) -> st
         return f"“{'b' if entry.a in known else 'a'}” isn't a group of this event."
     if frozenset((entry.a, entry.b)) in seen:
         return "Duplicate pair of groups."
-    if entry.score is not None and not abs(entry.score) <= MOST_SCORE:
+    if entry.score is not None and not abs(entry.score) <= RatingLevel.CLOSE:
         return "A score must be from −2 to 2."
     return None

@@ -12,8 +12,8 @@ from app.errors import Fault, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import groups_of
-from app.ratings.change import MOST_SCORE
 from app.ratings.group_defaults import GroupPair, set_group_ratings
+from app.ratings.levels import RatingLevel
 from app.solver import FloatArray
 from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
@@ -69,7 +69,7 @@ def _by_pair(named: Sequence[NamedScore], ids: Mapping[str, UUID]) -> dict[Pair,
     faults: list[Fault] = []
     for cell in named:
         unknown = [name for name in (cell.a, cell.b) if name_key(name) not in ids]
-        if unknown or abs(cell.score) > MOST_SCORE:
+        if unknown or abs(cell.score) > RatingLevel.CLOSE:
             wrong = f"“{unknown[0][:60]}” isn't a group of this event" if unknown else "a score must be from −2 to 2"
             faults.append(Fault("", f"{cell.place}: {wrong}."))
             continue

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from app.errors import NotFound
 from app.events.context import EventContext
 from app.guests import edit as guests
 from app.rules import edit as rules
-from app.sentences import list_in_words
+from app.rules.wording import rule_in_words
 from app.tables import edit as tables
-
-WORDS = {"together": "always at the same table", "apart": "never at the same table", "side_by_side": "side by side"}
-
-
-def rule_words(kind: str, named: Sequence[str], at: Sequence[str]) -> str:
-    """Say what a rule says: `Anna and Béla never at the same table`."""
-    where = f"at {list_in_words(at, 'or')}" if kind == "pinned" else WORDS[kind]
-    return f"{list_in_words(named)} {where}"
 
 
 def confirm_rule(ctx: EventContext, rule_id: UUID) -> str:
@@ -29,5 +20,5 @@ def confirm_rule(ctx: EventContext, rule_id: UUID) -> str:
         return ""
     names = {guest.id: guest.name for guest in guests.list_named(ctx)}
     called = {table.id: table.name for table in tables.list_tables(ctx)}
-    words = rule_words(row.kind, [names[key] for key in row.guest_ids], [called[key] for key in row.table_ids])
+    words = rule_in_words(row.kind, [names[key] for key in row.guest_ids], [called[key] for key in row.table_ids])
     return f"Rule added: {words}."

@@ -14,7 +14,7 @@ from app.guests.text import absence_words
 from app.problem.queries.rules import LEAST_GUESTS, RuleRow
 from app.rules import edit as rules
 from app.rules.edit import RuleEntry
-from app.rules.text import rule_words
+from app.rules.wording import predicate_of, rule_in_words
 from app.sentences import list_in_words
 from app.tables import edit as tables
 from app.web.names import name_key
@@ -36,7 +36,12 @@ class RuleView:
     @property
     def words(self) -> str:
         """What the rule says."""
-        return rule_words(self.kind, self.guests, self.tables)
+        return rule_in_words(self.kind, self.guests, self.tables)
+
+    @property
+    def predicate(self) -> str:
+        """What a sentence says about the guests, before the tables."""
+        return predicate_of(self.kind, len(self.guests), "sentence")
 
 
 def views_of(ctx: EventContext) -> list[RuleView]:

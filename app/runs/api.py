@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
@@ -21,6 +21,7 @@ from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
 from app.runs.streams import EventStreamType, event, follow
+from app.solver import Fairness, Method, Objective
 from app.web import cursors
 from app.web.deps import AppSettings, Db
 from app.web.json_api.conditional import After, Limit
@@ -30,6 +31,8 @@ from app.web.tried import Tried, tried
 
 router = Router(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
 
+SEED = "The same seed, restarts and shards give the same plan if the run ends before the time limit"
+SHARDS = "From 1 to 64: splits the work across workers, each with the full time limit"
 FAIRNESS = "How strongly to make sure that everyone knows someone at their table; scores only"
 FROM_PLAN = "The plan to start from; defaults to the latest plan if one is needed"
 MOVE_COST = "The cost of each guest who sits at a different table than in that plan, in units of the objective"
@@ -49,21 +52,16 @@ ApiRunLimits = Annotated[RunLimits, InThread(run_limits)]
 class RunIn(Body):
     """Run options; all have defaults."""
 
-    method: Literal["full", "paper"] = "full"
-    objective: Literal["average", "total"] = "average"
-    restarts: int = Field(default=1000, description="From 1 to 1,000,000")
-    time_limit: float = Field(default=5.0, description="Seconds, from 0.1 to 3,600")
-    seed: int = Field(
-        default=1,
-        description="The same seed, restarts and shards give the same plan if the run ends before the time limit",
-    )
-    shards: int = Field(
-        default=1, description="From 1 to 64: splits the work across workers, each with the full time limit"
-    )
-    fairness: Literal["none", "some", "strong"] = Field(default="none", description=FAIRNESS)
-    from_plan: Id | None = Field(default=None, description=FROM_PLAN)
-    move_cost: float = Field(default=0.0, description=MOVE_COST)
-    repair: bool = Field(default=False, description=REPAIR)
+    method: Method = RunOptions.method
+    objective: Objective = RunOptions.objective
+    restarts: int = Field(default=RunOptions.restarts, description="From 1 to 1,000,000")
+    time_limit: float = Field(default=RunOptions.time_limit, description="Seconds, from 0.1 to 3,600")
+    seed: int = Field(default=RunOptions.seed, description=SEED)
+    shards: int = Field(default=RunOptions.shards, description=SHARDS)
+    fairness: Fairness = Field(default=RunOptions.fairness, description=FAIRNESS)
+    from_plan: Id | None = Field(default=RunOptions.from_plan, description=FROM_PLAN)
+    move_cost: float = Field(default=RunOptions.move_cost, description=MOVE_COST)
+    repair: bool = Field(default=RunOptions.repair, description=REPAIR)
 
 
 class ProgressOut(Answer):
@@ -101,6 +99,11 @@ class RunOut(Answer):
     started_at: dt.datetime | None
     finished_at: dt.datetime | None
 
+    @classmethod
+    def of(cls, run: RunRow) -> RunOut:
+        """Return a run with its options beside its state."""
+        return cls.model_validate(vars(run.options) | vars(run))
+
 
 class RunList(Answer):
     """A page of runs, newest first."""
@@ -115,7 +118,7 @@ def list_runs(ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 
     found = runs.list_runs(ctx, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Run, ctx.event_id, after)
     full = len(found) == limit
-    return RunList(runs=[RunOut.model_validate(run) for run in found], next=found[-1].id if full else None)
+    return RunList(runs=[RunOut.of(run) for run in found], next=found[-1].id if full else None)
 
 
 def prepare_run(
@@ -137,7 +140,7 @@ def start_run(
     """Start a run with the event as it is now."""
     limits.check(prepared.get().options.time_limit)
     run = runs.start_prepared(ctx, engine, prepared)
-    return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
+    return once.answer(RunOut.of(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
 
 
 @router.post("/{run_id}/repeat", status_code=202, response_model=RunOut)
@@ -149,21 +152,21 @@ def repeat_run(
     run_id: UUID,
 ) -> Response:
     """Repeat an earlier run with the same data and options, even if the event has changed."""
-    limits.check(runs.show_run(ctx, run_id).time_limit)
+    limits.check(runs.show_run(ctx, run_id).options.time_limit)
     run = runs.repeat_run(ctx, run_id, engine)
-    return once.answer(RunOut.model_validate(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
+    return once.answer(RunOut.of(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
 
 
 @router.get("/{run_id}")
 def show_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
     """Retrieve a run: its progress, and its plan when done."""
-    return RunOut.model_validate(runs.show_run(ctx, run_id))
+    return RunOut.of(runs.show_run(ctx, run_id))
 
 
 @router.delete("/{run_id}", status_code=202)
 def cancel_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
     """Cancel a run: immediately if it is waiting, within a second if it is running. A finished run does not change."""
-    return RunOut.model_validate(runs.cancel_run(ctx, run_id))
+    return RunOut.of(runs.cancel_run(ctx, run_id))
 
 
 async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
@@ -180,4 +183,4 @@ async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)],
 
 
 def _write_event(run: RunRow) -> bytes:
-    return event("end" if run.is_over else "progress", RunOut.model_validate(run).model_dump_json())
+    return event("end" if run.is_over else "progress", RunOut.of(run).model_dump_json())

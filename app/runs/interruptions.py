@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from app.db.models import Run, RunShard
 from app.db.run_states import LIVE
 from app.runs.fair_queue import price_of, take_turns
-from app.runs.lease_clock import is_silent
+from app.runs.lease_clock import is_abandoned
 from app.runs.leases import Lease
 from app.runs.shards import ShardLease, requeue_shards
 
@@ -54,10 +54,10 @@ def put_back(session: Session, run_id: UUID, shard: int | None = None) -> int | 
     Nothing is done where its worker is heard of, or where nothing else waits: then it is simply taken again.
     """
     if shard is None:
-        silent = and_(Run.status == "running", Run.token.is_not(None), is_silent(session, Run.heartbeat_at))
+        silent = is_abandoned(session, Run)
         found = select(Run.user_id, Run.turn).where(Run.id == run_id, silent)
     else:
-        silent = and_(RunShard.status == "running", is_silent(session, RunShard.heartbeat_at))
+        silent = is_abandoned(session, RunShard)
         of_run = select(Run.user_id, Run.turn).join(RunShard, RunShard.run_id == Run.id)
         found = of_run.where(Run.id == run_id, RunShard.number == shard, silent)
     run = session.execute(found).one_or_none()

@@ -7,13 +7,15 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func, literal, or_, select, union_all, update
+from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func, literal, select, union_all, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
 from app.db.run_states import LIVE
 from app.runs.lanes import Lane, is_in_lane
-from app.runs.lease_clock import is_silent, moment
+from app.runs.lease_clock import is_free, moment
+from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
+from app.runs.progress import RunProgress
 from app.runs.shards import waiting_shards
 
 Ending = Literal["done", "failed", "cancelled"]
@@ -25,19 +27,13 @@ Purpose = Literal["plan", "questions", "check"]
 class Lease:
     """A run that this worker holds: whoever has the newest token may write."""
 
+    options: RunOptions
     run_id: UUID
     token: UUID
     event_id: UUID
     attempt: int
     purpose: Purpose
-    method: str
-    restarts: int
-    time_limit: float
-    seed: int
-    shards: int
     turn: int
-    repair: bool
-    from_plan: UUID | None
     created_at: datetime
     cancel_requested: bool
 
@@ -51,7 +47,7 @@ class Ticket(NamedTuple):
 
 def find_waiting(session: Session, lane: Lane = "short") -> Ticket | None:
     """Return what comes first of all that waits in this lane, or whose worker has not been heard of for a while."""
-    free = and_(is_in_lane(lane), _is_free(session))
+    free = and_(is_in_lane(lane), _is_whole_free(session))
     whole = select(Run.id, literal(None, Integer), Run.turn, Run.queued_at).where(free)
     both: CompoundSelect[Any] = union_all(whole, waiting_shards(session).where(is_in_lane(lane)))
     query = both.order_by("turn", "queued_at", "id").limit(1)
@@ -70,7 +66,7 @@ def take_lease(session: Session, run_id: UUID) -> Lease | None:
     token = uuid4()
     taken = session.execute(
         update(Run)
-        .where(Run.id == run_id, _is_free(session))
+        .where(Run.id == run_id, _is_whole_free(session))
         .values(
             status="running",
             token=token,
@@ -80,16 +76,15 @@ def take_lease(session: Session, run_id: UUID) -> Lease | None:
         )
         .returning(*_lease_columns())
     ).one_or_none()
-    return Lease(*taken) if taken else None
+    if taken is None:
+        return None
+    options, rest = split_options(taken)
+    return Lease(options, *rest)
 
 
 def _lease_columns() -> list[ColumnElement[Any]]:
-    named = (Run.id, Run.token, Run.event_id, Run.attempts, Run.purpose)
-    asked = (Run.method, Run.restarts, Run.time_limit, Run.seed, Run.shards, Run.turn)
-    return [
-        column.expression
-        for column in (*named, *asked, Run.repair, Run.from_plan, Run.created_at, Run.cancel_requested)
-    ]
+    own = (Run.id, Run.token, Run.event_id, Run.attempts, Run.purpose, Run.turn, Run.created_at, Run.cancel_requested)
+    return [column.expression for column in (*OPTION_COLUMNS, *own)]
 
 
 def read_problem(session: Session, run_id: UUID) -> bytes | None:
@@ -97,22 +92,22 @@ def read_problem(session: Session, run_id: UUID) -> bytes | None:
     return session.scalars(select(Run.problem).where(Run.id == run_id)).one_or_none()
 
 
-def renew_lease(session: Session, lease: Lease, progress: dict[str, Any] | None) -> bool | None:
+def renew_lease(session: Session, lease: Lease, progress: RunProgress | None) -> bool | None:
     """Write the progress and sign of life; return whether to cancel, or None when the lease is lost."""
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
-        values["progress"] = progress
+        values["progress"] = progress.to_stored()
     query = update(Run).where(_held(lease)).values(**values).returning(Run.cancel_requested)
     return session.execute(query).scalar_one_or_none()
 
 
 def end_run(
-    session: Session, lease: Lease, status: Ending, *, progress: dict[str, Any] | None = None, error: str | None = None
+    session: Session, lease: Lease, status: Ending, *, report: dict[str, Any] | None = None, error: str | None = None
 ) -> bool:
     """End the run; false when the lease is lost, or when it was to be done but was cancelled meanwhile."""
     values: dict[str, Any] = {"status": status, "token": None, "error": error, "finished_at": moment(session)}
-    if progress is not None:
-        values["progress"] = progress
+    if report is not None:
+        values["progress"] = report
     query = update(Run).where(_held(lease))
     if status == "done":
         query = query.where(Run.cancel_requested.is_(False))
@@ -139,6 +134,5 @@ def _held(lease: Lease) -> ColumnElement[bool]:
     return and_(Run.id == lease.run_id, Run.token == lease.token, Run.status == "running")
 
 
-def _is_free(session: Session) -> ColumnElement[bool]:
-    left_alone = and_(Run.status == "running", or_(Run.token.is_(None), is_silent(session, Run.heartbeat_at)))
-    return and_(Run.shards_left == 0, or_(Run.status == "queued", left_alone))
+def _is_whole_free(session: Session) -> ColumnElement[bool]:
+    return and_(Run.shards_left == 0, is_free(session, Run))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import cast, get_args
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, get_args
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from app.db.models import Run
 from app.errors import Fault, Invalid
 from app.problem.queries.seats import newest_plan_id, plan_of
 from app.problem.snapshot import Snapshot
@@ -31,13 +32,13 @@ class RunOptions:
     in units of the objective; a repair finds the best plan for each number of guests moved.
     """
 
-    method: str = "full"
-    objective: str = "average"
+    method: Method = "full"
+    objective: Objective = "average"
     restarts: int = 1000
     time_limit: float = 5.0
     seed: int = 1
     shards: int = 1
-    fairness: str = "none"
+    fairness: Fairness = "none"
     from_plan: UUID | None = None
     move_cost: float = 0.0
     repair: bool = False
@@ -85,6 +86,16 @@ class RunOptions:
             yield Fault("method", f"The paper method doesn't support {what}. Use the full method.")
 
 
+OPTION_NAMES = tuple(field.name for field in fields(RunOptions))
+OPTION_COLUMNS = tuple(getattr(Run, name) for name in OPTION_NAMES)
+"""The columns of a run that hold its options, in their order."""
+
+
+def split_options(row: Sequence[Any]) -> tuple[RunOptions, Sequence[Any]]:
+    """Return the options from a row that begins with their columns, and the rest of the row."""
+    return RunOptions(*row[: len(OPTION_NAMES)]), row[len(OPTION_NAMES) :]
+
+
 def find_start(session: Session, event_id: UUID, options: RunOptions) -> RunOptions:
     """Return the options with the plan to start from, where one is needed: the newest unless another is named."""
     if not options.needs_plan:
@@ -104,7 +115,7 @@ def ask(snapshot: Snapshot, options: RunOptions) -> Snapshot:
         text = "Fairness needs scores, and this event uses distances. Leave it out."
         raise Invalid(Fault("fairness", text))
     _refuse_too_large(problem, options)
-    weight = fairness_weight(problem, cast("Fairness", options.fairness))
+    weight = fairness_weight(problem, options.fairness)
     return replace(snapshot, problem=replace(problem, fairness=weight, move_cost=options.move_cost))
 
 

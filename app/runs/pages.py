@@ -46,17 +46,13 @@ NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Options:
-    """The options of a run as they stand in the form."""
-
-    method: str = "full"
-    objective: str = "average"
-    restarts: str = "1000"
-    time_limit: str = "5"
-    seed: str = "1"
-    shards: str = "1"
-    fairness: str = "none"
+TypedOptions = dict[str, str]
+"""The options of a run as they stand in the form."""
+DEFAULTS: TypedOptions = {
+    name: str(default) if isinstance(default, str) else f"{default:g}"
+    for name in ("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness")
+    for default in [getattr(RunOptions, name)]
+}
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class StartPage:
 
     event: Event
     outlook: Outlook
-    options: Options
+    options: TypedOptions
     submission: UUID
     earlier: Sequence[RunRow]
     faults: Sequence[Fault] = field(default_factory=tuple)
@@ -127,32 +123,20 @@ def show_plan(
     return _start_page(request, ctx, told=told)
 
 
-async def read_options(
-    method: Annotated[str, Form()] = Options.method,
-    objective: Annotated[str, Form()] = Options.objective,
-    restarts: Annotated[str, Form()] = Options.restarts,
-    time_limit: Annotated[str, Form()] = Options.time_limit,
-    seed: Annotated[str, Form()] = Options.seed,
-    shards: Annotated[str, Form()] = Options.shards,
-    fairness: Annotated[str, Form()] = Options.fairness,
-) -> Options:
+async def read_form(request: Request) -> TypedOptions:
     """Take the options as they were typed."""
-    return Options(method, objective, restarts, time_limit, seed, shards, fairness)
+    form = await request.form()
+    sent = {name: form.get(name) for name in DEFAULTS}
+    return DEFAULTS | {name: value for name, value in sent.items() if isinstance(value, str) and value}
 
 
 def prepare_run(
     ctx: Annotated[EventContext, needs("editor")],
     limits: WebRunLimits,
-    options: Annotated[Options, Depends(read_options)],
+    typed: Annotated[TypedOptions, Depends(read_form)],
 ) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
-    words: dict[str, Any] = {"method": options.method, "objective": options.objective, "fairness": options.fairness}
-
-    def prepare() -> PreparedRun:
-        asked = RunOptions(**words, **read_numbers(options))
-        return prepared_runs.prepare_run(ctx, asked, limits)
-
-    return tried(prepare)
+    return tried(lambda: prepared_runs.prepare_run(ctx, read_options(typed), limits))
 
 
 @router.post("/runs")
@@ -161,16 +145,16 @@ def start_run(
     ctx: Annotated[EventContext, needs("editor")],
     engine: AppEngine,
     limits: WebRunLimits,
-    options: Annotated[Options, Depends(read_options)],
+    typed: Annotated[TypedOptions, Depends(read_form)],
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Start a run and go to it; the same form sent twice leads to the same run."""
     try:
-        limits.check(read_numbers(options)["time_limit"], run_id=read_id(submission))
+        limits.check(read_options(typed).time_limit, run_id=read_id(submission))
         run = runs.start_prepared(ctx, engine, prepared, run_id=read_id(submission))
     except Invalid as error:
-        return _start_page(request, ctx, options, error.faults)
+        return _start_page(request, ctx, typed, error.faults)
     return see(run_address(run))
 
 
@@ -193,7 +177,7 @@ def repeat_run(
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
-    limits.check(runs.show_run(ctx, run_id).time_limit, run_id=read_id(submission))
+    limits.check(runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
     run = runs.repeat_run(ctx, run_id, engine, new_run_id=read_id(submission))
     return see(run_address(run))
 
@@ -226,24 +210,24 @@ def run_address(run: RunRow) -> str:
     return event_address(run.event_id, f"runs/{run.id}")
 
 
-def read_numbers(options: Options) -> dict[str, Any]:
-    """Read the numbers among the options, or say which are none."""
+def read_options(typed: TypedOptions) -> RunOptions:
+    """Return the options that were typed, or say which numbers are none."""
     faults: list[Fault] = []
-    numbers: dict[str, Any] = {}
+    options: dict[str, Any] = dict(typed)
     for name, words, kind in NUMBERS:
         try:
-            numbers[name] = kind(getattr(options, name).strip().replace(",", "" if kind is int else "."))
+            options[name] = kind(typed[name].strip().replace(",", "" if kind is int else "."))
         except ValueError:
             faults.append(Fault(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
     if faults:
         raise Invalid(faults)
-    return numbers
+    return RunOptions(**options)
 
 
 def _start_page(
     request: Request,
     ctx: EventContext,
-    options: Options | None = None,
+    typed: TypedOptions | None = None,
     faults: Sequence[Fault] = (),
     told: str = "",
 ) -> Response:
@@ -254,7 +238,7 @@ def _start_page(
     page = StartPage(
         event=ctx.event,
         outlook=outlook,
-        options=options or Options(),
+        options=typed or DEFAULTS,
         submission=new_id(),
         earlier=earlier,
         faults=own_faults,

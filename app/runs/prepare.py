@@ -6,7 +6,7 @@ Whoever writes waits for other writers, so nothing is read, checked or packed wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -23,7 +23,6 @@ from app.runs import queries as run_queries
 from app.runs.fair_queue import price
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions, ask, find_start
-from app.solver import Objective
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,7 @@ def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None
         limits.check_early(options.time_limit)
     options = find_start(ctx.session, ctx.event_id, options)
     with reading_once(ctx.session):
-        snapshot = take_snapshot(
-            ctx.session, event, objective=cast("Objective", options.objective), from_plan=options.from_plan
-        )
+        snapshot = take_snapshot(ctx.session, event, objective=options.objective, from_plan=options.from_plan)
         marks = take_marks(ctx.session, event)
     snapshot = ask(snapshot, options)
     refuse_contradictions(ctx.session, ctx.event_id, snapshot)
@@ -72,9 +69,9 @@ def prepare_repair(ctx: EventContext, plan_id: UUID) -> PreparedRun:
     if plan is None:
         raise NotFound("Plan not found in this event.")
     made_by = run_queries.run_by_id(ctx.session, plan.run_id) if plan.run_id else None
-    objective = made_by.objective if made_by else "average"
-    fairness = made_by.fairness if made_by and event.kind == "score" else "none"
-    options = RunOptions(objective=objective, fairness=fairness, from_plan=plan_id, repair=True)
+    asked = made_by.options if made_by else RunOptions()
+    fairness = asked.fairness if event.kind == "score" else "none"
+    options = RunOptions(objective=asked.objective, fairness=fairness, from_plan=plan_id, repair=True)
     return prepare_run(ctx, options)
 
 

@@ -2,36 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 MOST_POINTS = 200
 Point = tuple[float, float]
 
 
-def merge_reports(reports: Sequence[dict[str, Any] | None], *, restarts: int, objective: str) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class RunProgress:
+    """How far a run is, as it is stored and shown; `history` holds (seconds, best) whenever the best value changed."""
+
+    stage: str
+    restarts_done: int
+    restarts: int
+    best: float | None
+    seconds: float
+    seconds_left: float | None
+    history: tuple[Point, ...]
+
+    def to_stored(self) -> dict[str, Any]:
+        """Return the progress as the database holds it."""
+        return asdict(self)
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any] | None) -> RunProgress | None:
+        """Read the progress back; None where nothing was reported yet."""
+        if stored is None:
+            return None
+        history = tuple((float(seconds), float(value)) for seconds, value in stored["history"])
+        return cls(**{field.name: stored[field.name] for field in fields(cls)} | {"history": history})
+
+
+def merge_reports(reports: Sequence[RunProgress | None], *, restarts: int, objective: str) -> RunProgress | None:
     """Return one report for all shards: restarts add up, the best value counts, the longest rest is what is left."""
     told = [report for report in reports if report is not None]
     if not told:
         return None
-    lefts = [report["seconds_left"] for report in told if report["seconds_left"] is not None]
-    history = merge_histories((report["history"] for report in told), objective)
-    return {
-        "stage": "search" if any(report["stage"] == "search" for report in told) else told[-1]["stage"],
-        "restarts_done": sum(report["restarts_done"] for report in told),
-        "restarts": restarts,
-        "best": history[-1][1] if history else None,
-        "seconds": max(report["seconds"] for report in told),
-        "seconds_left": max(lefts) if lefts else None,
-        "history": [list(point) for point in history],
-    }
+    lefts = [report.seconds_left for report in told if report.seconds_left is not None]
+    history = merge_histories((report.history for report in told), objective)
+    return RunProgress(
+        stage="search" if any(report.stage == "search" for report in told) else told[-1].stage,
+        restarts_done=sum(report.restarts_done for report in told),
+        restarts=restarts,
+        best=history[-1][1] if history else None,
+        seconds=max(report.seconds for report in told),
+        seconds_left=max(lefts) if lefts else None,
+        history=tuple(history),
+    )
 
 
-def merge_histories(histories: Iterable[Iterable[Sequence[float]]], objective: str) -> list[Point]:
+def merge_histories(histories: Iterable[Iterable[Point]], objective: str) -> list[Point]:
     """Return the course of the best value of all, as if the shards had begun together."""
     sign = 1.0 if objective == "total" else -1.0
     merged: list[Point] = []
-    for seconds, value in sorted((float(s), float(v)) for history in histories for s, v in history):
+    for seconds, value in sorted(point for history in histories for point in history):
         if not merged or sign * (value - merged[-1][1]) > 0:
             merged.append((seconds, value))
     return thin(merged)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,26 +13,19 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run
 from app.db.run_states import OVER
+from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
+from app.runs.progress import RunProgress
 
 
 @dataclass(frozen=True)
 class RunRow:
     """A run as people see it, with the plan it made."""
 
+    options: RunOptions
     id: UUID
     event_id: UUID
     status: str
-    method: str
-    objective: str
-    restarts: int
-    time_limit: float
-    seed: int
-    shards: int
-    fairness: str
-    from_plan: UUID | None
-    move_cost: float
-    repair: bool
-    progress: dict[str, Any] | None
+    progress: RunProgress | None
     error: str | None
     cancel_requested: bool
     created_at: datetime
@@ -48,20 +41,11 @@ class RunRow:
 
 def _rows() -> Select[Any]:
     """Return the query for runs that make plans; those that choose questions are nobody's to look at."""
-    rows: Select[Any] = select(  # type: ignore[assignment]  # more columns than its overloads know
+    rows: Select[Any] = select(
+        *OPTION_COLUMNS,
         Run.id,
         Run.event_id,
         Run.status,
-        Run.method,
-        Run.objective,
-        Run.restarts,
-        Run.time_limit,
-        Run.seed,
-        Run.shards,
-        Run.fairness,
-        Run.from_plan,
-        Run.move_cost,
-        Run.repair,
         Run.progress,
         Run.error,
         Run.cancel_requested,
@@ -73,15 +57,20 @@ def _rows() -> Select[Any]:
     return rows.where(Run.purpose == "plan")
 
 
+def _run_row(row: Sequence[Any]) -> RunRow:
+    options, (run_id, event_id, status, progress, *rest) = split_options(row)
+    return RunRow(options, run_id, event_id, status, RunProgress.from_stored(progress), *rest)
+
+
 def run_by_id(session: Session, run_id: UUID) -> RunRow | None:
     """Return a run that makes a plan, whatever its event."""
     row = session.execute(_rows().where(Run.id == run_id)).one_or_none()
-    return RunRow(*row) if row else None
+    return _run_row(row) if row else None
 
 
 def runs_by_ids(session: Session, run_ids: Collection[UUID]) -> dict[UUID, RunRow]:
     """Return those of these runs that there are, by their ids."""
-    found = (RunRow(*row) for row in session.execute(_rows().where(Run.id.in_(run_ids))))
+    found = (_run_row(row) for row in session.execute(_rows().where(Run.id.in_(run_ids))))
     return {run.id: run for run in found}
 
 
@@ -93,7 +82,7 @@ def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after
         made = select(Run.created_at).where(Run.id == after, Run.event_id == event_id).scalar_subquery()
         query = query.where(or_(Run.created_at < made, and_(Run.created_at == made, Run.id < after)))
     rows = session.execute(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(limit))
-    return [RunRow(*row) for row in rows]
+    return [_run_row(row) for row in rows]
 
 
 def count_runs_by_status(session: Session) -> dict[str, int]:

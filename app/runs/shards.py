@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
 from app.db.run_states import LIVE
-from app.runs.lease_clock import is_silent, moment
-from app.runs.progress import merge_reports
+from app.runs.lease_clock import is_free, moment
+from app.runs.options import OPTION_COLUMNS, RunOptions
+from app.runs.progress import RunProgress, merge_reports
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,7 @@ class ShardLease:
     token: UUID
     attempt: int
     turn: int
-    method: str
-    objective: str
-    restarts: int
-    time_limit: float
-    seed: int
-    shards: int
+    options: RunOptions
 
 
 def waiting_shards(session: Session) -> Select[UUID, int, int, datetime]:
@@ -39,7 +35,7 @@ def waiting_shards(session: Session) -> Select[UUID, int, int, datetime]:
     return (
         select(Run.id, RunShard.number, RunShard.turn, Run.queued_at)
         .join(Run, Run.id == RunShard.run_id)
-        .where(Run.status.in_(LIVE), _is_free(session))
+        .where(Run.status.in_(LIVE), is_free(session, RunShard))
     )
 
 
@@ -48,7 +44,7 @@ def take_shard(session: Session, run_id: UUID, number: int) -> ShardLease | None
     token = uuid4()
     taken = session.execute(
         update(RunShard)
-        .where(RunShard.run_id == run_id, RunShard.number == number, _is_free(session), _run_goes_on())
+        .where(RunShard.run_id == run_id, RunShard.number == number, is_free(session, RunShard), _run_goes_on())
         .values(status="running", token=token, attempts=RunShard.attempts + 1, heartbeat_at=moment(session))
         .returning(RunShard.attempts, RunShard.turn)
     ).one_or_none()
@@ -59,23 +55,24 @@ def take_shard(session: Session, run_id: UUID, number: int) -> ShardLease | None
         update(Run)
         .where(Run.id == run_id, Run.status.in_(LIVE))
         .values(status="running", started_at=func.coalesce(Run.started_at, moment(session)))
-        .returning(Run.method, Run.objective, Run.restarts, Run.time_limit, Run.seed, Run.shards)
+        .returning(*(column.expression for column in OPTION_COLUMNS))
     ).one_or_none()
     attempt, turn = taken
-    return ShardLease(run_id, number, token, attempt, turn, *asked) if asked else None
+    return ShardLease(run_id, number, token, attempt, turn, RunOptions(*asked)) if asked else None
 
 
-def renew_shard(session: Session, lease: ShardLease, progress: dict[str, Any] | None) -> bool | None:
+def renew_shard(session: Session, lease: ShardLease, progress: RunProgress | None) -> bool | None:
     """Write progress and sign of life, of the shard and merged of its run; return as `renew_lease` does."""
     values: dict[str, Any] = {"heartbeat_at": moment(session)}
     if progress is not None:
-        values["progress"] = progress
+        values["progress"] = progress.to_stored()
     if session.scalar(update(RunShard).where(_held(lease)).values(**values).returning(RunShard.number)) is None:
         return None
     running = update(Run).where(Run.id == lease.run_id, Run.status == "running")
     reports = _reports(session, lease.run_id)
-    merged = merge_reports(reports, restarts=lease.restarts, objective=lease.objective)
-    return session.execute(running.values(progress=merged).returning(Run.cancel_requested)).scalar_one_or_none()
+    merged = merge_reports(reports, restarts=lease.options.restarts, objective=lease.options.objective)
+    stored = merged.to_stored() if merged else None
+    return session.execute(running.values(progress=stored).returning(Run.cancel_requested)).scalar_one_or_none()
 
 
 def end_shard(session: Session, lease: ShardLease, found: bytes) -> int | None:
@@ -126,8 +123,9 @@ def requeue_shards(session: Session) -> None:
     session.execute(update(RunShard).where(RunShard.status == "running").values(status="queued", token=None))
 
 
-def _reports(session: Session, run_id: UUID) -> list[dict[str, Any] | None]:
-    return list(session.scalars(select(RunShard.progress).where(RunShard.run_id == run_id).order_by(RunShard.number)))
+def _reports(session: Session, run_id: UUID) -> list[RunProgress | None]:
+    query = select(RunShard.progress).where(RunShard.run_id == run_id).order_by(RunShard.number)
+    return [RunProgress.from_stored(stored) for stored in session.scalars(query)]
 
 
 def _held(lease: ShardLease) -> ColumnElement[bool]:
@@ -136,8 +134,3 @@ def _held(lease: ShardLease) -> ColumnElement[bool]:
 
 def _run_goes_on() -> ColumnElement[bool]:
     return select(Run.id).where(Run.id == RunShard.run_id, Run.status.in_(LIVE)).exists()
-
-
-def _is_free(session: Session) -> ColumnElement[bool]:
-    left_alone = and_(RunShard.status == "running", is_silent(session, RunShard.heartbeat_at))
-    return or_(RunShard.status == "queued", left_alone)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from uuid import UUID
 
@@ -24,13 +24,12 @@ from app.runs import queries
 from app.runs.engine import Engine
 from app.runs.fair_queue import Order, price_of, take_turns
 from app.runs.leases import Purpose
-from app.runs.options import RunOptions
+from app.runs.options import OPTION_NAMES, RunOptions
 from app.runs.prepare import PreparedRun, prepare_run, refuse_changed
 from app.runs.queries import RunRow
 from app.tables.queries import tables_of
 from app.web.tried import Tried
 
-KEPT_BY_A_REPEAT = (*(field.name for field in fields(RunOptions)), "marks")
 SIDE_PRICE = 1
 """The price of a run that makes no plan."""
 Status = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -49,15 +48,17 @@ class Outlook:
     locked: int = 0
 
 
-def start_run(ctx: EventContext, engine: Engine, *, run_id: UUID | None = None, **options: Any) -> RunRow:
-    """Prepare a run and write it in one transaction; `RunOptions` says what may be asked.
+def start_run(
+    ctx: EventContext, engine: Engine, options: RunOptions | None = None, *, run_id: UUID | None = None
+) -> RunRow:
+    """Prepare a run and write it in one transaction.
 
     Other writers wait for all of it on SQLite: a server prepares the run before it begins to write.
     """
     known = _known_run(ctx, run_id)
     if known:
         return known
-    prepared = Tried(prepare_run(ctx, RunOptions(**options)))
+    prepared = Tried(prepare_run(ctx, options or RunOptions()))
     return start_prepared(ctx, engine, prepared, run_id=run_id)
 
 
@@ -96,7 +97,7 @@ def repeat_run(ctx: EventContext, run_id: UUID, engine: Engine, *, new_run_id: U
     before = ctx.session.get(models.Run, run_id)
     if before is None or before.event_id != ctx.event_id or before.purpose != "plan":
         raise NotFound("Run not found.")
-    kept = {name: getattr(before, name) for name in KEPT_BY_A_REPEAT}
+    kept = {name: getattr(before, name) for name in (*OPTION_NAMES, "marks")}
     run = models.Run(id=new_run_id or new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, **kept)
     # The database copies up to 100 MB by itself: others wait while this process would read and send them.
     copied: Any = select(models.Run.problem).where(models.Run.id == run_id).scalar_subquery()
@@ -107,7 +108,7 @@ def repeat_run(ctx: EventContext, run_id: UUID, engine: Engine, *, new_run_id: U
 
 def side_run(purpose: Purpose, actor: Actor, event_id: UUID, problem: bytes) -> models.Run:
     """Return a new run that makes no plan; what a plan could be asked does not matter for it."""
-    asked = {"method": "full", "objective": "average", "restarts": 1, "time_limit": 0.0, "seed": 1, "shards": 1}
+    asked = vars(RunOptions(restarts=1, time_limit=0.0))
     return models.Run(id=new_id(), event_id=event_id, user_id=actor.user_id, purpose=purpose, problem=problem, **asked)
 
 

@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.runs.chart import ChartWords, draw_course
+from app.runs.progress import RunProgress
 from app.runs.queries import RunRow
+from app.runs.stages import stage_words
 from app.sentences import count
 from app.web.html.filters import figure
 
@@ -16,17 +18,6 @@ TITLES = {
     "done": "Plan ready",
     "failed": "Run failed",
     "cancelled": "Cancelled",
-}
-STAGES = {
-    "check": "Checking the rules",
-    "compile": "Getting ready",
-    "embed": "Mapping who gets along",
-    "k-means": "Trying tables",
-    "search": "Swapping guests",
-    "few moves": "Moving as few guests as possible",
-    "prove": "Checking for a better plan",
-    "seats": "Choosing seats",
-    "map": "Drawing the map",
 }
 
 
@@ -48,26 +39,28 @@ class RunWords:
 def describe_run(run: RunRow) -> RunWords:
     """Say how far a run is."""
     title = "Cancelling" if run.cancel_requested and not run.is_over else TITLES[run.status]
-    if run.progress is None:
+    progress = run.progress
+    if progress is None:
         return RunWords(title, "", None, figure(None), ChartWords())
-    percent = round(100 * _share(run.progress), 1)
-    return RunWords(title, _text(run.progress), percent, figure(run.progress["best"], 3), _chart(run))
+    percent, best = round(100 * _share(progress), 1), figure(progress.best, 3)
+    chart = draw_course(progress.history, progress.seconds, run.options.objective)
+    return RunWords(title, _text(progress), percent, best, chart)
 
 
-def _share(progress: dict[str, Any]) -> float:
+def _share(progress: RunProgress) -> float:
     """Return how much of the work is done, from 0 to 1: by time where an end is in sight, else by restarts."""
-    left = progress["seconds_left"]
+    left = progress.seconds_left
     if left is None:
-        return float(min(progress["restarts_done"] / max(progress["restarts"], 1), 1.0))
-    return float(progress["seconds"] / max(progress["seconds"] + left, 1e-9))
+        return float(min(progress.restarts_done / max(progress.restarts, 1), 1.0))
+    return float(progress.seconds / max(progress.seconds + left, 1e-9))
 
 
-def _text(progress: dict[str, Any]) -> str:
-    parts = [STAGES.get(progress["stage"], progress["stage"].capitalize())]
-    if progress["restarts_done"]:
-        parts.append(f"{progress['restarts_done']:,} of {count(progress['restarts'], 'attempt')}")
-    if progress["seconds_left"] is not None:
-        parts.append(f"about {_seconds(progress['seconds_left'])} left")
+def _text(progress: RunProgress) -> str:
+    parts = [stage_words(progress.stage)]
+    if progress.restarts_done:
+        parts.append(f"{progress.restarts_done:,} of {count(progress.restarts, 'attempt')}")
+    if progress.seconds_left is not None:
+        parts.append(f"about {_seconds(progress.seconds_left)} left")
     return " · ".join(parts)
 
 
@@ -75,9 +68,3 @@ def _seconds(seconds: float) -> str:
     if seconds < 90:
         return f"{max(round(seconds), 1)} s"
     return f"{round(seconds / 60)} min"
-
-
-def _chart(run: RunRow) -> ChartWords:
-    progress = run.progress or {}
-    history = [(float(seconds), float(value)) for seconds, value in progress["history"]]
-    return draw_course(history, progress["seconds"], run.objective)

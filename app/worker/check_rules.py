@@ -33,7 +33,7 @@ def _check(snapshot: Snapshot) -> Finding:
 
 def _save(session: Session, lease: Lease, found: Finding) -> bool:
     """Write status and answer together, or neither."""
-    if not end_run(session, lease, "done", progress=found.to_plain()):
+    if not end_run(session, lease, "done", report=found.to_plain()):
         return False
     forget_earlier(session, lease.event_id, lease.run_id)
     return True

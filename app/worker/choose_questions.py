@@ -33,7 +33,7 @@ def choose_questions(lease: Lease, packed: bytes, should_stop: ShouldStop) -> Sa
     """Choose the next questions of an event; return what stores them."""
     inquiry = unpack_inquiry(packed)
     keep = max(FEWEST_DRAWS, min(KEEP, ROOM // max(inquiry.known.guests, 1) ** 2))
-    inference = infer_deeply(inquiry.known, seed=lease.seed, keep=keep)
+    inference = infer_deeply(inquiry.known, seed=lease.options.seed, keep=keep)
     if should_stop():
         return lambda session: False
     stored = _choose(inquiry, inference, lease)
@@ -42,7 +42,7 @@ def choose_questions(lease: Lease, packed: bytes, should_stop: ShouldStop) -> Sa
 
 def _choose(inquiry: Inquiry, inference: Inference, lease: Lease) -> StoredBatch:
     problem = inquiry.snapshot.problem
-    plans = _plans(inquiry, inference, lease.seed)
+    plans = _plans(inquiry, inference, lease.options.seed)
     batch = next_questions(
         inference,
         [table.most for table in problem.tables] or [USUAL_SEATS],

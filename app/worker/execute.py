@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, cast
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy.exc import OperationalError
@@ -19,7 +19,6 @@ from app.runs.interruptions import forgive_run, is_given_up, put_back
 from app.runs.leases import Lease, end_run, hand_back, is_over, read_problem, renew_lease, take_lease
 from app.runs.shards import forget_found, read_found
 from app.solver import (
-    Method,
     Problem,
     Result,
     ShardFound,
@@ -73,7 +72,7 @@ def solve_run(bench: Bench, run_id: UUID) -> Outcome | None:
         return None if insist(bench.sessions, lambda session: is_over(session, run_id)) else "busy"
     kind = "run" if lease.purpose == "plan" else lease.purpose
     work = partial(_execute, bench, lease)
-    return report_run(bench.sessions, run_id, kind, work, attempt=lease.attempt, method=lease.method)
+    return report_run(bench.sessions, run_id, kind, work, attempt=lease.attempt, method=lease.options.method)
 
 
 def _take(bench: Bench, session: Session, run_id: UUID) -> Lease | Literal["put back"] | None:
@@ -147,9 +146,9 @@ def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_st
         return check_rules(lease, packed)
     snapshot = unpack(packed)
     result = _result(bench, lease, snapshot.problem, tracker, should_stop)
-    is_compared = result.method == "full" and not lease.repair
+    is_compared = result.method == "full" and not lease.options.repair
     paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
-    keeps_chairs = lease.repair or snapshot.problem.move_cost
+    keeps_chairs = lease.options.repair or snapshot.problem.move_cost
     # Worked out now, and not while the database is locked.
     drawn = [] if keeps_chairs else draw_plans(snapshot, result, paper)
     return lambda session: _save(session, lease, snapshot, result, paper, drawn)
@@ -157,33 +156,33 @@ def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_st
 
 def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, should_stop: ShouldStop) -> Result:
     """Solve the problem, or put together what the shards of the run found."""
-    method = cast("Method", lease.method)
-    if lease.repair:
+    asked = lease.options
+    if asked.repair:
         return find_repairs(
             problem,
-            restarts=lease.restarts,
-            time_limit=lease.time_limit,
-            seed=lease.seed,
+            restarts=asked.restarts,
+            time_limit=asked.time_limit,
+            seed=asked.seed,
             on_progress=tracker,
             should_stop=should_stop,
         )
-    if lease.shards > 1:
+    if asked.shards > 1:
         parts = insist(bench.sessions, lambda session: read_found(session, lease.run_id))
         return finish_shards(
             problem,
             [ShardFound.from_bytes(part) for part in parts],
-            method=method,
-            time_limit=lease.time_limit,
-            seed=lease.seed,
+            method=asked.method,
+            time_limit=asked.time_limit,
+            seed=asked.seed,
             on_progress=tracker,
             should_stop=should_stop,
         )
     return solve(
         problem,
-        method=method,
-        restarts=lease.restarts,
-        time_limit=lease.time_limit,
-        seed=lease.seed,
+        method=asked.method,
+        restarts=asked.restarts,
+        time_limit=asked.time_limit,
+        seed=asked.seed,
         on_progress=tracker,
         should_stop=should_stop,
     )
@@ -203,9 +202,14 @@ def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result
     asked = problem.fairness or problem.move_cost
     if bound or asked or problem.guest_count > MOST_COMPARED or should_stop():
         return None
-    limit = PAPER_SHARE * lease.time_limit
+    limit = PAPER_SHARE * lease.options.time_limit
     return solve(
-        problem, method="paper", restarts=lease.restarts, time_limit=limit, seed=lease.seed, should_stop=should_stop
+        problem,
+        method="paper",
+        restarts=lease.options.restarts,
+        time_limit=limit,
+        seed=lease.options.seed,
+        should_stop=should_stop,
     )
 
 
@@ -218,11 +222,11 @@ def _save(
     drawn: Sequence[Drawn] = (),
 ) -> bool:
     """Write status and plan together, or neither."""
-    if not end_run(session, lease, "done", progress=final_report(result)):
+    if not end_run(session, lease, "done", report=final_report(result).to_stored()):
         return False
     origin = None
-    if lease.repair or snapshot.problem.move_cost:
-        origin = origin_of(session, lease.from_plan)
+    if lease.options.repair or snapshot.problem.move_cost:
+        origin = origin_of(session, lease.options.from_plan)
     create_plan(
         session,
         event_id=lease.event_id,
@@ -233,7 +237,7 @@ def _save(
         origin=origin,
         drawn=drawn,
     )
-    if lease.shards > 1:
+    if lease.options.shards > 1:
         forget_found(session, lease.run_id)
     return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from typing import Literal, cast
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy.exc import OperationalError
@@ -15,7 +15,7 @@ from app.runs.failure_messages import GIVEN_UP, reason
 from app.runs.interruptions import forgive_shard
 from app.runs.leases import Ticket, read_problem
 from app.runs.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
-from app.solver import Method, Stopped, search_shard
+from app.solver import Stopped, search_shard
 from app.worker.execute import Bench, Outcome, gives_up, put_off, solve_run
 from app.worker.heartbeat import Keeper
 from app.worker.low_priority import aside
@@ -39,7 +39,9 @@ def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
     if lease is None or lease == "put back":
         return lease
     work = partial(_execute, bench, lease)
-    return report_run(bench.sessions, run_id, "shard", work, shard=number, attempt=lease.attempt, method=lease.method)
+    return report_run(
+        bench.sessions, run_id, "shard", work, shard=number, attempt=lease.attempt, method=lease.options.method
+    )
 
 
 def _take(bench: Bench, session: Session, run_id: UUID, number: int) -> ShardLease | Literal["put back"] | None:
@@ -78,11 +80,11 @@ def _search(bench: Bench, lease: ShardLease) -> Outcome:
             search_shard,
             unpack(packed).problem,
             number=lease.number,
-            shards=lease.shards,
-            method=cast("Method", lease.method),
-            restarts=lease.restarts,
-            time_limit=lease.time_limit,
-            seed=lease.seed,
+            shards=lease.options.shards,
+            method=lease.options.method,
+            restarts=lease.options.restarts,
+            time_limit=lease.options.time_limit,
+            seed=lease.options.seed,
             on_progress=tracker,
             should_stop=keeper.should_stop,
         )
@@ -104,7 +106,7 @@ def _search(bench: Bench, lease: ShardLease) -> Outcome:
 
 def _keep(session: Session, lease: ShardLease, tracker: Tracker, found: bytes) -> int | None:
     """Write the last report and what was found together."""
-    renew_shard(session, lease, tracker.as_json())
+    renew_shard(session, lease, tracker.report())
     return end_shard(session, lease, found)
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from app.db.session import Sessions, transaction
 from app.logs import logger
+from app.runs.progress import RunProgress
 from app.worker.progress_tracker import Tracker
 
 BEAT_SECONDS = 0.3
 log = logger(__name__)
-Renew = Callable[[Session, dict[str, Any] | None], bool | None]
+Renew = Callable[[Session, RunProgress | None], bool | None]
 GiveBack = Callable[[Session], bool]
 
 
@@ -69,6 +69,6 @@ class Keeper(threading.Thread):
                 self._give_back(session)
                 cancel = None
             else:
-                cancel = self._renew(session, self._tracker.as_json())
+                cancel = self._renew(session, self._tracker.report())
         self.lost = cancel is None
         self.cancelled = cancel is True

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
-from app.runs.progress import thin
+from app.runs.progress import RunProgress, thin
 from app.solver import Progress, Result
 
 
@@ -26,35 +25,35 @@ class Tracker:
             self._history = thin([*self._history, (round(progress.seconds, 3), best)])
         self._latest = progress
 
-    def as_json(self) -> dict[str, Any] | None:
+    def report(self) -> RunProgress | None:
         """Return the newest report, or None before the first one."""
         latest = self._latest
         if latest is None:
             return None
-        return {
-            "stage": latest.stage,
-            "restarts_done": latest.restarts_done,
-            "restarts": latest.restarts,
-            "best": self._history[-1][1] if self._history else None,
-            "seconds": round(latest.seconds, 3),
-            "seconds_left": None if latest.seconds_left is None else round(max(latest.seconds_left, 0.0), 3),
-            "history": [list(point) for point in self._history],
-        }
+        return RunProgress(
+            stage=latest.stage,
+            restarts_done=latest.restarts_done,
+            restarts=latest.restarts,
+            best=self._history[-1][1] if self._history else None,
+            seconds=round(latest.seconds, 3),
+            seconds_left=None if latest.seconds_left is None else round(max(latest.seconds_left, 0.0), 3),
+            history=tuple(self._history),
+        )
 
 
-def final_report(result: Result) -> dict[str, Any]:
+def final_report(result: Result) -> RunProgress:
     """Return what is stored of a run that is done."""
     value = result.mse if result.objective == "average" else result.total
     steps = [(round(step.seconds, 3), step.value) for step in result.history if math.isfinite(step.value)]
-    return {
-        "stage": "done",
-        "restarts_done": result.restarts,
-        "restarts": result.restarts,
-        "best": _finite(value),
-        "seconds": round(result.seconds, 3),
-        "seconds_left": 0.0,
-        "history": [list(point) for point in thin(steps)],
-    }
+    return RunProgress(
+        stage="done",
+        restarts_done=result.restarts,
+        restarts=result.restarts,
+        best=_finite(value),
+        seconds=round(result.seconds, 3),
+        seconds_left=0.0,
+        history=tuple(thin(steps)),
+    )
 
 
 def _finite(value: float | None) -> float | None:

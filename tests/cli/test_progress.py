@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.progress import STAGES, best_so_far, share_done, time_left
+from app.cli.progress import best_so_far, share_done, time_left
+from app.runs.stages import STAGES
 from app.solver import Progress
 
 

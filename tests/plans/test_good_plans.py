@@ -141,7 +141,7 @@ def test_what_is_known_of_a_big_event_stays_small(session: Session, owner: Actor
     known = replace(make_result(made.snapshot.problem), pair_frequency=np.full((400, 400), 1 / 3))
     plan = create_plan(session, event_id=made.event.id, run_id=None, snapshot=made.snapshot, result=known)
     assert len(json.dumps(plan.figures)) < 120 * 400
-    assert set(Figures(plan.figures).certainty.values()) == {(table.id, 0.333) for table in made.tables}
+    assert set(Figures.from_stored(plan.figures).certainty.values()) == {(table.id, 0.333) for table in made.tables}
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_room_for_better_follows_from_the_bound(
 
 def figures_of(sessions: Sessions, run_id: UUID) -> Figures:
     with transaction(sessions, read_only=True) as session:
-        return Figures(session.get_one(models.Plan, read_run(sessions, run_id).plan_id).figures)
+        return Figures.from_stored(session.get_one(models.Plan, read_run(sessions, run_id).plan_id).figures)
 
 
 def test_run_tells_what_the_method_of_the_paper_alone_gives(sessions: Sessions, owner: Actor) -> None:

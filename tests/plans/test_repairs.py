@@ -82,7 +82,7 @@ def test_repair_seats_a_newcomer_and_leaves_everybody_else_in_their_chair(
     add_guest(sessions, event_id)
     run_id = stored_run(sessions, owner, event_id, repair=True, **QUICK)
     assert execute_run(sessions, run_id) == "done"
-    assert read_run(sessions, run_id).from_plan == first_plan
+    assert read_run(sessions, run_id).options.from_plan == first_plan
     before, after = seats_of(sessions, first_plan), seats_of(sessions, plan_of(sessions, run_id))
     assert {guest: after[guest] for guest in before} == before
     assert len(after) == len(before) + 1
@@ -248,7 +248,7 @@ def test_start_page_asks_for_fairness_and_offers_the_newest_plan(
     assert f'action="/events/{event_id}/plans/{first_plan}/repair"' in page
     started = web.post(f"/events/{event_id}/runs", data={"fairness": "some"})
     run = read_run(sessions, UUID(started.headers["location"].rsplit("/", 1)[1]))
-    assert run.fairness == "some"
+    assert run.options.fairness == "some"
     refused = web.post(f"/events/{event_id}/runs", data={"fairness": "much"})
     assert refused.status_code == 422
     assert "Fairness must be “none”, “some” or “strong”." in refused.text

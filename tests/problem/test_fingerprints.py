@@ -87,7 +87,7 @@ def test_repeated_run_gives_the_plan_of_the_event_as_it_was(sessions: Sessions, 
         make_guests(session, session.get_one(Event, event_id), ["Latecomer"])
     with transaction(sessions) as session:
         again = repeat_run(open_event(session, owner, event_id), first, PolledEngine())
-    assert (again.seed, again.restarts, again.status) == (6, 20, "queued")
+    assert (again.options.seed, again.options.restarts, again.status) == (6, 20, "queued")
     assert execute_run(sessions, again.id) == "done"
     assert {frozenset(t) for t in seated(sessions, again.id)} == {frozenset(t) for t in seated(sessions, first)}
     assert changes(sessions, owner, event_id, again.id) == ("guests",)

@@ -25,7 +25,6 @@ from app.questions.answer import (
 )
 from app.questions.question_cards import Deck, show_deck
 from app.questions.question_snapshot import pack_inquiry, take_inquiry, unpack_inquiry
-from app.ratings.change import set_pair
 from app.ratings.group_defaults import GroupPair, set_group_ratings
 from app.ratings.known import known_values, pair_value
 from app.ratings.matrix import put_matrix
@@ -35,6 +34,7 @@ from app.runs.queues.null import PolledEngine
 from app.runs.start import count_by_status, list_runs, repeat_run, show_run
 from app.worker.execute import execute_run
 from tests.factories import make_event, make_guests
+from tests.rating_helpers import set_pair
 from tests.run_helpers import stored_event, stored_run
 
 SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)

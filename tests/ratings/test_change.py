@@ -14,12 +14,12 @@ from app.db.session import Sessions, transaction
 from app.errors import Forbidden, Invalid, NotFound
 from app.events.context import open_event
 from app.guests.queries.guests import guests_of
-from app.ratings.change import Entry, patch_ratings, put_ratings, set_pair, set_pairs, start_over
+from app.ratings.change import Entry, PairChange, PairConflict, change_pairs, patch_ratings, put_ratings, start_over
 from app.ratings.known import count_by_guest, count_rated_pairs
 from app.ratings.matrix import put_matrix
 from app.ratings.queries.ratings import ratings_among
 from app.ratings.values import pair_values
-from tests.rating_helpers import give_role, make_event, stored_event
+from tests.rating_helpers import give_role, make_event, set_pair, stored_event
 
 
 def stored(session: Session, event_id: UUID) -> dict[tuple[str, str], float]:
@@ -53,9 +53,26 @@ def test_cleared_pair_of_a_matrix_goes_back_to_the_uploaded_value(session: Sessi
 def test_whole_form_of_a_guest_is_saved_at_once(session: Session, owner: Actor) -> None:
     event, (aino, olli, sari) = make_event(session, owner, "Aino Olli Sari")
     patch_ratings(open_event(session, owner, event.id), [Entry(aino.id, olli.id, 1), Entry(olli.id, sari.id, 2)])
-    set_pairs(open_event(session, owner, event.id), sari.id, {aino.id: -2, olli.id: None})
+    changes = [PairChange(sari.id, aino.id, -2, expected=None), PairChange(sari.id, olli.id, None, expected=2)]
+    assert change_pairs(open_event(session, owner, event.id), changes) == []
     assert stored(session, event.id) == {("Aino", "Olli"): 1, ("Aino", "Sari"): -2}
     assert count_by_guest(session, event.id, [aino.id, olli.id, sari.id]) == {aino.id: 2, olli.id: 1, sari.id: 1}
+
+
+@pytest.mark.parametrize(("all_or_none", "kept"), [(False, {("Aino", "Olli"): 1, ("Aino", "Sari"): -2}), (True, {})])
+def test_rating_of_somebody_else_stays(
+    session: Session, owner: Actor, all_or_none: bool, kept: dict[tuple[str, str], float]
+) -> None:
+    event, (aino, olli, sari) = make_event(session, owner, "Aino Olli Sari")
+    ctx = open_event(session, owner, event.id)
+    set_pair(ctx, olli.id, sari.id, 2)
+    changes = [
+        PairChange(aino.id, olli.id, 1, expected=None),
+        PairChange(sari.id, olli.id, -1, expected=None),
+        PairChange(sari.id, aino.id, -2),
+    ]
+    assert change_pairs(ctx, changes, all_or_none=all_or_none) == [PairConflict(sari.id, olli.id, 2)]
+    assert stored(session, event.id) == {("Olli", "Sari"): 2} | kept
 
 
 def test_list_replaces_all_ratings_and_patch_only_its_own(session: Session, owner: Actor) -> None:
@@ -132,7 +149,6 @@ def test_stranger_and_viewer_cannot_rate(sessions: Sessions, owner: Actor, stran
     with transaction(sessions) as session:
         for attempt in (
             lambda: set_pair(open_event(session, stranger, UUID(event_id)), aino, olli, 1),
-            lambda: set_pairs(open_event(session, stranger, UUID(event_id)), aino, {olli: 1}),
             lambda: put_ratings(open_event(session, stranger, UUID(event_id)), []),
             lambda: patch_ratings(open_event(session, stranger, UUID(event_id)), []),
             lambda: start_over(open_event(session, stranger, UUID(event_id)), "score"),

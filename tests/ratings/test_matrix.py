@@ -18,11 +18,10 @@ from app.files.matrices.read import ParsedMatrix
 from app.files.matrices.read import read_matrix as text_matrix
 from app.guests.edit import remove_guest, restore_guest
 from app.guests.queries.guests import guests_of
-from app.ratings.change import set_pair
 from app.ratings.known import count_by_guest, count_rated_pairs
 from app.ratings.matrix import prepare_named_matrix, put_matrix, read_matrix, store_matrix
 from app.ratings.values import pair_values
-from tests.rating_helpers import give_role, make_event, stored_event
+from tests.rating_helpers import give_role, make_event, set_pair, stored_event
 
 SYMMETRIC = [[0.0, 1.0, 2.5], [1.0, 0.0, 4.0], [2.5, 4.0, 0.0]]
 

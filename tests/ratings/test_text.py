@@ -7,7 +7,7 @@ import pytest
 
 from app.ratings.pair_values import PairValues
 from app.ratings.text import value_words
-from app.solver.inference import Source
+from app.solver import Source
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ from app.guests.groups import GroupEntry, add_group
 from app.main import create_app
 from app.plans import read as plans
 from app.plans.manual_edits import MoveEntry, make_move
-from app.ratings import change as rate
 from app.ratings.group_defaults import GroupPair, set_group_ratings
 from app.rules import edit as rules
 from app.rules.edit import RuleEntry
@@ -41,6 +40,7 @@ from app.web.deps import Db
 from app.web.one_hop import Before, Router
 from app.web.tried import Tried, tried
 from app.worker.execute import execute_run
+from tests.rating_helpers import set_pair
 from tests.run_helpers import read_run, stored_event, stored_run
 
 Change = Callable[[Session, Actor, UUID], object]
@@ -64,7 +64,7 @@ def pair_of(session: Session, event_id: UUID) -> tuple[UUID, UUID]:
 
 def rate_pair(session: Session, owner: Actor, event_id: UUID) -> None:
     """Rate two guests."""
-    rate.set_pair(open_event(session, owner, event_id), *pair_of(session, event_id), -1.0)
+    set_pair(open_event(session, owner, event_id), *pair_of(session, event_id), -1.0)
 
 
 def change_table(session: Session, owner: Actor, event_id: UUID) -> None:

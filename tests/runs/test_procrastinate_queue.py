@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -16,6 +17,7 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.questions.answer import ask_for_questions
 from app.runs.leases import end_run, take_lease
+from app.runs.options import RunOptions
 from app.runs.queues.null import PolledEngine
 from app.runs.queues.procrastinate import QUEUES, ProcrastinateEngine, adopt_orphans
 from app.runs.shards import take_shard
@@ -30,9 +32,9 @@ FETCH = text("SELECT args FROM procrastinate_fetch_job_v2(ARRAY[:queue]::varchar
 Job = tuple[UUID, int | None]
 
 
-def submit(sessions: Sessions, actor: Actor, event_id: UUID, **options: object) -> UUID:
+def submit(sessions: Sessions, actor: Actor, event_id: UUID, **options: Any) -> UUID:
     with transaction(sessions) as session:
-        return start_run(open_event(session, actor, event_id), ProcrastinateEngine(), **options).id  # type: ignore[arg-type]
+        return start_run(open_event(session, actor, event_id), ProcrastinateEngine(), RunOptions(**options)).id
 
 
 def fetched(sessions: Sessions, count: int) -> list[Job | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -16,6 +17,7 @@ from app.rules.edit import RuleEntry, add_rule
 from app.runs import start as runs
 from app.runs.fair_queue import Order
 from app.runs.leases import take_lease
+from app.runs.options import RunOptions
 from app.runs.queues.null import PolledEngine
 from tests.factories import make_event, make_guests, make_member, make_tables
 from tests.run_helpers import read_run, stored_event, stored_run
@@ -33,21 +35,12 @@ class CountingEngine(PolledEngine):
 
 def test_run_waits_with_what_was_asked(sessions: Sessions, owner: Actor) -> None:
     event_id, engine = stored_event(sessions, owner), CountingEngine()
+    options = RunOptions(method="paper", objective="total", restarts=7, seed=3)
     with transaction(sessions) as session:
-        run = runs.start_run(
-            open_event(session, owner, event_id), engine, method="paper", objective="total", restarts=7, seed=3
-        )
+        run = runs.start_run(open_event(session, owner, event_id), engine, options)
     assert engine.submitted == [run.id]
     assert read_run(sessions, run.id) == run
-    assert (run.status, run.method, run.objective, run.restarts, run.time_limit, run.seed, run.plan_id) == (
-        "queued",
-        "paper",
-        "total",
-        7,
-        5.0,
-        3,
-        None,
-    )
+    assert (run.status, run.options, run.plan_id) == ("queued", options, None)
 
 
 def test_form_sent_twice_starts_one_run(sessions: Sessions, owner: Actor) -> None:
@@ -99,10 +92,10 @@ def test_form_of_one_event_starts_nothing_in_another(sessions: Sessions, owner: 
         ("shards", 65),
     ],
 )
-def test_option_out_of_bounds_is_named(session: Session, owner: Actor, option: str, value: object) -> None:
+def test_option_out_of_bounds_is_named(session: Session, owner: Actor, option: str, value: Any) -> None:
     event = make_event(session, owner)
     with pytest.raises(Invalid) as refused:
-        runs.start_run(open_event(session, owner, event.id), PolledEngine(), **{option: value})  # type: ignore[arg-type]
+        runs.start_run(open_event(session, owner, event.id), PolledEngine(), RunOptions(**{option: value}))
     assert [fault.where for fault in refused.value.faults] == [option]
 
 

@@ -16,6 +16,7 @@ from app.events.context import open_event
 from app.runs.interruptions import requeue_running
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import end_run, find_waiting, take_lease
+from app.runs.progress import RunProgress
 from app.runs.start import cancel_run
 from app.worker.execute import execute_run
 from tests.factories import make_guests
@@ -45,8 +46,8 @@ def test_run_ends_done_with_one_plan_that_seats_pairs_together(sessions: Session
     assert (run.status, run.error, run.plan_id is not None) == ("done", None, True)
     assert sorted(len(table) for table in seated(sessions, run_id)) == [4, 4]
     assert run.progress is not None
-    assert (run.progress["stage"], run.progress["seconds_left"]) == ("done", 0)
-    values = [value for _, value in run.progress["history"]]
+    assert (run.progress.stage, run.progress.seconds_left) == ("done", 0)
+    values = [value for _, value in run.progress.history]
     assert all(later <= earlier for earlier, later in pairwise(values))
 
 
@@ -180,15 +181,21 @@ def test_same_seed_and_restarts_give_the_same_plan(sessions: Sessions, owner: Ac
     assert {frozenset(t) for t in seated(sessions, first)} == {frozenset(t) for t in seated(sessions, second)}
 
 
+def progress_of(sessions: Sessions, run_id: UUID) -> RunProgress:
+    progress = read_run(sessions, run_id).progress
+    assert progress is not None
+    return progress
+
+
 def test_progress_is_written_while_it_runs(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner, **LARGE)
     run_id = stored_run(sessions, owner, event_id, **ENDLESS)
     with executing(sessions, run_id):
-        done = (read_run(sessions, run_id).progress or {})["restarts_done"]
-        wait_for(lambda: (read_run(sessions, run_id).progress or {})["restarts_done"] > done, "more restarts")
-        report = read_run(sessions, run_id).progress or {}
+        first = progress_of(sessions, run_id)
+        wait_for(lambda: progress_of(sessions, run_id).restarts_done > first.restarts_done, "more restarts")
+        report = progress_of(sessions, run_id)
         with transaction(sessions) as session:
             cancel_run(open_event(session, owner, event_id), run_id)
-    assert report["restarts"] == ENDLESS["restarts"]
-    assert report["seconds"] > 0
-    assert report["best"] == report["history"][-1][1]
+    assert report.restarts == ENDLESS["restarts"]
+    assert report.seconds > 0
+    assert report.best == report.history[-1][1]

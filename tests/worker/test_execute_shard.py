@@ -18,6 +18,7 @@ from app.problem.snapshot import unpack
 from app.runs.interruptions import requeue_running
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Ticket, find_waiting, read_problem
+from app.runs.progress import RunProgress
 from app.runs.shards import end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.runs.start import cancel_run
 from app.solver import search_shard
@@ -50,7 +51,7 @@ def test_last_shard_finishes_the_run_with_one_plan(sessions: Sessions, owner: Ac
     run = read_run(sessions, run_id)
     assert (run.status, run.error) == ("done", None)
     assert run.progress is not None
-    assert (run.progress["stage"], run.progress["restarts_done"]) == ("done", 12)
+    assert (run.progress.stage, run.progress.restarts_done) == ("done", 12)
     with transaction(sessions, read_only=True) as session:
         assert session.scalar(select(func.count()).where(Plan.alternative_of.is_(None))) == 1
         assert set(session.scalars(select(RunShard.found))) == {None}
@@ -105,22 +106,15 @@ def search_and_die(sessions: Sessions, run_id: UUID, shard: int) -> None:
 
 def test_progress_of_shards_adds_up_and_the_best_counts(sessions: Sessions, owner: Actor) -> None:
     run_id = stored_run(sessions, owner, stored_event(sessions, owner), **SHARDED)
-    told = {"stage": "search", "restarts": 4, "seconds": 1.0, "seconds_left": 2.0}
     for shard, (done, best) in enumerate(((1, 5.0), (2, 3.0))):
         with transaction(sessions) as session:
             lease = take_shard(session, run_id, shard)
             assert lease is not None
-            report = {**told, "restarts_done": done, "best": best, "history": [[0.5 + shard, best]]}
+            report = RunProgress("search", done, 4, best, 1.0, 2.0, ((0.5 + shard, best),))
             assert renew_shard(session, lease, report) is False
     run = read_run(sessions, run_id)
     assert run.status == "running"
-    assert run.progress == {
-        **told,
-        "restarts": 12,
-        "restarts_done": 3,
-        "best": 3.0,
-        "history": [[0.5, 5.0], [1.5, 3.0]],
-    }
+    assert run.progress == RunProgress("search", 3, 12, 3.0, 1.0, 2.0, ((0.5, 5.0), (1.5, 3.0)))
 
 
 def test_cancelled_sharded_run_is_over_at_once(sessions: Sessions, owner: Actor) -> None:

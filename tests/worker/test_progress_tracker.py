@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from app.runs.progress import MOST_POINTS
+import json
+
+from app.runs.progress import MOST_POINTS, RunProgress
 from app.solver import Progress
 from app.worker.progress_tracker import Tracker
 
 
 def test_before_the_first_report_there_is_nothing_to_store() -> None:
-    assert Tracker().as_json() is None
+    assert Tracker().report() is None
 
 
 def test_last_report_is_stored_with_the_course_of_the_best_value() -> None:
     tracker = Tracker()
     for second, best in enumerate([None, 3.0, 3.0, 2.0, float("nan")]):
         tracker(Progress("search", second, 10, best, float(second), 9.0 - second))
-    assert tracker.as_json() == {
-        "stage": "search",
-        "restarts_done": 4,
-        "restarts": 10,
-        "best": 2.0,
-        "seconds": 4.0,
-        "seconds_left": 5.0,
-        "history": [[1.0, 3.0], [3.0, 2.0]],
-    }
+    assert tracker.report() == RunProgress("search", 4, 10, 2.0, 4.0, 5.0, ((1.0, 3.0), (3.0, 2.0)))
 
 
 def test_stage_without_restarts_keeps_those_of_the_stage_before() -> None:
     tracker = Tracker()
     tracker(Progress("search", 10, 10, 2.0, 1.0, None))
     tracker(Progress("prove", 0, 0, None, 2.0, None))
-    report = tracker.as_json() or {}
-    assert (report["stage"], report["restarts_done"], report["restarts"], report["best"]) == ("prove", 10, 10, 2.0)
+    assert tracker.report() == RunProgress("prove", 10, 10, 2.0, 2.0, None, ((1.0, 2.0),))
 
 
 def test_long_course_is_thinned_but_keeps_its_ends() -> None:
     tracker = Tracker()
     for number in range(5000):
         tracker(Progress("search", number, 5000, 5000.0 - number, float(number), None))
-    history = (tracker.as_json() or {})["history"]
+    report = tracker.report()
+    assert report is not None
+    history = report.history
+    assert RunProgress.from_stored(json.loads(json.dumps(report.to_stored()))) == report
     assert len(history) <= MOST_POINTS
-    assert (history[0], history[-1]) == ([0.0, 5000.0], [4999.0, 1.0])
-    assert history == sorted(history)
+    assert (history[0], history[-1]) == ((0.0, 5000.0), (4999.0, 1.0))
+    assert list(history) == sorted(history)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.files.formulas import defuse
+from app.files import csv_out
 from app.files.guest_lists.columns import OWN_HEADINGS
 from app.files.workbook import Sheet, write_workbook
 
@@ -37,11 +35,7 @@ class GuestLine:
 
 def write_csv(guests: Iterable[GuestLine]) -> bytes:
     """Return the guests as CSV with a mark of UTF-8, which spreadsheets need, and with formulas made harmless."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(OWN_HEADINGS)
-    writer.writerows([defuse(cell) for cell in guest.cells] for guest in guests)
-    return text.getvalue().encode("utf-8-sig")
+    return csv_out.write_csv([OWN_HEADINGS, *(guest.cells for guest in guests)])
 
 
 def write_xlsx(guests: Iterable[GuestLine]) -> bytes:

@@ -8,17 +8,18 @@ from uuid import UUID
 
 from app.plans.metrics import Figures
 from app.plans.read import PlanTable, PlanView, SeatedGuest
-from app.plans.satisfaction import Aversion, aversion_of
+from app.plans.satisfaction import aversion_of
 from app.plans.views.text import GuestWords
+from app.ratings.levels import RatingLevel
 from app.sentences import count
 from app.solver import gap_text as room_in_words
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 MOST_NAMED = 3
 BEST = "This is the best possible plan."
-THOUGH: dict[Aversion, str] = {
-    "keep away": "they should keep away from each other",
-    "rather not": "they would rather not sit together",
+THOUGH = {
+    RatingLevel.KEEP_AWAY: "they should keep away from each other",
+    RatingLevel.RATHER_NOT: "they would rather not sit together",
 }
 
 

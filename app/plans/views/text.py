@@ -10,13 +10,17 @@ from app.db.models import Plan
 from app.plans.metrics import Figures, GuestFigure
 from app.plans.move_options import Option
 from app.plans.read import PlanView
-from app.plans.satisfaction import Aversion, Level, aversion_of, level_of
+from app.plans.satisfaction import Level, aversion_of, level_of
+from app.ratings.levels import RatingLevel
 from app.sentences import count
 from app.web.html.filters import figure, moment, short_moment
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 SMALLEST_SHOWN = 0.05  # less is 0.0 when it is rounded
-AVERSIONS: dict[Aversion, str] = {"keep away": "should keep away from", "rather not": "would rather not sit with"}
+AVERSIONS = {
+    RatingLevel.KEEP_AWAY: "should keep away from",
+    RatingLevel.RATHER_NOT: "would rather not sit with",
+}
 NOTHING_KNOWN = "likes not known yet"
 LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
     "score": ((2, "with a close friend"), (1, "gets along"), (0, "needs attention"), (None, NOTHING_KNOWN)),
@@ -76,7 +80,7 @@ def starts_words(view: PlanView) -> str:
         return f"{count(made, 'restart')}."
     why = (
         f"the plan was proven to be the best after {made:,}"
-        if view.figures.was_proven
+        if view.figures.solved.proven
         else "the time limit was reached"
     )
     return f"{made:,} of {count(asked, 'restart')}: {why}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from app.errors import Fault, Invalid
 from app.events.context import EventContext, needs
 from app.guests.text import absence_words
 from app.ratings.affinities import Candidate, Tick, see_company, tick_company
+from app.ratings.levels import LEVELS
 from app.ratings.pages.guest_form import OneGuestPage, read_fields
 from app.sentences import list_in_words
 from app.web.deps import LongFormRoute, guard_form
@@ -27,12 +28,10 @@ router = Router(
     route_class=LongFormRoute,
 )
 MOST_NAMED = 10
-LEVELS = {
-    -2: ("m2", "−−", "keep away"),
-    -1: ("m1", "−", "rather not"),
-    1: ("p1", "+", "get along"),
-    2: ("p2", "++", "close"),
+LEVEL_WORDS = {
+    level.value: (level.colour if level else "", level.sign if level else "", level.label) for level in LEVELS
 }
+"""The colour, sign and label of a name, by its score; a neutral one has neither colour nor sign."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,7 @@ class CompanyPage(OneGuestPage):
     found: int
     others: int
     search: str
+    level_words: Mapping[int, tuple[str, str, str]] = field(default_factory=lambda: LEVEL_WORDS)
     section: str = "guests"
 
 
@@ -121,8 +121,9 @@ def _page(
 def _face(candidate: Candidate) -> Face:
     score = candidate.score
     absence = "" if candidate.is_seated else absence_words([candidate.guest.reply])
-    near = 0 if score is None or score == 0 else max(-2, min(2, round(score) or (1 if score > 0 else -1)))
-    level, sign, words = LEVELS.get(near, ("", "", "" if score is None else "neutral"))
+    # A rating between the levels shows as the nearest one that is not neutral.
+    near = max(-2, min(2, round(score) or (1 if score > 0 else -1))) if score else 0
+    level, sign, words = ("", "", "") if score is None else LEVEL_WORDS[near]
     return Face(
         candidate.guest,
         initials(candidate.guest.name),

@@ -17,7 +17,8 @@ from app.errors import Fault, Invalid
 from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.ratings import known as ratings
-from app.ratings.grid_cells import Cells, Change, Conflict, Order, change_cells, see_cells
+from app.ratings.change import PairChange, PairConflict
+from app.ratings.grid_cells import Cells, Order, change_cells, see_cells
 from app.web.deps import LongFormRoute, guard_form
 from app.web.one_hop import Router
 
@@ -34,9 +35,12 @@ class Batch(BaseModel):
     guests: list[UUID]
     cells: list[tuple[NonNegativeInt, NonNegativeInt, float | None, float | None]]
 
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[PairChange]:
         """Return the changes by the guests' ids."""
-        return [Change(self.guests[a], self.guests[b], was, score) for a, b, was, score in self.cells]
+        return [
+            PairChange(self.guests[a], self.guests[b], score, was, f"cells/{number}")
+            for number, (a, b, was, score) in enumerate(self.cells)
+        ]
 
 
 @router.get("")
@@ -69,13 +73,13 @@ def write_cells(ctx: Annotated[EventContext, needs("editor")], batch: Annotated[
     return JSONResponse({"rated": overview.rated, "pairs": overview.pairs, "counts": counts})
 
 
-def tell_conflicts(conflicts: Sequence[Conflict]) -> Response:
+def tell_conflicts(conflicts: Sequence[PairConflict]) -> Response:
     """Answer with the pairs that somebody else changed meanwhile, and what holds for each."""
     told = [{"a": str(one.a), "b": str(one.b), "score": one.now} for one in conflicts]
     return JSONResponse({"detail": "Someone else changed this.", "conflicts": told}, 409)
 
 
-def _read_batch(text: str) -> list[Change]:
+def _read_batch(text: str) -> list[PairChange]:
     try:
         return Batch.model_validate_json(text).changes()
     except (ValidationError, IndexError):

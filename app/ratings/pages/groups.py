@@ -14,6 +14,7 @@ from app.errors import Fault, Invalid
 from app.events.context import EventContext, needs
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import DISTANCES, MOST_SHOWN, GroupCell, GroupGrid, GroupPair
+from app.ratings.levels import LEVELS
 from app.ratings.pages.guest_form import read_fields
 from app.ratings.views.grid import level_class
 from app.sentences import count, list_in_words
@@ -26,7 +27,7 @@ from app.web.one_hop import Router
 router = Router(
     prefix="/events/{event_id}/ratings/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute
 )
-LEVELS = (("2", "++ close"), ("1", "+ get along"), ("0", "0 neutral"), ("-1", "− rather not"), ("-2", "−− keep away"))
+CHOICES = [("", "not set"), *((str(level), f"{level.sign} {level.label}") for level in reversed(LEVELS))]
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def _lines(grid: GroupGrid, names: Sequence[str]) -> list[Line]:
 
 def _choice(cell: GroupCell, label: str) -> Choice:
     value = _text(cell.score)
-    options = [("", "not set"), *LEVELS]
+    options = list(CHOICES)
     if value not in dict(options):
         options.append((value, plain_number(cell.score)))
     level = "" if cell.score is None else level_class(cell.score)

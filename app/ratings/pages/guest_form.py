@@ -16,10 +16,10 @@ from app.errors import Fault, Invalid, NotFound
 from app.events.context import EventContext, needs
 from app.guests.queries.guests import Listed
 from app.guests.text import absence_words
-from app.ratings import change as rate
 from app.ratings import known as ratings
-from app.ratings.grid_cells import Change, find_conflicts
+from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import Overview
+from app.ratings.levels import LEVELS
 from app.ratings.text import value_words
 from app.ratings.values import QUICKLY_GUESSED, pair_values
 from app.web.deps import guard_form
@@ -30,7 +30,7 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
 PAGE_SIZE = 100  # a form may have 1,000 fields, and a person's patience fewer
-LEVELS = (-2.0, -1.0, 0.0, 1.0, 2.0)
+SCORES = {str(level): level.value for level in LEVELS}
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,7 @@ def save_form(
     overview = ratings.see_ratings(ctx)
     _place(overview, guest_id)
     try:
-        changed = _changed(guest_id, fields)
-        theirs = {one.b: one.now for one in find_conflicts(ctx, changed)}
-        own = {change.b: change.score for change in changed if change.b not in theirs}
-        rate.set_pairs(ctx, guest_id, own)
+        theirs = {one.b: one.now for one in change_pairs(ctx, _changed(guest_id, fields))}
     except Invalid as error:
         named = _with_names(ctx, error.faults)
         return _form_page(request, ctx, guest_id, page, entered=fields, faults=named)
@@ -198,7 +195,7 @@ def _other(guest: Listed, value: float, source: str, entered: Mapping[str, str])
     text = entered.get(f"score/{guest.id}", was)
     return Other(
         guest=guest,
-        level=int(text) if text in ("-2", "-1", "0", "1", "2") else None,
+        level=SCORES.get(text),
         text=text,
         was=was,
         between=signed(value) if known is not None and known not in LEVELS else "",
@@ -206,7 +203,7 @@ def _other(guest: Listed, value: float, source: str, entered: Mapping[str, str])
     )
 
 
-def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[Change]:
+def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[PairChange]:
     changed, faults = [], []
     for name, text in fields.items():
         kind, _, other = name.partition("/")
@@ -214,7 +211,7 @@ def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[Change]:
         if kind != "score" or text.strip() == was:
             continue
         try:
-            changed.append(Change(guest_id, UUID(other), read_decimal(was), read_decimal(text)))
+            changed.append(PairChange(guest_id, UUID(other), read_decimal(text), read_decimal(was), name))
         except ValueError:
             faults.append(Fault(name, "Enter a number."))
     if faults:

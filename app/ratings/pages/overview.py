@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -19,7 +19,7 @@ from app.guests.queries.guests import Listed
 from app.ratings import change as rate
 from app.ratings import group_defaults as group_ratings
 from app.ratings import known as ratings
-from app.ratings.grid_cells import Change, find_conflicts
+from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import Overview, Uploaded
 from app.ratings.pages.grid_cells import tell_conflicts
 from app.ratings.queries.undecided_wishes import count_undecided
@@ -105,11 +105,12 @@ def save_pair(
     """Save one pair as you go and give back what now holds; with `was`, only if nobody else has changed it since."""
     try:
         pair, wanted = (_read_guest("a", a), _read_guest("b", b)), _read_score(score)
+        change = PairChange(*pair, wanted)
         if was:
-            change = Change(*pair, None if was == NO_RATING else _read_score(was), wanted)
-            if conflicts := find_conflicts(ctx, [change]):
-                return tell_conflicts(conflicts)
-        holds = rate.set_pair(ctx, *pair, wanted)
+            change = replace(change, expected=None if was == NO_RATING else _read_score(was))
+        if conflicts := change_pairs(ctx, [change]):
+            return tell_conflicts(conflicts)
+        holds = ratings.pair_value(ctx.session, ctx.event_id, *pair) if wanted is None else wanted
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:

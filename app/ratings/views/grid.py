@@ -14,14 +14,13 @@ from app.db.models import Event
 from app.guests.queries.guests import Listed
 from app.ratings.grid_cells import window_of
 from app.ratings.known import Overview
+from app.ratings.levels import BOUNDS, LEVELS
 from app.ratings.pair_values import PairValues
 from app.ratings.values import QUICKLY_GUESSED, pair_values
 from app.ratings.views.windows import Windows, windows_of
 from app.solver import Source
 from app.web.html.numbers import plain_number, short_number
 
-LEVELS = ((-1.5, "lv-m2"), (-0.5, "lv-m1"), (0.5, "lv-0"), (1.5, "lv-p1"))
-NAMES = (*(name for _, name in LEVELS), "lv-p2")
 SELF = '<td class="grid-self"></td>'
 NOTHING = int(Source.NOTHING)
 SOURCES = {int(Source.WISH): "wish", int(Source.PARTY): "party", int(Source.GUESS): "guess", int(Source.GROUP): "group"}
@@ -61,7 +60,7 @@ def make_grid(session: Session, overview: Overview, row: int, column: int) -> Gr
 
 def level_class(score: float) -> str:
     """Return the colour of a score: that of the nearest level."""
-    return NAMES[bisect_right([below for below, _ in LEVELS], score)]
+    return LEVELS[bisect_right(BOUNDS, score)].colour
 
 
 def _cells(worth: PairValues, rows: list[int], columns: list[int], event: Event) -> list[Markup]:
@@ -70,7 +69,7 @@ def _cells(worth: PairValues, rows: list[int], columns: list[int], event: Event)
     sources, values = worth.source[part], worth.values[part]
     # A guess is shown with one decimal, but its colour is that of the whole number.
     shown = np.where(sources == Source.GUESS, np.round(values, 1), values)
-    levels = np.digitize(values, [below for below, _ in LEVELS]) if event.kind == "score" else np.zeros_like(sources)
+    levels = np.digitize(values, BOUNDS) if event.kind == "score" else np.zeros_like(sources)
     looks = _Looks(scores=event.kind == "score")
     lines = zip(rows, sources.tolist(), shown.tolist(), levels.tolist(), strict=True)
     written = [
@@ -101,6 +100,6 @@ def _cell(code: int, value: float, level: int, *, scores: bool) -> str:
     source = SOURCES.get(code, "")
     text, exact = short_number(value, signed=scores), plain_number(value)
     origin = f" from from-{source}" if source else ""
-    colour = f' class="{NAMES[level]}{origin}"' if scores else ""
+    colour = f' class="{LEVELS[level].colour}{origin}"' if scores else ""
     title = f' title="{exact}"' if not source and text.removeprefix("+") != exact else ""
     return f"<td{colour}{title}>{text}</td>"

@@ -2,14 +2,9 @@
 
 import { Saver } from "./saver.js";
 
-const LEVELS = {
-  "-2": ["lv-m2", "−−", "keep away"],
-  "-1": ["lv-m1", "−", "rather not"],
-  1: ["lv-p1", "+", "get along"],
-  2: ["lv-p2", "++", "close"],
-};
-const CLASSES = Object.values(LEVELS).map(([name]) => name);
 const root = document.querySelector("[data-company]");
+const LEVELS = root ? JSON.parse(root.dataset.levels) : {}; // [class, sign, label] by score
+const CLASSES = Object.values(LEVELS).map(([name]) => name).filter(Boolean);
 const faces = root ? [...root.querySelectorAll("[data-other]")] : [];
 const faceOf = (other) => faces.find((face) => face.dataset.other === other);
 const nameOf = (face) => face.querySelector("bdi").textContent;
@@ -17,7 +12,7 @@ const scoreOf = (face) => (face.dataset.score === "" ? null : Number(face.datase
 const mode = () => Number(root.querySelector("input[name=mode]:checked").value);
 
 function show(face, score) {
-  const [level, sign, words] = LEVELS[nearest(score)] ?? [null, "", score === null ? "" : "neutral"];
+  const [level, sign, words] = score === null ? ["", "", ""] : LEVELS[nearest(score)];
   face.dataset.score = score ?? "";
   face.classList.remove(...CLASSES);
   if (level) face.classList.add(level);

@@ -111,7 +111,7 @@ def test_page_says_what_the_method_of_the_paper_alone_gives(web: TestClient, ses
             result=make_result(made.snapshot.problem, [0, 0, 1, 1, 1, 0]),
             paper=replace(worse, restarts=50),
         )
-        figures = Figures(plan.figures)
+        figures = Figures.from_stored(plan.figures)
     assert figures.paper is not None
     assert plan.mse is not None
     text = unescape(text_of(web.get(at(made, plan)).text))

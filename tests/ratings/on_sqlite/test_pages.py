@@ -12,10 +12,9 @@ from app.accounts.actor import Actor
 from app.db.models import Guest
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
-from app.ratings.change import set_pair
 from app.ratings.matrix import put_matrix
 from tests.pages import words_of
-from tests.rating_helpers import give_role, stored_event
+from tests.rating_helpers import give_role, set_pair, stored_event
 
 JSON = {"Accept": "application/json"}
 

@@ -13,21 +13,15 @@ from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.runs.leases import end_run, renew_lease, take_lease
+from app.runs.options import RunOptions
+from app.runs.progress import RunProgress
 from app.runs.start import cancel_run
 from app.worker.execute import execute_run
 from tests.conftest import signed_in_client
 from tests.factories import make_member
 from tests.run_helpers import read_run, stored_event, stored_run
 
-REPORT = {
-    "stage": "k-means",
-    "restarts_done": 250,
-    "restarts": 1000,
-    "best": 1.5,
-    "seconds": 2.0,
-    "seconds_left": 6.0,
-    "history": [[0.5, 3.0], [1.0, 1.5]],
-}
+REPORT = RunProgress("k-means", 250, 1000, 1.5, 2.0, 6.0, ((0.5, 3.0), (1.0, 1.5)))
 
 
 def submission_of(page: str) -> str:
@@ -76,7 +70,7 @@ def test_options_that_cannot_be_taken_stay_in_the_form(web: TestClient, sessions
     assert "The seed must be from 0 to" in bounds.text
     started = web.post(f"/events/{event_id}/runs", data={**form, "restarts": "5", "seed": "3"})
     run = read_run(sessions, UUID(started.headers["location"].rpartition("/")[2]))
-    assert (run.method, run.restarts, run.time_limit, run.seed) == ("paper", 5, 2.5, 3)
+    assert run.options == RunOptions(method="paper", restarts=5, time_limit=2.5, seed=3)
 
 
 def test_page_of_a_run_refreshes_itself_and_shows_how_far_it_is(

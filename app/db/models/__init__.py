@@ -1,0 +1,51 @@
+"""The tables of the database, one module per noun. No relationships: queries say what they read."""
+
+from app.db.models.accounts import ApiKey, Attempt, IdempotencyKey, SignInKey, User, UserSession
+from app.db.models.base import NAME_LENGTH, Base
+from app.db.models.events import Event, Member, Role
+from app.db.models.guests import Group, GroupGuest, GroupRating, Guest, GuestImport, Party
+from app.db.models.plans import Move, Plan, Seat
+from app.db.models.questions import AskedPair, QuestionBatch, QuestionDesk
+from app.db.models.ratings import Rating, RatingMatrix
+from app.db.models.rules import Rule, RuleGuest, RuleTable
+from app.db.models.runs import Run, RunShard
+from app.db.models.sharing import Link
+from app.db.models.tables import Table
+from app.db.models.wishes import Wish, WishLink
+
+__all__ = [
+    "NAME_LENGTH",
+    "ApiKey",
+    "AskedPair",
+    "Attempt",
+    "Base",
+    "Event",
+    "Group",
+    "GroupGuest",
+    "GroupRating",
+    "Guest",
+    "GuestImport",
+    "IdempotencyKey",
+    "Link",
+    "Member",
+    "Move",
+    "Party",
+    "Plan",
+    "QuestionBatch",
+    "QuestionDesk",
+    "Rating",
+    "RatingMatrix",
+    "Role",
+    "Rule",
+    "RuleGuest",
+    "RuleTable",
+    "Run",
+    "RunShard",
+    "Seat",
+    "SignInKey",
+    "Table",
+    "User",
+    "UserSession",
+    "Wish",
+    "WishLink",
+]

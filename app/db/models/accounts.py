@@ -1,0 +1,76 @@
+"""Users, and how they and programs sign in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.clock import now
+from app.db.models.base import NAME_LENGTH, Base, Identified
+
+
+class User(Identified, Base):
+    """An account. The person at this machine has one without e-mail and password."""
+
+    __tablename__ = "users"
+    name: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
+    email: Mapped[str | None] = mapped_column(String(320), unique=True)
+    password_hash: Mapped[str | None] = mapped_column(Text)
+    is_operator: Mapped[bool] = mapped_column(default=False)
+
+
+class UserSession(Identified, Base):
+    """A signed-in browser; the cookie holds the token, the row its hash."""
+
+    __tablename__ = "sessions"
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    expires_at: Mapped[datetime]
+
+
+class SignInKey(Identified, Base):
+    """A one-time key: `local` signs the person at this machine in, `setup` makes the first account."""
+
+    __tablename__ = "sign_in_keys"
+    purpose: Mapped[str] = mapped_column(String(10))
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+
+
+class ApiKey(Identified, Base):
+    """A key for programs; shown once, stored as a hash."""
+
+    __tablename__ = "api_keys"
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+
+class Attempt(Base):
+    """Tries at something that is limited, counted in windows of time."""
+
+    __tablename__ = "attempts"
+    subject: Mapped[str] = mapped_column(String(200), primary_key=True)
+    window_start: Mapped[datetime]
+    count: Mapped[int]
+
+
+class IdempotencyKey(Base):
+    """What was answered to a POST with an Idempotency-Key, so that a repeat gets the same answer."""
+
+    __tablename__ = "idempotency_keys"
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(200), primary_key=True)
+    event_id: Mapped[UUID | None] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), index=True)
+    fingerprint: Mapped[str] = mapped_column(String(64))
+    status: Mapped[int | None]
+    etag: Mapped[str | None] = mapped_column(String(40))
+    location: Mapped[str | None] = mapped_column(Text)
+    body: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(default=now, index=True)

@@ -1,0 +1,64 @@
+"""Plans, seats and edits by hand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.clock import now
+from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
+
+
+class Plan(Identified, OfEvent, Versioned, Base):
+    """Who sits at which seat; a run makes one and up to four other good ones, a person edits it."""
+
+    __tablename__ = "plans"
+    run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
+    alternative_of: Mapped[UUID | None] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
+    mse: Mapped[float | None]
+    total: Mapped[float | None]
+    bound: Mapped[float | None]
+    moved: Mapped[int | None]
+    proven_optimal: Mapped[bool] = mapped_column(default=False)
+    figures: Mapped[dict[str, Any]]
+    updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+    __table_args__ = (
+        Index("ix_plans_event_state", "event_id", "created_at", "version"),
+        # A run has one plan that counts; its other good plans point to that one.
+        Index(
+            "uq_plans_run_id",
+            "run_id",
+            unique=True,
+            sqlite_where=text("alternative_of IS NULL"),
+            postgresql_where=text("alternative_of IS NULL"),
+        ),
+    )
+
+
+class Seat(Base):
+    """One guest's place in a plan."""
+
+    __tablename__ = "seats"
+    plan_id: Mapped[UUID] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"), primary_key=True)
+    guest_id: Mapped[UUID] = mapped_column(ForeignKey("guests.id", ondelete="CASCADE"), primary_key=True, index=True)
+    table_id: Mapped[UUID] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), index=True)
+    seat: Mapped[int]
+    locked: Mapped[bool] = mapped_column(default=False)
+
+
+class Move(Identified, Base):
+    """One edit of a plan by hand, with what was before and after, so that it can be undone."""
+
+    __tablename__ = "moves"
+    plan_id: Mapped[UUID] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"), index=True)
+    number: Mapped[int]
+    kind: Mapped[str] = mapped_column(String(10))
+    before: Mapped[list[Any]]
+    after: Mapped[list[Any]]
+    undone: Mapped[bool] = mapped_column(default=False)
+    __table_args__ = (UniqueConstraint("plan_id", "number"),)
