@@ -11,7 +11,7 @@ D = TypeVar("D")
 
 
 @dataclass(frozen=True)
-class Fault:
+class FieldError:
     """One thing wrong with what was entered: where (a path such as `guests/3/name`) and what."""
 
     where: str
@@ -148,14 +148,14 @@ class Invalid(ConviveError):
     title = "There is a problem with your entries"
     status = 422
 
-    def __init__(self, faults: list[Fault] | Fault | str) -> None:
+    def __init__(self, faults: list[FieldError] | FieldError | str) -> None:
         if isinstance(faults, str):
-            faults = Fault("", faults)
-        self.faults = [faults] if isinstance(faults, Fault) else faults
+            faults = FieldError("", faults)
+        self.faults = [faults] if isinstance(faults, FieldError) else faults
         super().__init__(" ".join(fault.message for fault in self.faults[:5]))
 
 
-def collected(faults: list[Fault], check: Callable[[], T], otherwise: D) -> T | D:
+def collected(faults: list[FieldError], check: Callable[[], T], otherwise: D) -> T | D:
     """Return what `check` returns; where it refuses, keep its faults with the others and go on with `otherwise`."""
     try:
         return check()

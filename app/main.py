@@ -25,8 +25,8 @@ from app.ratings import routes as ratings
 from app.ratings.levels import LEVELS
 from app.rules import routes as rules
 from app.runs import routes as runs
-from app.runs.engine import Engine
 from app.runs.feed import RunFeed
+from app.runs.queue import RunQueue
 from app.sharing import routes as sharing
 from app.solver import choose_cores
 from app.tables import routes as tables
@@ -67,15 +67,15 @@ SPARE_CONNECTIONS = 1 + EXTRA_PLACES
 """For what the engine does, and for what has doors of its own."""
 
 
-def create_app(settings: Settings, engine: Engine) -> FastAPI:
+def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     """Put the parts together; the database is expected to have its schema."""
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         choose_cores(0)  # what pages guess is small, and solvers are at work beside them
-        engine.start()
+        queue.start()
         yield
-        engine.stop()
+        queue.stop()
 
     app = FastAPI(
         title="Convive",
@@ -89,7 +89,7 @@ def create_app(settings: Settings, engine: Engine) -> FastAPI:
     )
     app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
-    app.state.engine = engine
+    app.state.queue = queue
     app.state.kept_pages, app.state.kept_lists = KeptPages(), KeptLists()
     app.state.preload = Preload(app, (*API_ROUTERS, *PAGE_ROUTERS))
     templates().globals["levels"] = LEVELS

@@ -21,7 +21,7 @@ from app.events.edit import create_event
 from app.questions.answer import Answer, ask_for_questions, give_answer, keep_questions_coming
 from app.questions.question_cards import show_deck
 from app.ratings.change import Entry, put_ratings
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.web.names import name_key
@@ -44,7 +44,7 @@ def measure() -> str:
         gc.freeze()
         first = [_time_card(sessions, actor, event_id) for _ in range(5)]
         with transaction(sessions) as session:
-            run_id = ask_for_questions(open_event(session, actor, event_id), PolledEngine())
+            run_id = ask_for_questions(open_event(session, actor, event_id), NullQueue())
         began = perf_counter()
         execute_run(sessions, run_id)
         chosen = perf_counter() - began
@@ -100,5 +100,5 @@ def _answer(sessions: Sessions, actor: Actor, event_id: UUID) -> tuple[float, fl
     began = perf_counter()
     with transaction(sessions) as session:
         give_answer(open_event(session, actor, event_id), Answer(card.a.id, card.b.id, "1"))
-        keep_questions_coming(open_event(session, actor, event_id), PolledEngine())
+        keep_questions_coming(open_event(session, actor, event_id), NullQueue())
     return perf_counter() - began, _time_card(sessions, actor, event_id)

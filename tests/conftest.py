@@ -33,7 +33,7 @@ from app.db.migrate import migrate
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.main import create_app, use_database
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
 from tests.installed_postgres import InstalledPostgres, find_binaries
@@ -285,7 +285,7 @@ def stranger(sessions: Sessions, owner: Actor) -> Actor:
 def shared_app(sqlite_template: Path) -> FastAPI:
     """The application without a database of its own; its routes are compiled with the first request that it gets."""
     address = f"sqlite:///{sqlite_template}"
-    return create_app(Settings(database_url=address, data_dir=sqlite_template.parent, _env_file=None), PolledEngine())
+    return create_app(Settings(database_url=address, data_dir=sqlite_template.parent, _env_file=None), NullQueue())
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from app.events.context import open_event
 from app.ratings.change import Entry, put_ratings
 from app.runs.options import RunOptions
 from app.runs.queries import RunRow, run_by_id
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.runs.start import start_run
 from app.worker.execute import Outcome, execute_run
 from tests.factories import make_event, make_guests, make_tables
@@ -42,7 +42,7 @@ def stored_run(sessions: Sessions, owner: Actor, event_id: UUID, *, run_id: UUID
     """Start a run that no worker looks for."""
     with transaction(sessions) as session:
         ctx = open_event(session, owner, event_id)
-        return start_run(ctx, PolledEngine(), RunOptions(**options), run_id=run_id).id
+        return start_run(ctx, NullQueue(), RunOptions(**options), run_id=run_id).id
 
 
 def read_run(sessions: Sessions, run_id: UUID) -> RunRow:

@@ -17,7 +17,7 @@ from app.accounts.actor import Actor
 from app.accounts.attempts import clear_attempts, count_attempt
 from app.clock import now
 from app.db import models
-from app.errors import Fault, Invalid, NotFound, NotSignedIn
+from app.errors import FieldError, Invalid, NotFound, NotSignedIn
 from app.web.names import clean_name, without_controls
 from app.web.tokens import hash_token, new_token
 
@@ -165,7 +165,7 @@ def create_account(session: Session, email: str, password: str) -> models.User:
     email = _clean_email(email)
     _check_password(password)
     if queries.user_by_email(session, email):
-        raise Invalid(Fault("email", "An account with that e-mail address already exists."))
+        raise Invalid(FieldError("email", "An account with that e-mail address already exists."))
     user = queries.local_user(session)
     if user is None or user.email is not None:
         user = models.User(is_operator=user is None)
@@ -179,7 +179,7 @@ def make_operator(session: Session, email: str) -> None:
     """Let an account see how the installation is doing: the runs of everybody, by size and state."""
     user = queries.user_by_email(session, email.strip().lower())
     if user is None:
-        raise Invalid(Fault("email", "No account with that e-mail address."))
+        raise Invalid(FieldError("email", "No account with that e-mail address."))
     user.is_operator = True
     session.flush()
 
@@ -189,7 +189,7 @@ def change_password(session: Session, email: str, password: str) -> None:
     _check_password(password)
     user = queries.user_by_email(session, email.strip().lower())
     if user is None:
-        raise Invalid(Fault("email", "No account with that e-mail address."))
+        raise Invalid(FieldError("email", "No account with that e-mail address."))
     user.password_hash = _passwords().hash(password)
     session.execute(delete(models.UserSession).where(models.UserSession.user_id == user.id))
     session.flush()
@@ -219,12 +219,12 @@ def _clean_email(email: str) -> str:
     email = email.strip().lower()
     name, _, host = email.partition("@")
     if not name or "." not in host or len(email) > 320 or any(c.isspace() or not c.isprintable() for c in email):
-        raise Invalid(Fault("email", "Enter an e-mail address in the correct format, such as name@example.org."))
+        raise Invalid(FieldError("email", "Enter an e-mail address in the correct format, such as name@example.org."))
     return email
 
 
 def _check_password(password: str) -> None:
     if len(password) < SHORTEST_PASSWORD:
-        raise Invalid(Fault("password", f"The password must have at least {SHORTEST_PASSWORD} characters."))
+        raise Invalid(FieldError("password", f"The password must have at least {SHORTEST_PASSWORD} characters."))
     if len(password) > 1000:
-        raise Invalid(Fault("password", "The password must have 1,000 characters or fewer."))
+        raise Invalid(FieldError("password", "The password must have 1,000 characters or fewer."))

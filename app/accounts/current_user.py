@@ -84,10 +84,10 @@ async def by_api_key(request: Request, _: Bearer) -> Credential:
     return Credential(actor_of_api_key, api_key(request))
 
 
-Who = Annotated[Actor, InThread(signed_in, is_guard=True)]
-WhoNow = Annotated[Credential, Depends(by_cookie)]
-ApiWho = Annotated[Actor, InThread(with_api_key, is_guard=True)]
-ApiWhoNow = Annotated[Credential, Depends(by_api_key)]
+CurrentUser = Annotated[Actor, InThread(signed_in, is_guard=True)]
+BrowserCredential = Annotated[Credential, Depends(by_cookie)]
+ApiUser = Annotated[Actor, InThread(with_api_key, is_guard=True)]
+ApiCredential = Annotated[Credential, Depends(by_api_key)]
 Account = Annotated[UUID, Depends(known_person)]
 ApiAccount = Annotated[UUID, Depends(known_caller)]
 

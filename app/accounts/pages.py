@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from app.accounts import accounts
 from app.config import Settings
 from app.db.models import User
-from app.errors import Fault, Invalid, NotSignedIn, TooMany
+from app.errors import FieldError, Invalid, NotSignedIn, TooMany
 from app.web.deps import AppSettings, Db, guard_form, guard_origin, session_cookie, session_token
-from app.web.html.rendering import render, see
+from app.web.html.rendering import redirect, render
 from app.web.one_hop import InSession, Router
 
 router = Router()
@@ -31,7 +31,7 @@ class SignInPage:
     has_passwords: bool
     next: str
     email: str = ""
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class SetUpPage:
 
     key: str
     email: str = ""
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
 @router.get("/sign-in")
@@ -49,13 +49,13 @@ def sign_in_with_key(
 ) -> Response:
     """Sign in with the one-time key of a printed address, or show the ways in."""
     if accounts.actor_of_session(session, session_token(request)):
-        return see(local_path(then))
+        return redirect(local_path(then))
     if not key:
         return _sign_in_page(request, session, settings, then)
     try:
         accounts.use_sign_in_key(session, key, "local")
     except NotSignedIn as error:
-        return _sign_in_page(request, session, settings, then, faults=[Fault("", error.message)])
+        return _sign_in_page(request, session, settings, then, faults=[FieldError("", error.message)])
     return _signed_in(request, session, settings, accounts.local_user(session), then)
 
 
@@ -74,7 +74,7 @@ def sign_in_with_password(
         user = accounts.check_password(session, email, password, client=client)
     except (NotSignedIn, TooMany) as error:
         # The error must not leave the route: that would roll back the count of tries.
-        faults = [Fault("", error.message)]
+        faults = [FieldError("", error.message)]
         return _sign_in_page(request, session, settings, then, email=email, faults=faults, status=error.status)
     return _signed_in(request, session, settings, user, then)
 
@@ -83,7 +83,7 @@ def sign_in_with_password(
 def show_set_up(request: Request, session: Db, key: str = "") -> Response:
     """Show the form for the first account to whoever has the set-up key."""
     if not accounts.may_set_up(session, key):
-        return see("/sign-in")
+        return redirect("/sign-in")
     return render(request, "accounts/setup.html", SetUpPage(key))
 
 
@@ -108,7 +108,7 @@ def set_up(
 def sign_out(request: Request, session: Db, settings: AppSettings) -> Response:
     """End the session of this browser."""
     accounts.end_session(session, session_token(request))
-    response = see("/sign-in")
+    response = redirect("/sign-in")
     response.delete_cookie(session_cookie(settings), path="/", httponly=True, samesite="lax")
     response.headers["Clear-Site-Data"] = '"cache"'  # pages that the browser keeps, and would show on “Back”
     return response
@@ -123,7 +123,7 @@ def local_path(address: str) -> str:
 
 def _signed_in(request: Request, session: Session, settings: Settings, user: User, then: str) -> Response:
     token = accounts.start_session(session, user, settings.session_days)
-    response = see(local_path(then))
+    response = redirect(local_path(then))
     response.set_cookie(
         session_cookie(settings),
         token,
@@ -143,7 +143,7 @@ def _sign_in_page(
     then: str,
     *,
     email: str = "",
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldError] = (),
     status: int = 401,
 ) -> Response:
     has_passwords = accounts.has_password_account(session)

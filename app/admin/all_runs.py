@@ -16,9 +16,9 @@ from app.clock import now
 from app.db import models
 from app.db.locks import hold_runs
 from app.errors import Conflict, NotFound
-from app.runs.engine import Engine
 from app.runs.fair_queue import Order, price_of, take_turns
 from app.runs.lease_clock import STALE_AFTER
+from app.runs.queue import RunQueue
 from app.runs.shards import queue_again
 from app.runs.start import count_by_status
 
@@ -70,7 +70,7 @@ def show_overview(session: Session, actor: Actor) -> Overview:
     return Overview(measure_runs(session), going_on, failed)
 
 
-def retry_run(session: Session, actor: Actor, run_id: UUID, engine: Engine) -> None:
+def retry_run(session: Session, actor: Actor, run_id: UUID, queue: RunQueue) -> None:
     """Let a failed run start over, with all its attempts before it."""
     require_operator(actor)
     hold_runs(session, models.Run.id == run_id)
@@ -87,4 +87,4 @@ def retry_run(session: Session, actor: Actor, run_id: UUID, engine: Engine) -> N
     if run.shards > 1:
         queue_again(session, run_id, turns)
     session.flush()
-    engine.submit(session, Order(run_id, turns, run.purpose))
+    queue.submit(session, Order(run_id, turns, run.purpose))

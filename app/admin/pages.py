@@ -8,15 +8,15 @@ from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
-from app.accounts.current_user import Who
+from app.accounts.current_user import CurrentUser
 from app.admin import all_runs as operation
 from app.admin.queries import OperatorRun
 from app.clock import now
-from app.runs.engine import AppEngine
 from app.runs.failure_messages import reason_for_operator
+from app.runs.queue import AppQueue
 from app.web.deps import Db, guard_form
 from app.web.html.filters import moment
-from app.web.html.rendering import render, see
+from app.web.html.rendering import redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/admin/runs", dependencies=[Depends(guard_form)])
@@ -48,7 +48,7 @@ class OperatorPage:
 
 
 @router.get("")
-def show_runs(request: Request, session: Db, actor: Who) -> Response:
+def show_runs(request: Request, session: Db, actor: CurrentUser) -> Response:
     """Show how the installation is doing."""
     overview = operation.show_overview(session, actor)
     page = OperatorPage(
@@ -62,10 +62,10 @@ def show_runs(request: Request, session: Db, actor: Who) -> Response:
 
 
 @router.post("/{run_id}/retry")
-def retry_run(session: Db, actor: Who, engine: AppEngine, run_id: UUID) -> Response:
+def retry_run(session: Db, actor: CurrentUser, queue: AppQueue, run_id: UUID) -> Response:
     """Try a failed run again."""
-    operation.retry_run(session, actor, run_id, engine)
-    return see("/admin/runs")
+    operation.retry_run(session, actor, run_id, queue)
+    return redirect("/admin/runs")
 
 
 def _figures(figures: operation.Figures) -> list[tuple[str, str]]:

@@ -49,13 +49,13 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     from app.db.session import transaction
     from app.errors import ConviveError
     from app.runs.options import RunOptions
-    from app.runs.queues.null import PolledEngine
+    from app.runs.queues.null import NullQueue
     from app.runs.start import show_run, start_run
     from app.worker.execute import execute_run
 
     try:
         with transaction(sessions) as session:
-            run = start_run(open_event(session, actor, event_id), PolledEngine(), RunOptions(restarts=RESTARTS))
+            run = start_run(open_event(session, actor, event_id), NullQueue(), RunOptions(restarts=RESTARTS))
     except ConviveError as error:
         refuse(f"The demo event cannot be solved now: {error.message} Create a new one with “convive demo --again”.")
     execute_run(sessions, run.id)

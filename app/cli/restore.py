@@ -41,12 +41,12 @@ def _restore(settings: Settings, file: Path) -> tuple[Contents, Path | None]:
     if settings.is_sqlite:
         return restore_sqlite(file, settings.sqlite_path)
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = make_engine(settings.database)
+    queue = make_engine(settings.database)
     try:
-        found = restore_postgres(file, engine, settings.data_dir)
+        found = restore_postgres(file, queue, settings.data_dir)
         _queue_runs(settings)
     finally:
-        engine.dispose()
+        queue.dispose()
     return found
 
 
@@ -56,11 +56,11 @@ def _queue_runs(settings: Settings) -> None:
     from app.runs.interruptions import requeue_running
     from app.runs.queues.procrastinate import adopt_orphans
 
-    engine = make_engine(settings.database)
-    with transaction(make_sessions(engine)) as session:
+    queue = make_engine(settings.database)
+    with transaction(make_sessions(queue)) as session:
         requeue_running(session)
         adopt_orphans(session, 0.0)
-    engine.dispose()
+    queue.dispose()
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.config import Settings
-    from app.runs.engine import Engine
+    from app.runs.queue import RunQueue
 
 GRACE_SECONDS = 2
 SWITCH_SECONDS = 0.0005
@@ -82,8 +82,8 @@ def run_server(
     Server(config).run(sockets=[listener])
 
 
-def _engine(settings: Settings) -> Engine:
-    from app.runs.queues.embedded import EmbeddedEngine
-    from app.runs.queues.procrastinate import ProcrastinateEngine
+def _engine(settings: Settings) -> RunQueue:
+    from app.runs.queues.embedded import EmbeddedQueue
+    from app.runs.queues.procrastinate import ProcrastinateQueue
 
-    return EmbeddedEngine(settings) if settings.is_sqlite else ProcrastinateEngine()
+    return EmbeddedQueue(settings) if settings.is_sqlite else ProcrastinateQueue()

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import MISSING, Field
 
-from app.accounts.current_user import ApiWho
+from app.accounts.current_user import ApiUser
 from app.events import edit as events
 from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
@@ -59,7 +59,7 @@ class EventList(Answer):
 
 
 @router.get("")
-def list_events(session: Db, actor: ApiWho, limit: Limit = 100, after: After = None) -> EventList:
+def list_events(session: Db, actor: ApiUser, limit: Limit = 100, after: After = None) -> EventList:
     """List your events."""
     cursors.check_event_cursor(session, actor.user_id, after)
     found = events.list_events(session, actor, limit=limit, after=after)
@@ -68,7 +68,7 @@ def list_events(session: Db, actor: ApiWho, limit: Limit = 100, after: After = N
 
 
 @router.post("", status_code=201, response_model=EventOut)
-def create_event(session: Db, actor: ApiWho, once: OnlyOnce, body: EventIn) -> Response:
+def create_event(session: Db, actor: ApiUser, once: OnlyOnce, body: EventIn) -> Response:
     """Create an event."""
     event = events.create_event(session, actor, name=body.name, on=body.date, kind=body.kind)
     answer = EventOut.model_validate(event)

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
-from app.accounts.current_user import ApiWho, Who
+from app.accounts.current_user import ApiUser, CurrentUser
 from app.db.event_parts import Part
 from app.db.models import Event, Role
 from app.errors import Forbidden, NotFound
@@ -79,7 +79,7 @@ def _context(session: Session, actor: Actor, found: tuple[Event, Role] | None) -
 def needs(role: Role) -> InThread:
     """Mark the `EventContext` of a page: whoever is signed in needs at least this role."""
 
-    def resolve(session: Db, actor: Who, event_id: UUID) -> EventContext:
+    def resolve(session: Db, actor: CurrentUser, event_id: UUID) -> EventContext:
         return open_event(session, actor, event_id, role)
 
     return InThread(_named(resolve, role), role=role)
@@ -89,7 +89,7 @@ def needs(role: Role) -> InThread:
 def api_needs(role: Role) -> InThread:
     """Mark the `EventContext` of a JSON route: the account of the API key needs at least this role."""
 
-    def resolve(session: Db, actor: ApiWho, event_id: UUID) -> EventContext:
+    def resolve(session: Db, actor: ApiUser, event_id: UUID) -> EventContext:
         return open_event(session, actor, event_id, role)
 
     return InThread(_named(resolve, role), role=role)

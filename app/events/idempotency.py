@@ -13,11 +13,11 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
-from app.accounts.current_user import ApiWho
+from app.accounts.current_user import ApiUser
 from app.clock import now
 from app.db.models import IdempotencyKey
 from app.db.upsert import insert_new
-from app.errors import Conflict, Fault, Invalid
+from app.errors import Conflict, FieldError, Invalid
 from app.events.context import open_event
 from app.web.deps import Db
 from app.web.json_api.conditional import LONGEST_KEY
@@ -31,7 +31,7 @@ def claim_key(
 ) -> tuple[IdempotencyKey, bool]:
     """Return the row of the key and whether this request is the first to bring it."""
     if not 1 <= len(key) <= LONGEST_KEY:
-        raise Invalid(Fault("Idempotency-Key", f"The Idempotency-Key must have 1 to {LONGEST_KEY} characters."))
+        raise Invalid(FieldError("Idempotency-Key", f"The Idempotency-Key must have 1 to {LONGEST_KEY} characters."))
     if event_id is not None:
         open_event(session, actor, event_id)
     session.execute(delete(IdempotencyKey).where(IdempotencyKey.created_at < now() - KEPT))
@@ -79,7 +79,7 @@ class Once:
 def once(
     request: Request,
     session: Db,
-    actor: ApiWho,
+    actor: ApiUser,
     digest: Annotated[str, Depends(request_digest)],
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> Once:

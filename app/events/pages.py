@@ -11,15 +11,15 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
-from app.accounts.current_user import Who
+from app.accounts.current_user import CurrentUser
 from app.db.models import Event
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events import edit as events
 from app.events.context import EventContext, needs
 from app.events.edit import EventCounts
 from app.web.deps import Db, guard_form
 from app.web.html.forms import check_version
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(dependencies=[Depends(guard_form)])
@@ -45,7 +45,7 @@ class EventsPage:
     is_first_page: bool = True
     deleted: bool = False
     form: EventForm = field(default_factory=EventForm)
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True)
@@ -56,33 +56,33 @@ class SettingsPage:
     counts: EventCounts
     form: EventForm
     may_delete: bool
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     saved: bool = False
     section: str = "settings"
 
 
 @router.get("/")
 def list_events(
-    request: Request, session: Db, actor: Who, after: UUID | None = None, deleted: bool = False
+    request: Request, session: Db, actor: CurrentUser, after: UUID | None = None, deleted: bool = False
 ) -> Response:
     """Show the events, the newest first."""
     return _events_page(request, session, actor, after=after, deleted=deleted)
 
 
 @router.get("/events")
-def go_to_events(actor: Who) -> Response:
+def go_to_events(actor: CurrentUser) -> Response:
     """Lead whoever shortens an address to the list of events."""
-    return see("/")
+    return redirect("/")
 
 
 @router.post("/events")
-def create_event(request: Request, session: Db, actor: Who, form: Annotated[EventForm, Form()]) -> Response:
+def create_event(request: Request, session: Db, actor: CurrentUser, form: Annotated[EventForm, Form()]) -> Response:
     """Make an event and go on with its guests."""
     try:
         event = events.create_event(session, actor, name=form.name, on=read_date(form.on))
     except Invalid as error:
         return _events_page(request, session, actor, form=form, faults=error.faults)
-    return see(event_address(event.id, "guests"))
+    return redirect(event_address(event.id, "guests"))
 
 
 @router.get("/events/{event_id}")
@@ -90,7 +90,7 @@ def show_event(ctx: Annotated[EventContext, needs("viewer")]) -> Response:
     """Go to where the event stands: to its plan if there is one, else to its guests, who come first."""
     event = ctx.event
     counts = events.count_contents(ctx.session, [event.id])[event.id]
-    return see(event_address(event.id, "plan" if counts.plans else "guests"))
+    return redirect(event_address(event.id, "plan" if counts.plans else "guests"))
 
 
 @router.get("/events/{event_id}/settings")
@@ -119,14 +119,14 @@ def change_event(
     except Invalid as error:
         present = form.model_copy(update={"version": event.version})
         return _settings_page(request, ctx, present, faults=error.faults)
-    return see(event_address(ctx.event_id, "settings?saved=1"))
+    return redirect(event_address(ctx.event_id, "settings?saved=1"))
 
 
 @router.post("/events/{event_id}/delete")
 def delete_event(ctx: Annotated[EventContext, needs("owner")]) -> Response:
     """Delete an event with everything in it; the form has asked before."""
     events.delete_event(ctx)
-    return see("/?deleted=1")
+    return redirect("/?deleted=1")
 
 
 def read_date(text: str) -> date | None:
@@ -134,10 +134,10 @@ def read_date(text: str) -> date | None:
     try:
         return date.fromisoformat(text.strip()) if text.strip() else None
     except ValueError:
-        raise Invalid(Fault("on", "Enter the date as 2026-12-05.")) from None
+        raise Invalid(FieldError("on", "Enter the date as 2026-12-05.")) from None
 
 
-def _events_page(request: Request, session: Db, actor: Who, after: UUID | None = None, **more: Any) -> Response:
+def _events_page(request: Request, session: Db, actor: CurrentUser, after: UUID | None = None, **more: Any) -> Response:
     found = events.list_events(session, actor, limit=PAGE_SIZE, after=after)
     counts = events.count_contents(session, [event.id for event in found])
     following = found[-1].id if len(found) == PAGE_SIZE else None

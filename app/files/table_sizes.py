@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 
 LARGEST = 100_000  # tables, and seats at one: beyond it is a slip of the hand
 LEAST = 1  # of a plain number: a table that stands there is used, and spare seats spread evenly
@@ -19,12 +19,12 @@ def parse_sizes(text: str, where: str = "sizes") -> list[tuple[int, int]]:
     """Return the least and the most seats of each table, or say which part of the line cannot be taken."""
     parts = [part for part in SEPARATORS.split(LOOSE_SIGNS.sub(r"\1", text)) if part]
     if not parts:
-        raise Invalid(Fault(where, f"Enter at least one table size. {HELP}"))
+        raise Invalid(FieldError(where, f"Enter at least one table size. {HELP}"))
     sizes: list[tuple[int, int]] = []
     for part in parts:
         times, size = _read(part, len(sizes) + 1, where)
         if len(sizes) + times > LARGEST:
-            raise Invalid(Fault(where, f"“{part[:20]}”: too many tables; maximum {LARGEST:,}."))
+            raise Invalid(FieldError(where, f"“{part[:20]}”: too many tables; maximum {LARGEST:,}."))
         sizes += [size] * times
     return sizes
 
@@ -32,17 +32,17 @@ def parse_sizes(text: str, where: str = "sizes") -> list[tuple[int, int]]:
 def _read(part: str, number: int, where: str) -> tuple[int, tuple[int, int]]:
     found = SIZE.fullmatch(part)
     if found is None:
-        raise Invalid(Fault(where, f"“{part[:20]}” is not a table size. {HELP}"))
+        raise Invalid(FieldError(where, f"“{part[:20]}” is not a table size. {HELP}"))
     times, first, most = (_number(found[name]) for name in ("times", "first", "most"))
     if first is None or max(times or 1, first, most or 0) > LARGEST:
-        raise Invalid(Fault(where, f"“{part[:20]}” is too large; maximum {LARGEST:,}."))
+        raise Invalid(FieldError(where, f"“{part[:20]}” is too large; maximum {LARGEST:,}."))
     if 0 in (times, first if most is None else most):
-        raise Invalid(Fault(where, f"Table {number:,}, “{part[:20]}”: a table needs at least 1 seat."))
+        raise Invalid(FieldError(where, f"Table {number:,}, “{part[:20]}”: a table needs at least 1 seat."))
     if most is None:
         return times or 1, (LEAST, first)
     if first > most:
         raise Invalid(
-            Fault(where, f"Table {number:,}, “{part[:20]}”: put the smaller number first, as in “{most}-{first}”.")
+            FieldError(where, f"Table {number:,}, “{part[:20]}”: put the smaller number first, as in “{most}-{first}”.")
         )
     return times or 1, (first, most)
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Guest
-from app.errors import Fault, Invalid, NotFound
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
 from app.guests.name_order import Key, last_name_first, sort_key
@@ -184,13 +184,13 @@ def refuse_namesake(session: Session, event_id: UUID, name: str, *, besides: UUI
     present = queries.namesake(session, event_id, name_key(clean_name(name)), besides=besides)
     if present is not None:
         hint = f"Add something to tell them apart, such as “{clean_name(name)} K.”."
-        raise Invalid(Fault("name", f"{taken_already('guest', name, present.name)} {hint}"))
+        raise Invalid(FieldError("name", f"{taken_already('guest', name, present.name)} {hint}"))
 
 
 def refuse_too_many(count: int, where: str = "name") -> None:
     """Refuse more guests than an event takes."""
     if count > MAX_GUESTS:
-        raise Invalid(Fault(where, f"That would be {count:,} guests; maximum {MAX_GUESTS:,} per event."))
+        raise Invalid(FieldError(where, f"That would be {count:,} guests; maximum {MAX_GUESTS:,} per event."))
 
 
 def _guest(session: Session, event_id: UUID, guest_id: UUID) -> Guest:

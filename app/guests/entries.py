@@ -13,7 +13,7 @@ from sqlalchemy.orm.attributes import flag_modified
 
 from app.db.models import Group, GroupGuest, Guest, Party
 from app.db.types import new_id
-from app.errors import Fault, Invalid, collected
+from app.errors import FieldError, Invalid, collected
 from app.guests import party_and_group_names as labels
 from app.guests.queries import groups as group_queries
 from app.web.names import clean_name, clean_note, name_key
@@ -42,7 +42,7 @@ class GuestEntry:
 
 def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
     """Return the entry with its texts tidied, or raise every fault in it, each below the path `where`."""
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     checked = GuestEntry(
         name=collected(faults, lambda: clean_name(entry.name, f"{where}name"), ""),
         id=entry.id,
@@ -142,7 +142,7 @@ def _checked_reply(reply: str | Unset, where: str) -> str | Unset:
 def clean_reply(reply: str, where: str = "reply") -> str:
     """Return the reply, or say which ones there are."""
     if reply not in get_args(Reply):
-        raise Invalid(Fault(where, "The reply must be invited (no reply yet), yes, maybe or no."))
+        raise Invalid(FieldError(where, "The reply must be invited (no reply yet), yes, maybe or no."))
     return reply
 
 
@@ -156,7 +156,7 @@ def clean_group_name(text: str, where: str = "name") -> str:
     """Return a group's name tidied; a comma would split it where groups are written in one line."""
     name = clean_name(text, where, "The group name")
     if "," in name:
-        raise Invalid(Fault(where, f"The group name “{name}” contains a comma. Commas separate groups."))
+        raise Invalid(FieldError(where, f"The group name “{name}” contains a comma. Commas separate groups."))
     return name
 
 

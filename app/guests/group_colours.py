@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.guests.queries.groups import groups_of
 
 Colour = Literal["teal", "orange", "indigo", "pink", "green", "blue", "brown", "purple", "grey", "gold"]
@@ -29,5 +29,5 @@ def free_colours(session: Session, event_id: UUID, number: int) -> list[str]:
 def clean_colour(colour: str, where: str = "colour") -> str:
     """Return the colour, or say which ones there are."""
     if colour not in COLOURS:
-        raise Invalid(Fault(where, f"The colour must be one of {', '.join(COLOURS)}."))
+        raise Invalid(FieldError(where, f"The colour must be one of {', '.join(COLOURS)}."))
     return colour

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db.models import Group
-from app.errors import Fault, Invalid, NotFound
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.entries import clean_group_name, write_memberships
 from app.guests.group_colours import clean_colour, free_colours
@@ -123,13 +123,13 @@ def _checked(entry: GroupEntry, where: str = "") -> GroupEntry:
 def _refuse_namesake(name: str, others: Sequence[Group]) -> None:
     for group in others:
         if group.name_key == name_key(name):
-            raise Invalid(Fault("name", taken_already("group", name, group.name)))
+            raise Invalid(FieldError("name", taken_already("group", name, group.name)))
 
 
 def _refuse_unknown(session: Session, event_id: UUID, entries: dict[str, GroupEntry]) -> None:
     present = guest_queries.guest_ids_of(session, event_id)
     faults = [
-        Fault(f"{where}guests/{number}", "Guest not found in this event.")
+        FieldError(f"{where}guests/{number}", "Guest not found in this event.")
         for where, entry in entries.items()
         for number, guest_id in enumerate(entry.guest_ids or ())
         if guest_id not in present

@@ -17,7 +17,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import NAME_LENGTH, Guest, GuestImport
 from app.db.types import new_id
-from app.errors import Fault, Invalid, NotFound
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext, open_event
 from app.events.queries import revision_of
 from app.files.guest_lists.columns import FIELDS, Columns, guess_columns
@@ -214,7 +214,7 @@ def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[Impo
         counted = [row for row in rows if row.entry and row.choice != "skip"]
         row = counted[first_in_group([row.entry for row in counted if row.entry], error.name)].row
         advice = "If a column doesn't contain groups, choose another field for it or skip it."
-        raise Invalid(Fault("columns", f"Row {row.number:,}: {error.message} {advice}")) from None
+        raise Invalid(FieldError("columns", f"Row {row.number:,}: {error.message} {advice}")) from None
 
 
 def discard_import(ctx: EventContext, import_id: UUID) -> None:
@@ -226,15 +226,17 @@ def discard_import(ctx: EventContext, import_id: UUID) -> None:
 
 def _refuse_faults(preview: Preview, choices: Choices) -> None:
     if not preview.columns.has_name:
-        raise Invalid(Fault("columns", "No column contains names. Choose which one does."))
+        raise Invalid(FieldError("columns", "No column contains names. Choose which one does."))
     faulty = preview.faulty
     if faulty and not choices.leave_faulty_out:
-        told = [Fault("leave_out", f"Row {row.row.number:,}: {row.faults[0]}.") for row in faulty[:MOST_FAULTS_TOLD]]
+        told = [
+            FieldError("leave_out", f"Row {row.row.number:,}: {row.faults[0]}.") for row in faulty[:MOST_FAULTS_TOLD]
+        ]
         if len(faulty) > len(told):
-            told.append(Fault("leave_out", f"And {len(faulty) - len(told):,} more rows cannot be imported."))
+            told.append(FieldError("leave_out", f"And {len(faulty) - len(told):,} more rows cannot be imported."))
         raise Invalid(told)
     if not preview.count("add") + preview.count("update"):
-        raise Invalid(Fault("", "Every row would be skipped, so there is nothing to import."))
+        raise Invalid(FieldError("", "Every row would be skipped, so there is nothing to import."))
 
 
 def _pair(

@@ -10,7 +10,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from app.clock import now
 from app.db.models import Guest
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.files.guest_lists.pasted_lines import Line, TooManyLines, read_lines
 from app.guests.edit import refuse_too_many
@@ -29,9 +29,9 @@ def paste_guests(ctx: EventContext, text: str) -> int:
     try:
         lines = read_lines(text)
     except TooManyLines as error:
-        raise Invalid(Fault("lines", str(error))) from None
+        raise Invalid(FieldError("lines", str(error))) from None
     if not lines:
-        raise Invalid(Fault("lines", "Enter at least one name."))
+        raise Invalid(FieldError("lines", "Enter at least one name."))
     present = queries.guests_of(ctx.session, ctx.event_id)
     refuse_too_many(len(present) + len(lines), "lines")
     names = _names_of(lines, {guest.name_key: guest.name for guest in present})
@@ -53,9 +53,9 @@ def _names_of(lines: Sequence[Line], taken: Mapping[str, str]) -> list[str]:
         key = name_key(name)
         if key in seen:
             also = twice(name, seen[key].text, f"line {seen[key].number}")
-            faults.append(Fault("lines", f"Line {line.number}: {also}"))
+            faults.append(FieldError("lines", f"Line {line.number}: {also}"))
         elif key in taken:
-            faults.append(Fault("lines", f"Line {line.number}: {taken_already('guest', name, taken[key])}"))
+            faults.append(FieldError("lines", f"Line {line.number}: {taken_already('guest', name, taken[key])}"))
         seen.setdefault(key, Line(line.number, name))
         names.append(name)
     if faults:
@@ -63,11 +63,11 @@ def _names_of(lines: Sequence[Line], taken: Mapping[str, str]) -> list[str]:
     return names
 
 
-def _shortened(faults: list[Fault]) -> list[Fault]:
+def _shortened(faults: list[FieldError]) -> list[FieldError]:
     more = len(faults) - MAX_FAULTS
     if more <= 1:
         return faults
-    return [*faults[:MAX_FAULTS], Fault("lines", f"And {more:,} more lines cannot be added.")]
+    return [*faults[:MAX_FAULTS], FieldError("lines", f"And {more:,} more lines cannot be added.")]
 
 
 def replace_guests(ctx: EventContext, entries: Sequence[GuestEntry]) -> Sequence[Guest]:
@@ -93,7 +93,7 @@ def replace_guests(ctx: EventContext, entries: Sequence[GuestEntry]) -> Sequence
         write_entries(ctx.session, ctx.event_id, list(zip(found, checked, strict=True)))
     except TooManyGroups as error:
         number = first_in_group(checked, error.name)
-        raise Invalid(Fault(f"guests/{number}/groups", error.message)) from None
+        raise Invalid(FieldError(f"guests/{number}/groups", error.message)) from None
     _put_in_order(ctx.session, found)
     return queries.guests_of(ctx.session, ctx.event_id)
 

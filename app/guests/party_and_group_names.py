@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Group, Guest, Party, WishLink
 from app.db.types import new_id
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.group_colours import free_colours
 from app.guests.queries import guests as queries
@@ -27,7 +27,7 @@ class TooManyGroups(Invalid):
 
     def __init__(self, count: int, where: str, name: str = "") -> None:
         self.name = name
-        super().__init__(Fault(where, f"That would be {count:,} groups; maximum {MAX_GROUPS:,} per event."))
+        super().__init__(FieldError(where, f"That would be {count:,} groups; maximum {MAX_GROUPS:,} per event."))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.db.models import Guest, GuestImport
 from app.db.types import new_id
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.entries import GuestEntry, clean_reply, write_entries
 from app.guests.import_undo import remember, touched_before
@@ -29,7 +29,7 @@ def set_replies(ctx: EventContext, guest_ids: Collection[UUID], reply: str) -> R
     clean_reply(reply, "set_reply")
     chosen = chosen_guests(ctx.session, ctx.event_id, guest_ids)
     if not chosen:
-        raise Invalid(Fault("set_reply", "Select the guests whose reply you want to update."))
+        raise Invalid(FieldError("set_reply", "Select the guests whose reply you want to update."))
     changed = [guest for guest in chosen if guest.reply != reply]
     return Replied(len(changed), _change(ctx, changed, reply) if changed else None)
 

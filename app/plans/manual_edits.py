@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
-from app.errors import Conflict, Fault, Invalid
+from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EventContext
 from app.plans.metrics import Figures, measure
 from app.plans.queries import manual_edits as queries
@@ -104,7 +104,7 @@ def _change(seating: Seating, entry: MoveEntry) -> Change:
 def _to_table(seating: Seating, guest: UUID, entry: MoveEntry) -> Change:
     table = seating.tables.get(entry.table) if entry.table else None
     if table is None or table.removed_at is not None:
-        raise Invalid(Fault("table", "Choose a table of this event."))
+        raise Invalid(FieldError("table", "Choose a table of this event."))
     place = seating.places[guest]
     seat = entry.seat
     if seat is None:
@@ -112,7 +112,7 @@ def _to_table(seating: Seating, guest: UUID, entry: MoveEntry) -> Change:
             return {}
         seat = seating.free_seat(table.id)
     elif not 0 <= seat < table.seats:
-        raise Invalid(Fault("seat", f"{table.name} has {table.seats} seats."))
+        raise Invalid(FieldError("seat", f"{table.name} has {table.seats} seats."))
     if seat is None:
         raise Conflict(f"{table.name} is full. Swap {seating.names[guest]} with someone there instead.")
     wanted = Place(table.id, seat, place.locked)
@@ -121,9 +121,9 @@ def _to_table(seating: Seating, guest: UUID, entry: MoveEntry) -> Change:
 
 def _seated(seating: Seating, guest: UUID | None, where: str) -> UUID:
     if guest is None:
-        raise Invalid(Fault(where, "Choose a guest."))
+        raise Invalid(FieldError(where, "Choose a guest."))
     if guest not in seating.places:
-        raise Invalid(Fault(where, "Guest not found in this plan."))
+        raise Invalid(FieldError(where, "Guest not found in this plan."))
     return guest
 
 

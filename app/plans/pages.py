@@ -8,7 +8,7 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.errors import Conflict, Fault, Invalid
+from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.kept_pages import PASSING, kept
 from app.plans import manual_edits as moves
@@ -25,16 +25,16 @@ from app.plans.views.page import Extras, build_page
 from app.plans.views.stale_banner import Staleness
 from app.problem.fingerprints import list_changes
 from app.rules import edit as rules
-from app.rules.conflicts import find_clash
+from app.rules.conflicts import find_rule_conflict
 from app.rules.edit import RuleEntry
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
-from app.runs.engine import AppEngine
 from app.runs.pages import WebRunLimits, run_address
 from app.runs.prepare import PreparedRun
+from app.runs.queue import AppQueue
 from app.web.deps import Db, guard_form
 from app.web.html.forms import read_id
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, Router
 from app.web.tried import Tried, tried
 
@@ -76,7 +76,7 @@ def make_move(
     except (Conflict, Invalid) as error:
         return _plan_page(request, ctx, plan_id, held=held, page=number, error=error)
     query = f"?page={number}&done={entry.kind}" if number > 1 else f"?done={entry.kind}"
-    return see(event_address(ctx.event_id, f"plans/{plan_id}{query}{f'#g-{held}' if held else ''}"))
+    return redirect(event_address(ctx.event_id, f"plans/{plan_id}{query}{f'#g-{held}' if held else ''}"))
 
 
 @router.post("/name")
@@ -88,14 +88,14 @@ def rename_plan(
         plans.rename_plan(ctx, plan_id, name)
     except Invalid as error:
         return _plan_page(request, ctx, plan_id, error=error, entered_name=name)
-    return see(event_address(ctx.event_id, f"plans/{plan_id}"))
+    return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
 
 
 @router.post("/choose")
 def choose_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Let this plan be the one in use instead of the one beside which it stands."""
     plans.choose_plan(ctx, plan_id)
-    return see(event_address(ctx.event_id, f"plans/{plan_id}"))
+    return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
 
 
 def prepare_repair(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Tried[PreparedRun]:
@@ -107,7 +107,7 @@ def prepare_repair(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID)
 def repair_plan(
     request: Request,
     ctx: Annotated[EventContext, needs("editor")],
-    engine: AppEngine,
+    queue: AppQueue,
     limits: WebRunLimits,
     plan_id: UUID,
     prepared: Annotated[Tried[PreparedRun], Before(prepare_repair)],
@@ -116,10 +116,10 @@ def repair_plan(
     """Find how to change the plan as little as possible, and go to the run that does."""
     try:
         limits.check(run_id=read_id(submission))
-        run = runs.start_prepared(ctx, engine, prepared, run_id=read_id(submission))
+        run = runs.start_prepared(ctx, queue, prepared, run_id=read_id(submission))
     except Invalid as error:
         return _plan_page(request, ctx, plan_id, error=Conflict(error.message))
-    return see(run_address(run))
+    return redirect(run_address(run))
 
 
 @router.post("/apart")
@@ -137,14 +137,14 @@ def keep_apart(
         rule = rules.ensure_rule(ctx, RuleEntry("apart", pair))
     except Invalid as error:
         return _plan_page(request, ctx, plan_id, error=Conflict(error.message))
-    return see(event_address(ctx.event_id, f"plan?new=1&rule={rule.id}"))
+    return redirect(event_address(ctx.event_id, f"plan?new=1&rule={rule.id}"))
 
 
 @router.post("/delete")
 def delete_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Delete the plan and go to the one before, or to where one is made."""
     plans.delete_plan(ctx, plan_id)
-    return see(event_address(ctx.event_id, "plan"))
+    return redirect(event_address(ctx.event_id, "plan"))
 
 
 def _plan_page(
@@ -196,17 +196,17 @@ def _staleness(ctx: EventContext, view: PlanView) -> Staleness:
     if not stale:
         return stale
     what = find_what_changed(ctx, view.plan.run_id) if changes else stale.what
-    clash = find_clash(ctx)
+    conflict = find_rule_conflict(ctx)
     obstacles = runs.list_obstacles(ctx)
-    message = clash.message if clash and clash.is_certain else ""
-    is_unchecked = clash is not None and not clash.is_certain
-    return replace(stale, what=what, obstacles=obstacles, clash=message, is_unchecked=is_unchecked)
+    message = conflict.message if conflict and conflict.is_certain else ""
+    is_unchecked = conflict is not None and not conflict.is_certain
+    return replace(stale, what=what, obstacles=obstacles, conflict=message, is_unchecked=is_unchecked)
 
 
-def _faults(error: Conflict | Invalid | None) -> list[Fault]:
+def _faults(error: Conflict | Invalid | None) -> list[FieldError]:
     if error is None:
         return []
-    return list(error.faults) if isinstance(error, Invalid) else [Fault("", error.message)]
+    return list(error.faults) if isinstance(error, Invalid) else [FieldError("", error.message)]
 
 
 def _read_move(kind: str, guest: UUID | None, to: str) -> MoveEntry:
@@ -220,7 +220,7 @@ def _read_move(kind: str, guest: UUID | None, to: str) -> MoveEntry:
         return MoveEntry("swap", guest, other=read_id(key))
     if what == "table":
         return MoveEntry("move", guest, table=read_id(key))
-    raise Invalid(Fault("to", "Choose a seat."))
+    raise Invalid(FieldError("to", "Choose a seat."))
 
 
 def _read_page(text: str) -> int:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.types import parse_id
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
 from app.problem.queries.rules import rules_of
@@ -92,15 +92,15 @@ def take_snapshot(
         raise Invalid(obstacles)
     if is_large(session, event, len(guests)):
         ratings = few_values(session, event, [guest.id for guest in guests])
-        return pose(session, event, guests, tables, ratings, objective, from_plan)
+        return build_problem(session, event, guests, tables, ratings, objective, from_plan)
     worth = pair_values(session, event, guests)
     guessed = worth.guessed
     values = worth.values.copy()  # those that are kept are nobody's to change
-    snapshot = pose(session, event, guests, tables, values, objective, from_plan)
+    snapshot = build_problem(session, event, guests, tables, values, objective, from_plan)
     return replace(snapshot, guessed=guessed if guessed.any() else None)
 
 
-def pose(
+def build_problem(
     session: Session,
     event: models.Event,
     guests: Sequence[models.Guest],
@@ -148,26 +148,26 @@ def _newest_seats(session: Session, event_id: UUID) -> list[SeatRow]:
     return seats_of(session, newest) if newest else []
 
 
-def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[Fault]:
+def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[FieldError]:
     """Say why no plan can be made, if so; `where` is the page on which it can be mended."""
     seats, least = sum(table.seats for table in tables), sum(table.min_seats for table in tables)
     faults = []
     if not guest_count:
-        faults.append(Fault("guests", "Add guests to seat."))
+        faults.append(FieldError("guests", "Add guests to seat."))
     if not tables:
-        faults.append(Fault("tables", "Add tables."))
+        faults.append(FieldError("tables", "Add tables."))
     if faults:
         return faults
     if seats < guest_count:
         needed = count(guest_count - seats, "more seat")
         text = f"{count(seats, 'seat')} for {count(guest_count, 'guest')}: {needed} needed. Add tables or seats."
-        return [Fault("tables", text)]
+        return [FieldError("tables", text)]
     if least > guest_count:
         text = (
             f"The tables need at least {count(least, 'guest')}; you have {guest_count:,}. "
             "Lower the minimum of a table, or delete a table."
         )
-        return [Fault("tables", text)]
+        return [FieldError("tables", text)]
     return []
 
 

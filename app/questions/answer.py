@@ -13,7 +13,7 @@ from app.clock import now
 from app.db import models
 from app.db.run_states import LIVE
 from app.db.upsert import upsert
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries.guests import guest_ids_of, seated_guests_of
 from app.questions import queries
@@ -23,8 +23,8 @@ from app.questions.question_snapshot import pack_inquiry, take_inquiry
 from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import pair_value
 from app.ratings.levels import LEVELS
-from app.runs.engine import Engine
-from app.runs.start import SIDE_PRICE, hand_over, side_run
+from app.runs.queue import RunQueue
+from app.runs.start import SIDE_PRICE, enqueue, side_run
 
 FEWEST_LEFT, MOST_ANSWERS = 20, 10
 """New questions are chosen when fewer are left, or after so many answers, which have changed what is worth asking."""
@@ -91,7 +91,7 @@ def sit_down(ctx: EventContext, desk: str) -> None:
         upsert(ctx.session, desks, [row], ["seen_at"])
 
 
-def keep_questions_coming(ctx: EventContext, engine: Engine) -> bool:
+def keep_questions_coming(ctx: EventContext, queue: RunQueue) -> bool:
     """Ask a worker for new questions if those at hand are few or out of date; tell whether some are on their way."""
     event = ctx.edit()
     guests = seated_guests_of(ctx.session, event)
@@ -107,24 +107,24 @@ def keep_questions_coming(ctx: EventContext, engine: Engine) -> bool:
         return False  # there are not more of them
     if newest and newest[0] == "failed" and newest[1] > now() - PAUSE_AFTER_FAILURE:
         return False
-    ask_for_questions(ctx, engine)
+    ask_for_questions(ctx, queue)
     return True
 
 
-def ask_for_questions(ctx: EventContext, engine: Engine) -> UUID:
+def ask_for_questions(ctx: EventContext, queue: RunQueue) -> UUID:
     """Write a run that chooses questions for the event as it is now, and hand it over."""
     event = ctx.edit()
     run = side_run("questions", ctx.actor, ctx.event_id, pack_inquiry(take_inquiry(ctx.session, event)))
-    hand_over(ctx.session, engine, run, SIDE_PRICE)
+    enqueue(ctx.session, queue, run, SIDE_PRICE)
     return run.id
 
 
 def _check(ctx: EventContext, answer: Answer) -> None:
     ctx.edit()
     if answer.said not in SCORES and answer.said not in NO_RATING:
-        raise Invalid(Fault("answer", "Choose an answer."))
+        raise Invalid(FieldError("answer", "Choose an answer."))
     if answer.a == answer.b or not guest_ids_of(ctx.session, ctx.event_id).issuperset(answer.pair):
-        raise Invalid(Fault("a", "One of them is no longer a guest of this event."))
+        raise Invalid(FieldError("a", "One of them is no longer a guest of this event."))
 
 
 def _forget_asked(session: Session, event_id: UUID, pair: Pair) -> None:

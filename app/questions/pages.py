@@ -11,17 +11,17 @@ from fastapi import Depends, Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from app.db.models import Event
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.questions import answer as questions
 from app.questions.answer import Answer
 from app.questions.question_cards import Card, Deck, Person, show_deck
 from app.ratings.levels import LEVELS
-from app.runs.engine import AppEngine, Engine
+from app.runs.queue import AppQueue, RunQueue
 from app.solver import Reason
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/ratings/questions", dependencies=[Depends(guard_form)])
@@ -74,7 +74,7 @@ class QuestionsPage:
     obstacle: str
     desk: str
     given: Given | None
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[FieldError] = field(default_factory=list)
     section: str = "ratings"
 
 
@@ -98,7 +98,7 @@ def show_questions(
 def take_answer(
     request: Request,
     ctx: Annotated[EventContext, needs("editor")],
-    engine: AppEngine,
+    queue: AppQueue,
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     answer: Annotated[str, Form()] = "",
@@ -115,38 +115,38 @@ def take_answer(
             return JSONResponse({"detail": error.message}, error.status)
         deck = show_deck(ctx, desk=desk)
         return render(request, "questions/show.html", _page(deck, desk, "", list(error.faults)), error.status)
-    _go_on(ctx, engine, desk)
+    _go_on(ctx, queue, desk)
     if "application/json" in accept:
         return JSONResponse({**_deck(show_deck(ctx, desk=desk)), "kept": kept})
     spot = f"pair={a}.{b}" if undo else f"given={a}.{b}.{answer}"
-    return see(event_address(ctx.event_id, f"ratings/questions?desk={desk}&{spot}"))
+    return redirect(event_address(ctx.event_id, f"ratings/questions?desk={desk}&{spot}"))
 
 
 @router.post("/prepare")
 def prepare(
     ctx: Annotated[EventContext, needs("editor")],
-    engine: AppEngine,
+    queue: AppQueue,
     desk: Annotated[str, Form(max_length=questions.LONGEST_DESK)] = "",
 ) -> Response:
     """Let a worker choose questions if there are none, as the open page asks for."""
-    coming = _go_on(ctx, engine, desk)
+    coming = _go_on(ctx, queue, desk)
     return JSONResponse({**_deck(show_deck(ctx, desk=desk)), "coming": coming})
 
 
 @router.post("/skipped")
-def ask_skipped_again(ctx: Annotated[EventContext, needs("editor")], engine: AppEngine) -> Response:
+def ask_skipped_again(ctx: Annotated[EventContext, needs("editor")], queue: AppQueue) -> Response:
     """Let skipped pairs be asked about again."""
     questions.ask_skipped_again(ctx)
-    _go_on(ctx, engine, "")
-    return see(event_address(ctx.event_id, "ratings/questions"))
+    _go_on(ctx, queue, "")
+    return redirect(event_address(ctx.event_id, "ratings/questions"))
 
 
-def _go_on(ctx: EventContext, engine: Engine, desk: str) -> bool:
+def _go_on(ctx: EventContext, queue: RunQueue, desk: str) -> bool:
     questions.sit_down(ctx, desk)
-    return questions.keep_questions_coming(ctx, engine)
+    return questions.keep_questions_coming(ctx, queue)
 
 
-def _page(deck: Deck, desk: str, given: str, faults: list[Fault] | None = None) -> QuestionsPage:
+def _page(deck: Deck, desk: str, given: str, faults: list[FieldError] | None = None) -> QuestionsPage:
     told = _deck(deck)
     return QuestionsPage(
         event=deck.event,
@@ -207,5 +207,5 @@ def _read_pair(text: str) -> tuple[UUID, UUID] | None:
 def _read_guest(name: str, text: str) -> UUID:
     guest_id = read_id(text)
     if guest_id is None:
-        raise Invalid(Fault(name, "Choose two guests of this event."))
+        raise Invalid(FieldError(name, "Choose two guests of this event."))
     return guest_id

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.db import models
 from app.guests.queries.guests import seated_guests_of
 from app.problem.fingerprints import mark_surroundings
-from app.problem.snapshot import Snapshot, pack, pose, unpack
+from app.problem.snapshot import Snapshot, build_problem, pack, unpack
 from app.questions.answered_pairs import pairs_without_questions
 from app.ratings.known import known_values
 from app.ratings.values import known_of
@@ -37,7 +37,7 @@ def take_inquiry(session: Session, event: models.Event) -> Inquiry:
     guests = seated_guests_of(session, event)
     ids = [guest.id for guest in guests]
     known, _ = known_of(session, event.id, ids, known_values(session, event.id, ids))
-    snapshot = pose(session, event, guests, tables_of(session, event.id), np.zeros((len(guests), len(guests))))
+    snapshot = build_problem(session, event, guests, tables_of(session, event.id), np.zeros((len(guests), len(guests))))
     place = {guest_id: position for position, guest_id in enumerate(ids)}
     closed = pairs_without_questions(session, event.id)
     asked = sorted((place[a], place[b]) for a, b in closed if a in place and b in place)

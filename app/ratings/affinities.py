@@ -42,7 +42,7 @@ class Tick:
 
 
 @dataclass(frozen=True)
-class Company:
+class Affinities:
     """One guest with those who are likely to matter to them first; the own party is left out, it sits together."""
 
     event: models.Event
@@ -53,7 +53,7 @@ class Company:
     next: models.Guest | None
 
 
-def see_company(ctx: EventContext, guest_id: UUID, search: str = "") -> Company:
+def see_affinities(ctx: EventContext, guest_id: UUID, search: str = "") -> Affinities:
     """Return the candidates for one guest's company, or those with `search` in their name."""
     event = ctx.require("editor")
     guest = guest_of(ctx.session, ctx.event_id, guest_id)
@@ -69,10 +69,10 @@ def see_company(ctx: EventContext, guest_id: UUID, search: str = "") -> Company:
     place = next(number for number, other in enumerate(everybody) if other.id == guest_id)
     following = everybody[place + 1] if place + 1 < len(everybody) else None
     candidates = _candidates(ctx.session, event, guest_id, found[:MOST_SHOWN])
-    return Company(event, guest, candidates, len(found), len(others), following)
+    return Affinities(event, guest, candidates, len(found), len(others), following)
 
 
-def tick_company(ctx: EventContext, guest_id: UUID, ticks: Mapping[UUID, Tick]) -> list[str]:
+def save_ticks(ctx: EventContext, guest_id: UUID, ticks: Mapping[UUID, Tick]) -> list[str]:
     """Save what was ticked or unticked, and return with whom somebody else has rated the guest meanwhile: that stays.
 
     A guest ticked anew gets one level, one unticked none.

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.guests.queries import guests as guest_queries
@@ -185,11 +185,11 @@ def _check(
     # Beside an uploaded matrix of scores its own scale counts, and that may reach further than −2 … 2.
     levels = event.kind == "score" and (replacing or not queries.has_matrix(session, event.id))
     seen: set[tuple[UUID, UUID]] = set()
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     for entry, path in zip(entries, where, strict=True):
         message = _fault_of_pair(entry, known, seen) or _fault_of_score(entry.score, event.kind, levels=levels)
         if message:
-            faults.append(Fault(path, f"{message[0].upper()}{message[1:]}."))
+            faults.append(FieldError(path, f"{message[0].upper()}{message[1:]}."))
         seen.add((entry.a, entry.b))
     if faults:
         raise Invalid(faults[:MAX_FAULTS])

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries.guests import Listed, group_names
@@ -68,7 +68,7 @@ def window_of(guests: Sequence[T], number: int) -> Sequence[T]:
 def change_cells(ctx: EventContext, changes: Sequence[PairChange]) -> list[PairConflict]:
     """Write all of these cells, or none and return the conflicts if any shows another rating than it did."""
     if len(changes) > MOST_CELLS:
-        raise Invalid(Fault("cells", f"That would change {len(changes):,} pairs; maximum {MOST_CELLS:,} at once."))
+        raise Invalid(FieldError("cells", f"That would change {len(changes):,} pairs; maximum {MOST_CELLS:,} at once."))
     return change_pairs(ctx, changes, all_or_none=True)
 
 

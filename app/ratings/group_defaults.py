@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.db.upsert import upsert
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries import guests as guest_queries
@@ -159,14 +159,14 @@ def _counts(square: IntArray, stronger_ones: NDArray[np.bool_], groups: int) -> 
 
 def _check(session: Session, event: models.Event, entries: Sequence[GroupPair]) -> None:
     if event.kind != "score":
-        raise Invalid(Fault("", DISTANCES))
+        raise Invalid(FieldError("", DISTANCES))
     known = {group.id for group in group_queries.groups_of(session, event.id)}
     seen: set[frozenset[UUID]] = set()
     faults = []
     for number, entry in enumerate(entries):
         message = _fault(entry, known, seen)
         if message:
-            faults.append(Fault(f"ratings/{number}", message))
+            faults.append(FieldError(f"ratings/{number}", message))
         seen.add(frozenset((entry.a, entry.b)))
     if faults:
         raise Invalid(faults[:MAX_FAULTS])

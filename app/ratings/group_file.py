@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy as np
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import groups_of
@@ -54,7 +54,7 @@ def take_group_scores(ctx: EventContext, named: Sequence[NamedScore]) -> tuple[G
     """Set these cells of the grid, all or none, and return what the changed ones were before."""
     ctx.edit()
     if not named:
-        raise Invalid(Fault("", "There are no numbers. Put the group names in the first row and column."))
+        raise Invalid(FieldError("", "There are no numbers. Put the group names in the first row and column."))
     wanted = _by_pair(named, {group.name_key: group.id for group in groups_of(ctx.session, ctx.event_id)})
     stored: dict[Pair, float] = {
         (a, b): score for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)
@@ -66,18 +66,20 @@ def take_group_scores(ctx: EventContext, named: Sequence[NamedScore]) -> tuple[G
 
 def _by_pair(named: Sequence[NamedScore], ids: Mapping[str, UUID]) -> dict[Pair, float]:
     wanted: dict[Pair, NamedScore] = {}
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     for cell in named:
         unknown = [name for name in (cell.a, cell.b) if name_key(name) not in ids]
         if unknown or abs(cell.score) > RatingLevel.CLOSE:
             wrong = f"“{unknown[0][:60]}” isn't a group of this event" if unknown else "a score must be from −2 to 2"
-            faults.append(Fault("", f"{cell.place}: {wrong}."))
+            faults.append(FieldError("", f"{cell.place}: {wrong}."))
             continue
         one, other = ids[name_key(cell.a)], ids[name_key(cell.b)]
         earlier = wanted.setdefault((min(one, other), max(one, other)), cell)
         if earlier.score != cell.score:
             other_place = earlier.place[0].lower() + earlier.place[1:]
-            faults.append(Fault("", f"{cell.place} and {other_place} have different values for the same two groups."))
+            faults.append(
+                FieldError("", f"{cell.place} and {other_place} have different values for the same two groups.")
+            )
     if faults:
         raise Invalid(faults[:MAX_FAULTS])
     return {pair: cell.score for pair, cell in wanted.items()}

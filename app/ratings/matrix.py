@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from app.db import models
-from app.errors import EventChanged, Fault, Invalid, TooLarge, collected
+from app.errors import EventChanged, FieldError, Invalid, TooLarge, collected
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.files.matrices.arrays import pack_square
@@ -112,7 +112,7 @@ def prepare_named_matrix(
     event = ctx.require("editor")
     revision = revision_of(ctx.session, ctx.event_id)
     present = guest_queries.guests_of(ctx.session, ctx.event_id)
-    faults = [Fault("matrix", fault) for fault in sheet.faults]
+    faults = [FieldError("matrix", fault) for fault in sheet.faults]
     if not may_replace:
         faults += faults_of_replacing(ctx)
     new_names = sheet.names if sheet.names is not None and not present else ()
@@ -150,13 +150,13 @@ def store_matrix(ctx: EventContext, prepared: PreparedMatrix) -> Taken:
     return Taken(prepared.kind, guests, prepared.asymmetric, prepared.left_out)
 
 
-def faults_of_replacing(ctx: EventContext) -> list[Fault]:
+def faults_of_replacing(ctx: EventContext) -> list[FieldError]:
     """Say that rated pairs go when a matrix is taken, if there are any."""
     rated = count_every_rating(ctx)
     if not rated:
         return []
     pairs = "1 rated pair" if rated == 1 else f"{rated:,} rated pairs"
-    return [Fault("replace", f"Saving the matrix deletes {pairs}. Tick the box to confirm.")]
+    return [FieldError("replace", f"Saving the matrix deletes {pairs}. Tick the box to confirm.")]
 
 
 def _guests_meant(sheet: ParsedMatrix, present: Sequence[models.Guest]) -> Sequence[models.Guest]:
@@ -171,7 +171,7 @@ def _check_new(names: Sequence[str]) -> None:
         refuse_too_many(len(names), "names")
         check_each("guests", [GuestEntry(name) for name in names], check_entry)
     except Invalid as error:
-        raise Invalid([Fault("names", fault.message) for fault in error.faults]) from None
+        raise Invalid([FieldError("names", fault.message) for fault in error.faults]) from None
 
 
 def _packed(

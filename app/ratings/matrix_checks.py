@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from app.db import models
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.files.formulas import undefuse
 from app.files.matrices.cells import Places, SheetPlaces, each_pair_once, listed, quote_number
 from app.files.matrices.read_json import NumberRows, rows_of_lists
@@ -28,14 +28,14 @@ def check_guests(guest_ids: Sequence[UUID], present: Sequence[models.Guest]) -> 
     faults, seen = [], set()
     for number, guest_id in enumerate(guest_ids):
         if guest_id not in by_id:
-            faults.append(Fault(f"guests/{number}", "This isn't a guest of this event."))
+            faults.append(FieldError(f"guests/{number}", "This isn't a guest of this event."))
         elif guest_id in seen:
-            faults.append(Fault(f"guests/{number}", f"Duplicate guest: “{by_id[guest_id].name}”."))
+            faults.append(FieldError(f"guests/{number}", f"Duplicate guest: “{by_id[guest_id].name}”."))
         seen.add(guest_id)
     if not guest_ids:
-        faults.append(Fault("guests", "The matrix has no guests."))
+        faults.append(FieldError("guests", "The matrix has no guests."))
     if len(guest_ids) > MOST_RATED:
-        faults.append(Fault("guests", f"Maximum {MOST_RATED:,} guests in a matrix."))
+        faults.append(FieldError("guests", f"Maximum {MOST_RATED:,} guests in a matrix."))
     if faults:
         raise Invalid(faults[:MAX_FAULTS])
     return [by_id[guest_id] for guest_id in guest_ids]
@@ -49,7 +49,9 @@ def match_names(names: Sequence[str], places: Places, present: Sequence[models.G
     faults = _repeated(found, places)
     if unknown:
         word = "isn't a guest" if len(unknown) == 1 else "aren't guests"
-        faults.append(Fault("names", f"{listed(unknown)} {word} of this event. Check the spelling, or add them first."))
+        faults.append(
+            FieldError("names", f"{listed(unknown)} {word} of this event. Check the spelling, or add them first.")
+        )
     if faults:
         raise Invalid(faults)
     return [guest for guest in found if guest is not None]
@@ -58,11 +60,13 @@ def match_names(names: Sequence[str], places: Places, present: Sequence[models.G
 def match_order(size: int, present: Sequence[models.Guest]) -> list[models.Guest]:
     """Return the guests whom a matrix without names means: all of them, in their order."""
     if not present:
-        raise Invalid(Fault("names", "The matrix has no names, and the event has no guests yet. Add one or the other."))
+        raise Invalid(
+            FieldError("names", "The matrix has no names, and the event has no guests yet. Add one or the other.")
+        )
     if size != len(present):
         rows = f"The matrix has {size:,} rows without names, but the event has {len(present):,} guests."
         text = f"{rows} Add names to the matrix."
-        raise Invalid(Fault("names", text))
+        raise Invalid(FieldError("names", text))
     return list(present)
 
 
@@ -83,7 +87,7 @@ def check_numbers(
     else:
         values = _as_numbers(matrix if isinstance(matrix, NumberRows) else rows_of_lists(matrix), names)
     if values.shape != (len(names), len(names)):
-        raise Invalid(Fault("matrix", f"The matrix is {_shape(values)}; {len(names)} × {len(names)} are needed."))
+        raise Invalid(FieldError("matrix", f"The matrix is {_shape(values)}; {len(names)} × {len(names)} are needed."))
     np.fill_diagonal(values, 0.0)
     faults = list(islice(_bad_numbers(values, kind, names, places), MAX_FAULTS + 1))
     if faults:
@@ -101,13 +105,13 @@ def fill_other_direction(values: FloatArray) -> None:
             rows[unknown] = values[:, start : start + ROWS_AT_ONCE].T[unknown]
 
 
-def _repeated(guests: Sequence[models.Guest | None], places: Places) -> list[Fault]:
+def _repeated(guests: Sequence[models.Guest | None], places: Places) -> list[FieldError]:
     seen: dict[UUID, int] = {}
     faults = []
     for number, guest in enumerate(guests):
         if guest is not None and seen.setdefault(guest.id, number) != number:
             where = places.names(seen[guest.id], number)
-            faults.append(Fault("names", f"Duplicate guest: “{guest.name}”, in {where}."))
+            faults.append(FieldError("names", f"Duplicate guest: “{guest.name}”, in {where}."))
     return faults
 
 
@@ -126,9 +130,9 @@ def _as_numbers(rows: NumberRows, names: Sequence[str]) -> FloatArray:
     size = len(names)
     if len(rows.lengths) != size:
         given = f"The matrix has {len(rows.lengths):,} rows"
-        raise Invalid(Fault("matrix", f"{given}; with {size:,} guests {size:,} are needed."))
+        raise Invalid(FieldError("matrix", f"{given}; with {size:,} guests {size:,} are needed."))
     faults = [
-        Fault(f"matrix/{i}", f"Row {i + 1} ({names[i]}) has {length:,} numbers; {size:,} are needed.")
+        FieldError(f"matrix/{i}", f"Row {i + 1} ({names[i]}) has {length:,} numbers; {size:,} are needed.")
         for i, length in enumerate(rows.lengths)
         if length != size
     ]
@@ -138,14 +142,14 @@ def _as_numbers(rows: NumberRows, names: Sequence[str]) -> FloatArray:
     return rows.values
 
 
-def _first(faults: list[Fault]) -> list[Fault]:
+def _first(faults: list[FieldError]) -> list[FieldError]:
     """Return the first faults of many, and say so."""
     if len(faults) <= MAX_FAULTS:
         return faults
-    return [*faults[:MAX_FAULTS], Fault("matrix", f"Showing the first {MAX_FAULTS} errors.")]
+    return [*faults[:MAX_FAULTS], FieldError("matrix", f"Showing the first {MAX_FAULTS} errors.")]
 
 
-def _bad_numbers(values: FloatArray, kind: str, names: Sequence[str], places: Places | None) -> Iterator[Fault]:
+def _bad_numbers(values: FloatArray, kind: str, names: Sequence[str], places: Places | None) -> Iterator[FieldError]:
     low, high = (0.0 if kind == "distance" else -MOST), MOST
     suspect = (values > high) | (values < low)
     if not suspect.any():
@@ -155,6 +159,8 @@ def _bad_numbers(values: FloatArray, kind: str, names: Sequence[str], places: Pl
         yield _at(i, j, names, fault_of_number(values[i, j], kind, quoted) or "", places, both=both)
 
 
-def _at(i: int, j: int, names: Sequence[str], what: str, places: Places | None = None, *, both: bool = False) -> Fault:
+def _at(
+    i: int, j: int, names: Sequence[str], what: str, places: Places | None = None, *, both: bool = False
+) -> FieldError:
     places = places or SheetPlaces(range(1, len(names) + 1))
-    return Fault(f"matrix/{i}/{j}", f"{places.cell(i, j, names, both=both)}: {what}.")
+    return FieldError(f"matrix/{i}/{j}", f"{places.cell(i, j, names, both=both)}: {what}.")

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.guests.queries import groups as group_queries
 from app.guests.queries.parties import parties_of
 from app.ratings.matrix_checks import MOST_RATED
@@ -39,7 +39,7 @@ def is_large(session: Session, event: models.Event, guests: int) -> bool:
     if event.kind == "score" and not has_matrix(session, event.id):
         return True
     if guests > MOST_RATED:
-        raise Invalid(Fault("guests", WITH_MATRIX))
+        raise Invalid(FieldError("guests", WITH_MATRIX))
     return False
 
 
@@ -101,7 +101,7 @@ def _add_groups(session: Session, event_id: UUID, place: dict[UUID, int], layers
             f"The group ratings cover {sum(sizes):,} pairs of guests; maximum {MOST_PAIRS:,} for an event this size. "
             "Rate smaller groups, or rate guests one by one."
         )
-        raise Invalid(Fault("groups", text))
+        raise Invalid(FieldError("groups", text))
     for a, b, score in sorted(entered, key=lambda entry: (-abs(entry[2]), -entry[2])):
         one, other = np.array(members.get(a, ()), np.int64), np.array(members.get(b, ()), np.int64)
         layers.add(np.column_stack([np.repeat(one, len(other)), np.tile(other, len(one))]), score)

@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.run_states import LIVE
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries.guests import seated_guests_of
 from app.problem.queries.rules import RuleRow, rules_of
-from app.problem.snapshot import Snapshot, find_obstacles, pose
+from app.problem.snapshot import Snapshot, build_problem, find_obstacles
 from app.ratings.known import known_values
 from app.rules.queries import newest_check, state_of_rules
 from app.solver import Contradiction, FloatArray, NoSeatingFound, Problem, Rule, Table, Unsolvable, all_constraints
@@ -48,7 +48,7 @@ class Leaver:
 
 
 @dataclass(frozen=True)
-class Clash:
+class RuleConflict:
     """What cannot all hold and what to give up, in words; the rules among it, and the one to give up if it is one.
 
     Where a party is among it, `leaver` is who could leave it, and `how` says so.
@@ -86,20 +86,22 @@ class Finding:
         leaver = Leaver(UUID(plain["leaver"][0]), plain["leaver"][1]) if plain["leaver"] else None
         return cls(**{**plain, "rules": tuple(plain["rules"]), "leaver": leaver})
 
-    def clash(self, rules: Sequence[RuleRow]) -> Clash:
+    def conflict(self, rules: Sequence[RuleRow]) -> RuleConflict:
         """Return the same with the rules themselves, which are those of the problem."""
         give_up = None if self.give_up is None else rules[self.give_up].id
-        return Clash(self.message, tuple(rules[place].id for place in self.rules), give_up, self.leaver, self.how)
+        return RuleConflict(
+            self.message, tuple(rules[place].id for place in self.rules), give_up, self.leaver, self.how
+        )
 
 
-LEFT_TO_THE_RUN = Clash(
+LEFT_TO_THE_RUN = RuleConflict(
     "There are too many guests, tables and rules to check here. They are checked when you create a plan, "
     "and any conflict is shown then.",
     is_certain=False,
 )
 
 
-def find_clash(ctx: EventContext, *, without_rules: bool = False) -> Clash | None:
+def find_rule_conflict(ctx: EventContext, *, without_rules: bool = False) -> RuleConflict | None:
     """Return the rules, parties and locks that cannot all hold, if that is so; what is too large is left to the run.
 
     An event without rules is looked at only if asked for: parties and locks alone seldom contradict each other.
@@ -119,13 +121,13 @@ def find_clash(ctx: EventContext, *, without_rules: bool = False) -> Clash | Non
     if not contradicted:
         return None
     error = _explained(replace(problem, matrix=weighed(ctx.session, ctx.event_id, snapshot.guest_ids)))
-    return finding_of(snapshot, error).clash(rules)
+    return finding_of(snapshot, error).conflict(rules)
 
 
 def pose_rules(session: Session, event: models.Event) -> Snapshot:
     """Return the problem of which rules, parties and locks are checked; where seats are missing, with enough."""
     guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
-    snapshot = pose(session, event, guests, tables, _unweighed(len(guests)))
+    snapshot = build_problem(session, event, guests, tables, _unweighed(len(guests)))
     if not find_obstacles(len(guests), tables):
         return snapshot
     return replace(snapshot, problem=_with_room(snapshot.problem))
@@ -138,7 +140,7 @@ def finding_of(snapshot: Snapshot, error: Contradiction) -> Finding:
     return Finding(error.message, error.rules, error.cheapest_rule, leaver, how)
 
 
-def _answer_of_worker(session: Session, event_id: UUID, rules: Sequence[RuleRow]) -> Clash | None:
+def _answer_of_worker(session: Session, event_id: UUID, rules: Sequence[RuleRow]) -> RuleConflict | None:
     """Return what a worker found about the rules as they are now, or how far it is."""
     newest = newest_check(session, event_id)
     if newest is None or newest.asked_at != state_of_rules(session, event_id) or newest.status == "cancelled":
@@ -148,7 +150,7 @@ def _answer_of_worker(session: Session, event_id: UUID, rules: Sequence[RuleRow]
     found = Finding.from_plain(newest.found) if newest.found else Finding(is_decided=False)
     if not found.is_decided:
         return LEFT_TO_THE_RUN
-    return found.clash(rules) if found.message else None
+    return found.conflict(rules) if found.message else None
 
 
 def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) -> None:
@@ -167,7 +169,7 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
     except NoSeatingFound:
         return
     except Unsolvable as error:
-        raise Invalid(Fault("rules", error.message)) from None
+        raise Invalid(FieldError("rules", error.message)) from None
 
 
 def _is_small(problem: Problem) -> bool:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
 from app.db.models import Rule, RuleGuest, RuleTable
-from app.errors import Fault, Invalid, NotFound
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.queries import guests as guest_queries
 from app.problem.queries import rules as queries
@@ -71,7 +71,7 @@ def add_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
     _refuse_too_many(len(stored) + 1)
     _check(entry, _present(ctx.session, ctx.event_id))
     if entry.meaning in {_meaning(row) for row in stored}:
-        raise Invalid(Fault("guests", "This rule already exists."))
+        raise Invalid(FieldError("guests", "This rule already exists."))
     rule_id = _insert(ctx.session, ctx.event_id, [entry])[0]
     return _rule(ctx.session, ctx.event_id, rule_id)
 
@@ -90,7 +90,7 @@ def change_rule(ctx: EventContext, rule_id: UUID, entry: RuleEntry) -> RuleRow:
     _check(entry, _present(ctx.session, ctx.event_id))
     others = {_meaning(row) for row in queries.rules_of(ctx.session, ctx.event_id) if row.id != rule_id}
     if entry.meaning in others:
-        raise Invalid(Fault("guests", "This rule already exists."))
+        raise Invalid(FieldError("guests", "This rule already exists."))
     rule = ctx.session.get_one(Rule, rule_id)
     rule.kind = entry.kind
     flag_modified(rule, "kind")  # whom it names is part of what its version stands for
@@ -123,13 +123,13 @@ def replace_rules(ctx: EventContext, entries: Sequence[RuleEntry]) -> list[RuleR
 
 
 def _check_all(entries: Sequence[RuleEntry], present: Present) -> None:
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     first: dict[object, int] = {}
     for number, entry in enumerate(entries):
         faults += _faults(entry, present, f"rules/{number}/")
         earlier = first.setdefault(entry.meaning, number)
         if earlier != number:
-            faults.append(Fault(f"rules/{number}", f"Duplicate rule (also rules/{earlier})."))
+            faults.append(FieldError(f"rules/{number}", f"Duplicate rule (also rules/{earlier})."))
     if faults:
         raise Invalid(faults[:100])
 
@@ -140,41 +140,41 @@ def _check(entry: RuleEntry, present: Present) -> None:
         raise Invalid(faults)
 
 
-def _faults(entry: RuleEntry, present: Present, where: str = "") -> list[Fault]:
+def _faults(entry: RuleEntry, present: Present, where: str = "") -> list[FieldError]:
     if entry.kind not in LEAST_GUESTS:
-        return [Fault(f"{where}kind", f"The kind must be one of {', '.join(LEAST_GUESTS)}.")]
+        return [FieldError(f"{where}kind", f"The kind must be one of {', '.join(LEAST_GUESTS)}.")]
     faults = [
-        Fault(f"{where}guests/{number}", "Guest not found in this event.")
+        FieldError(f"{where}guests/{number}", "Guest not found in this event.")
         for number, guest_id in enumerate(entry.guest_ids)
         if guest_id not in present.guests
     ]
     faults += [
-        Fault(f"{where}tables/{number}", "Table not found in this event.")
+        FieldError(f"{where}tables/{number}", "Table not found in this event.")
         for number, table_id in enumerate(entry.table_ids)
         if table_id not in present.tables
     ]
     return faults + _faults_of_numbers(entry, where)
 
 
-def _faults_of_numbers(entry: RuleEntry, where: str) -> list[Fault]:
+def _faults_of_numbers(entry: RuleEntry, where: str) -> list[FieldError]:
     guests, faults = len(set(entry.guest_ids)), []
     if guests != len(entry.guest_ids):
-        faults.append(Fault(f"{where}guests", "Duplicate guest."))
+        faults.append(FieldError(f"{where}guests", "Duplicate guest."))
     elif guests < LEAST_GUESTS[entry.kind]:
         wanted = "one guest" if entry.kind == "pinned" else "two guests"
-        faults.append(Fault(f"{where}guests", f"This kind of rule needs at least {wanted}."))
+        faults.append(FieldError(f"{where}guests", f"This kind of rule needs at least {wanted}."))
     if entry.kind == "side_by_side" and guests > 2:
-        faults.append(Fault(f"{where}guests", "Side by side is for two guests. Add one rule per pair."))
+        faults.append(FieldError(f"{where}guests", "Side by side is for two guests. Add one rule per pair."))
     if entry.kind == "pinned" and not entry.table_ids:
-        faults.append(Fault(f"{where}tables", "Choose a table."))
+        faults.append(FieldError(f"{where}tables", "Choose a table."))
     if entry.kind != "pinned" and entry.table_ids:
-        faults.append(Fault(f"{where}tables", "Only pinned rules take tables."))
+        faults.append(FieldError(f"{where}tables", "Only pinned rules take tables."))
     return faults
 
 
 def _refuse_too_many(count: int, where: str = "guests") -> None:
     if count > MAX_RULES:
-        raise Invalid(Fault(where, f"That would be {count:,} rules; maximum {MAX_RULES:,} per event."))
+        raise Invalid(FieldError(where, f"That would be {count:,} rules; maximum {MAX_RULES:,} per event."))
 
 
 def _insert(session: Session, event_id: UUID, entries: Sequence[RuleEntry]) -> list[UUID]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests import edit as guests
 from app.guests.queries.guests import Named
@@ -83,10 +83,10 @@ def guest_ids_of(ctx: EventContext, typed: dict[str, str]) -> tuple[UUID, ...]:
         name = " ".join(text.split())
         guest_id = by_key.get(name_key(name))
         if not name:
-            faults.append(Fault(where, "Enter a guest name."))
+            faults.append(FieldError(where, "Enter a guest name."))
         elif guest_id is None:
             faults.append(
-                Fault(where, f"No guest called “{name[:60]}”. Enter the name as it appears in the guest list.")
+                FieldError(where, f"No guest called “{name[:60]}”. Enter the name as it appears in the guest list.")
             )
         else:
             found.append(guest_id)

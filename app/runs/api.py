@@ -9,17 +9,17 @@ from uuid import UUID
 from fastapi import Depends, Request, Response
 from pydantic import Field
 
-from app.accounts.current_user import ApiWho, ApiWhoNow, with_api_key
+from app.accounts.current_user import ApiCredential, ApiUser, with_api_key
 from app.db.models import Run
 from app.events.context import EventContext, api_needs, open_event
 from app.events.idempotency import OnlyOnce
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
-from app.runs.engine import AppEngine
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
+from app.runs.queue import AppQueue
 from app.runs.streams import EventStreamType, event, follow
 from app.solver import Fairness, Method, Objective
 from app.web import cursors
@@ -41,7 +41,7 @@ REPAIR = (
 )
 
 
-def run_limits(session: Db, actor: ApiWho, settings: AppSettings) -> RunLimits:
+def run_limits(session: Db, actor: ApiUser, settings: AppSettings) -> RunLimits:
     """Return what this account may start."""
     return RunLimits(session, actor, settings.max_waiting_runs, settings.max_run_seconds)
 
@@ -132,28 +132,28 @@ def prepare_run(
 @router.post("", status_code=202, response_model=RunOut)
 def start_run(
     ctx: Annotated[EventContext, api_needs("editor")],
-    engine: AppEngine,
+    queue: AppQueue,
     once: OnlyOnce,
     limits: ApiRunLimits,
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
 ) -> Response:
     """Start a run with the event as it is now."""
     limits.check(prepared.get().options.time_limit)
-    run = runs.start_prepared(ctx, engine, prepared)
+    run = runs.start_prepared(ctx, queue, prepared)
     return once.answer(RunOut.of(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
 
 
 @router.post("/{run_id}/repeat", status_code=202, response_model=RunOut)
 def repeat_run(
     ctx: Annotated[EventContext, api_needs("editor")],
-    engine: AppEngine,
+    queue: AppQueue,
     once: OnlyOnce,
     limits: ApiRunLimits,
     run_id: UUID,
 ) -> Response:
     """Repeat an earlier run with the same data and options, even if the event has changed."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit)
-    run = runs.repeat_run(ctx, run_id, engine)
+    run = runs.repeat_run(ctx, run_id, queue)
     return once.answer(RunOut.of(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
 
 
@@ -177,7 +177,7 @@ async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
 
 
 @router.get("/{run_id}/events", response_class=EventStreamType)
-async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiWhoNow) -> Response:
+async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiCredential) -> Response:
     """Stream a run's changes as events `progress`, then `end`."""
     return follow(request, who, run, _write_event)
 

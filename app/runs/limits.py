@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.db.models import Run, User
-from app.errors import Fault, Invalid, TooManyRuns
+from app.errors import FieldError, Invalid, TooManyRuns
 from app.sentences import count
 
 
@@ -44,7 +44,7 @@ class RunLimits:
 
     def _check_time(self, time_limit: float | None) -> None:
         if time_limit is not None and time_limit > self.max_seconds:
-            raise Invalid(Fault("time_limit", f"Maximum {self.max_seconds:,.10g} seconds per run on this server."))
+            raise Invalid(FieldError("time_limit", f"Maximum {self.max_seconds:,.10g} seconds per run on this server."))
 
     def _lock(self) -> None:
         # Until the end of the transaction: of several that an account starts at once each one counts.

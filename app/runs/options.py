@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.problem.queries.seats import newest_plan_id, plan_of
 from app.problem.snapshot import Snapshot
 from app.ratings.matrix_checks import MOST_RATED
@@ -54,36 +54,36 @@ class RunOptions:
         if faults:
             raise Invalid(faults)
 
-    def _word_faults(self) -> Iterator[Fault]:
+    def _word_faults(self) -> Iterator[FieldError]:
         if self.method not in get_args(Method):
-            yield Fault("method", "The method must be “full” or “paper”.")
+            yield FieldError("method", "The method must be “full” or “paper”.")
         if self.objective not in get_args(Objective):
-            yield Fault("objective", "The objective must be “average” or “total”.")
+            yield FieldError("objective", "The objective must be “average” or “total”.")
         if self.fairness not in get_args(Fairness):
-            yield Fault("fairness", "Fairness must be “none”, “some” or “strong”.")
+            yield FieldError("fairness", "Fairness must be “none”, “some” or “strong”.")
 
-    def _number_faults(self) -> Iterator[Fault]:
+    def _number_faults(self) -> Iterator[FieldError]:
         if not 1 <= self.restarts <= MOST_RESTARTS:
-            yield Fault("restarts", f"The number of restarts must be from 1 to {MOST_RESTARTS:,}.")
+            yield FieldError("restarts", f"The number of restarts must be from 1 to {MOST_RESTARTS:,}.")
         if not (math.isfinite(self.time_limit) and SHORTEST_SECONDS <= self.time_limit <= LONGEST_SECONDS):
-            yield Fault("time_limit", f"The time limit must be from {SHORTEST_SECONDS} to 3,600 seconds.")
+            yield FieldError("time_limit", f"The time limit must be from {SHORTEST_SECONDS} to 3,600 seconds.")
         if not 0 <= self.seed <= LARGEST_SEED:
-            yield Fault("seed", f"The seed must be from 0 to {LARGEST_SEED:,}.")
+            yield FieldError("seed", f"The seed must be from 0 to {LARGEST_SEED:,}.")
         if not 1 <= self.shards <= min(max(self.restarts, 1), MOST_SHARDS):
-            yield Fault(
+            yield FieldError(
                 "shards", f"The number of shards must be from 1 to {MOST_SHARDS}, and no more than the restarts."
             )
         elif self.repair and self.shards > 1:
-            yield Fault("shards", "A repair doesn't support shards. Leave them out.")
+            yield FieldError("shards", "A repair doesn't support shards. Leave them out.")
         if not 0 <= self.move_cost <= DEAREST_MOVE:
-            yield Fault("move_cost", f"The move cost must be from 0 to {DEAREST_MOVE:,.0f}.")
+            yield FieldError("move_cost", f"The move cost must be from 0 to {DEAREST_MOVE:,.0f}.")
         elif self.repair and self.move_cost:
-            yield Fault("move_cost", "A repair doesn't support a move cost. Leave it out.")
+            yield FieldError("move_cost", "A repair doesn't support a move cost. Leave it out.")
 
-    def _paper_faults(self) -> Iterator[Fault]:
+    def _paper_faults(self) -> Iterator[FieldError]:
         if self.method == "paper" and (self.fairness != "none" or self.needs_plan):
             what = "fairness" if self.fairness != "none" else "plan to start from"
-            yield Fault("method", f"The paper method doesn't support {what}. Use the full method.")
+            yield FieldError("method", f"The paper method doesn't support {what}. Use the full method.")
 
 
 OPTION_NAMES = tuple(field.name for field in fields(RunOptions))
@@ -103,17 +103,17 @@ def find_start(session: Session, event_id: UUID, options: RunOptions) -> RunOpti
     plan_id = options.from_plan or newest_plan_id(session, event_id)
     if plan_id is None or plan_of(session, event_id, plan_id) is None:
         text = "Plan not found in this event." if options.from_plan else "There is no plan to start from yet."
-        raise Invalid(Fault("from_plan", text))
+        raise Invalid(FieldError("from_plan", text))
     return replace(options, from_plan=plan_id)
 
 
-def ask(snapshot: Snapshot, options: RunOptions) -> Snapshot:
+def apply_options(snapshot: Snapshot, options: RunOptions) -> Snapshot:
     """Put what is asked into the problem, or refuse what it does not allow."""
     problem = snapshot.problem
     _refuse_rules_of_paper(problem, options.method)
     if options.fairness != "none" and problem.kind != "score":
         text = "Fairness needs scores, and this event uses distances. Leave it out."
-        raise Invalid(Fault("fairness", text))
+        raise Invalid(FieldError("fairness", text))
     _refuse_too_large(problem, options)
     weight = fairness_weight(problem, options.fairness)
     return replace(snapshot, problem=replace(problem, fairness=weight, move_cost=options.move_cost))
@@ -123,14 +123,16 @@ def _refuse_rules_of_paper(problem: Problem, method: str) -> None:
     """Refuse the paper's method at once where it would have to break a rule or part a household."""
     if method == "paper" and (problem.rules or problem.locked or problem.parties):
         what = "rules" if problem.rules else "locked guests" if problem.locked else "parties"
-        raise Invalid(Fault("method", f"The paper method doesn't support {what}. Use the full method."))
+        raise Invalid(FieldError("method", f"The paper method doesn't support {what}. Use the full method."))
 
 
 def _refuse_too_large(problem: Problem, options: RunOptions) -> None:
     """Refuse at once what can be done only with a value for every pair, of more guests than that fits."""
     count = problem.guest_count
     if options.repair and count > MATRIX_GUESTS:
-        raise Invalid(Fault("repair", f"Fewest moves works for up to {MATRIX_GUESTS:,} guests. Plan again instead."))
+        raise Invalid(
+            FieldError("repair", f"Fewest moves works for up to {MATRIX_GUESTS:,} guests. Plan again instead.")
+        )
     if problem.ratings is None or count <= MOST_RATED:
         return
     asked = {
@@ -141,7 +143,7 @@ def _refuse_too_large(problem: Problem, options: RunOptions) -> None:
         "rules": not units_suffice(problem) and "rules other than “together” and “at one table”",
     }
     faults = [
-        Fault(where, f"Events of more than {MOST_RATED:,} guests don't support {words}.")
+        FieldError(where, f"Events of more than {MOST_RATED:,} guests don't support {words}.")
         for where, words in asked.items()
         if words
     ]

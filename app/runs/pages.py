@@ -10,29 +10,29 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.accounts.current_user import Who, WhoNow, signed_in
+from app.accounts.current_user import BrowserCredential, CurrentUser, signed_in
 from app.db.models import Event
 from app.db.types import new_id
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs, open_event
 from app.problem.queries.seats import newest_plan_id
-from app.rules.conflicts import Clash, find_clash
+from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.text import confirm_rule
 from app.runs import prepare as prepared_runs
 from app.runs import rule_checks
 from app.runs import start as runs
-from app.runs.engine import AppEngine
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
+from app.runs.queue import AppQueue
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
 from app.runs.streams import EventStreamType, event, follow
 from app.runs.text import RunWords, describe_run
 from app.web.deps import AppSettings, Db, get_settings, guard_form
 from app.web.html.forms import read_id
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, InThread, Router, read_database
 from app.web.tried import Tried, tried
 
@@ -68,8 +68,8 @@ class StartPage:
     options: TypedOptions
     submission: UUID
     earlier: Sequence[RunRow]
-    faults: Sequence[Fault] = field(default_factory=tuple)
-    clash: Clash | None = None
+    faults: Sequence[FieldError] = field(default_factory=tuple)
+    conflict: RuleConflict | None = None
     is_refused: bool = False
     told: str = ""
     can_split: bool = False
@@ -97,7 +97,7 @@ class RunPage:
     section: str = "plan"
 
 
-def run_limits(session: Db, actor: Who, settings: AppSettings) -> RunLimits:
+def run_limits(session: Db, actor: CurrentUser, settings: AppSettings) -> RunLimits:
     """Return what this account may start."""
     return RunLimits(session, actor, settings.max_waiting_runs, settings.max_run_seconds)
 
@@ -113,12 +113,12 @@ def show_plan(
     event = ctx.event
     plan_id = newest_plan_id(ctx.session, ctx.event_id)
     if plan_id and not new:
-        return see(event_address(ctx.event_id, f"plans/{plan_id}"))
+        return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
     if not ctx.allows("editor"):
         return render(request, "runs/none.html", NoPlanPage(event))
     latest = runs.list_runs(ctx, limit=1)
     if latest and not latest[0].is_over and not rule:
-        return see(run_address(latest[0]))
+        return redirect(run_address(latest[0]))
     told = confirm_rule(ctx, rule) if rule else ""
     return _start_page(request, ctx, told=told)
 
@@ -143,7 +143,7 @@ def prepare_run(
 def start_run(
     request: Request,
     ctx: Annotated[EventContext, needs("editor")],
-    engine: AppEngine,
+    queue: AppQueue,
     limits: WebRunLimits,
     typed: Annotated[TypedOptions, Depends(read_form)],
     prepared: Annotated[Tried[PreparedRun], Before(prepare_run)],
@@ -152,10 +152,10 @@ def start_run(
     """Start a run and go to it; the same form sent twice leads to the same run."""
     try:
         limits.check(read_options(typed).time_limit, run_id=read_id(submission))
-        run = runs.start_prepared(ctx, engine, prepared, run_id=read_id(submission))
+        run = runs.start_prepared(ctx, queue, prepared, run_id=read_id(submission))
     except Invalid as error:
         return _start_page(request, ctx, typed, error.faults)
-    return see(run_address(run))
+    return redirect(run_address(run))
 
 
 @router.get("/runs/{run_id}")
@@ -163,7 +163,7 @@ def show_run(request: Request, ctx: Annotated[EventContext, needs("editor")], ru
     """Show how far a run is, or go on to the plan it made."""
     run = runs.show_run(ctx, run_id)
     if run.plan_id:
-        return see(event_address(ctx.event_id, f"plans/{run.plan_id}"))
+        return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}"))
     event = ctx.event
     return render(request, "runs/show.html", RunPage(event, run, describe_run(run)))
 
@@ -171,21 +171,21 @@ def show_run(request: Request, ctx: Annotated[EventContext, needs("editor")], ru
 @router.post("/runs/{run_id}/repeat")
 def repeat_run(
     ctx: Annotated[EventContext, needs("editor")],
-    engine: AppEngine,
+    queue: AppQueue,
     limits: WebRunLimits,
     run_id: UUID,
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
-    run = runs.repeat_run(ctx, run_id, engine, new_run_id=read_id(submission))
-    return see(run_address(run))
+    run = runs.repeat_run(ctx, run_id, queue, new_run_id=read_id(submission))
+    return redirect(run_address(run))
 
 
 @router.post("/runs/{run_id}/cancel")
 def cancel_run(ctx: Annotated[EventContext, needs("editor")], run_id: UUID) -> Response:
     """Cancel a run."""
-    return see(run_address(runs.cancel_run(ctx, run_id)))
+    return redirect(run_address(runs.cancel_run(ctx, run_id)))
 
 
 async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
@@ -196,7 +196,7 @@ async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
 
 
 @router.get("/runs/{run_id}/events", response_class=EventStreamType)
-async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: WhoNow) -> Response:
+async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: BrowserCredential) -> Response:
     """Send what the page of the run says, as it changes."""
     return follow(request, who, run, _write_event)
 
@@ -212,13 +212,13 @@ def run_address(run: RunRow) -> str:
 
 def read_options(typed: TypedOptions) -> RunOptions:
     """Return the options that were typed, or say which numbers are none."""
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     options: dict[str, Any] = dict(typed)
     for name, words, kind in NUMBERS:
         try:
             options[name] = kind(typed[name].strip().replace(",", "" if kind is int else "."))
         except ValueError:
-            faults.append(Fault(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
+            faults.append(FieldError(name, f"{words} must be a {'whole number' if kind is int else 'number'}."))
     if faults:
         raise Invalid(faults)
     return RunOptions(**options)
@@ -228,7 +228,7 @@ def _start_page(
     request: Request,
     ctx: EventContext,
     typed: TypedOptions | None = None,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldError] = (),
     told: str = "",
 ) -> Response:
     outlook = runs.look_ahead(ctx)
@@ -242,7 +242,7 @@ def _start_page(
         submission=new_id(),
         earlier=earlier,
         faults=own_faults,
-        clash=_clash(ctx, faults),
+        conflict=_conflict(ctx, faults),
         is_refused=bool(faults),
         told=told,
         can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
@@ -252,13 +252,13 @@ def _start_page(
     return render(request, "runs/start.html", page, 422 if faults else 200)
 
 
-def _clash(ctx: EventContext, faults: Sequence[Fault]) -> Clash | None:
+def _conflict(ctx: EventContext, faults: Sequence[FieldError]) -> RuleConflict | None:
     """Say which rules cannot all hold: in the words of the run that was refused for them, if one was."""
     refused = next((fault.message for fault in faults if fault.where == "rules"), "")
-    found = find_clash(ctx, without_rules=bool(refused))
+    found = find_rule_conflict(ctx, without_rules=bool(refused))
     if not refused:
         return found
-    return replace(found, message=refused) if found and found.is_certain else Clash(refused)
+    return replace(found, message=refused) if found and found.is_certain else RuleConflict(refused)
 
 
 def prepare_check(ctx: Annotated[EventContext, needs("editor")]) -> PreparedCheck:
@@ -269,9 +269,9 @@ def prepare_check(ctx: Annotated[EventContext, needs("editor")]) -> PreparedChec
 @router.post("/rules/check")
 def start_check(
     ctx: Annotated[EventContext, needs("editor")],
-    engine: AppEngine,
+    queue: AppQueue,
     prepared: Annotated[PreparedCheck, Before(prepare_check)],
 ) -> Response:
     """Let a worker check rules that would take too long for a page."""
-    rule_checks.start_check(ctx, engine, prepared)
-    return see(event_address(ctx.event_id, "rules"))
+    rule_checks.start_check(ctx, queue, prepared)
+    return redirect(event_address(ctx.event_id, "rules"))

@@ -22,7 +22,7 @@ from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
 from app.runs.fair_queue import price
 from app.runs.limits import RunLimits
-from app.runs.options import RunOptions, ask, find_start
+from app.runs.options import RunOptions, apply_options, find_start
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None
     with reading_once(ctx.session):
         snapshot = take_snapshot(ctx.session, event, objective=options.objective, from_plan=options.from_plan)
         marks = take_marks(ctx.session, event)
-    snapshot = ask(snapshot, options)
+    snapshot = apply_options(snapshot, options)
     refuse_contradictions(ctx.session, ctx.event_id, snapshot)
     return PreparedRun(moment, options, pack(snapshot), marks, price(snapshot.problem.guest_count))
 

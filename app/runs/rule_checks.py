@@ -17,8 +17,8 @@ from app.events.context import EventContext
 from app.problem.snapshot import Snapshot, pack
 from app.rules.conflicts import MOST_WEIGHED, pose_rules, weighed
 from app.rules.queries import newest_check, state_of_rules
-from app.runs.engine import Engine
-from app.runs.start import SIDE_PRICE, hand_over, side_run
+from app.runs.queue import RunQueue
+from app.runs.start import SIDE_PRICE, enqueue, side_run
 from app.solver import Ratings
 
 
@@ -37,7 +37,7 @@ def prepare_check(ctx: EventContext) -> PreparedCheck:
     return PreparedCheck(asked_at, pack(_with_few_values(ctx.session, ctx.event_id, pose_rules(ctx.session, event))))
 
 
-def start_check(ctx: EventContext, engine: Engine, prepared: PreparedCheck) -> None:
+def start_check(ctx: EventContext, queue: RunQueue, prepared: PreparedCheck) -> None:
     """Ask a worker to check the rules, once for each state; one that waits about an earlier state goes."""
     ctx.hold()
     if state_of_rules(ctx.session, ctx.event_id) != prepared.asked_at:
@@ -48,7 +48,7 @@ def start_check(ctx: EventContext, engine: Engine, prepared: PreparedCheck) -> N
     ctx.session.execute(delete(Run).where(*_checks_of(ctx.event_id), Run.status == "queued"))
     run = side_run("check", ctx.actor, ctx.event_id, prepared.problem)
     run.marks = prepared.asked_at
-    hand_over(ctx.session, engine, run, SIDE_PRICE)
+    enqueue(ctx.session, queue, run, SIDE_PRICE)
 
 
 def forget_earlier(session: Session, event_id: UUID, run_id: UUID) -> None:

@@ -15,18 +15,18 @@ from app.clock import now
 from app.db import models
 from app.db.run_states import LIVE
 from app.db.types import UtcDateTime, new_id
-from app.errors import Conflict, Fault, NotFound
+from app.errors import Conflict, FieldError, NotFound
 from app.events.context import EventContext
 from app.guests.queries.guests import seated_guests_of, seated_names_of
 from app.problem.snapshot import find_obstacles, locked_guests
 from app.ratings.known import count_rated_pairs
 from app.runs import queries
-from app.runs.engine import Engine
 from app.runs.fair_queue import Order, price_of, take_turns
 from app.runs.leases import Purpose
 from app.runs.options import OPTION_NAMES, RunOptions
 from app.runs.prepare import PreparedRun, prepare_run, refuse_changed
 from app.runs.queries import RunRow
+from app.runs.queue import RunQueue
 from app.tables.queries import tables_of
 from app.web.tried import Tried
 
@@ -44,12 +44,12 @@ class Outlook:
     seats: int
     pairs_rated: int
     pairs: int
-    obstacles: tuple[Fault, ...]
+    obstacles: tuple[FieldError, ...]
     locked: int = 0
 
 
 def start_run(
-    ctx: EventContext, engine: Engine, options: RunOptions | None = None, *, run_id: UUID | None = None
+    ctx: EventContext, queue: RunQueue, options: RunOptions | None = None, *, run_id: UUID | None = None
 ) -> RunRow:
     """Prepare a run and write it in one transaction.
 
@@ -59,11 +59,11 @@ def start_run(
     if known:
         return known
     prepared = Tried(prepare_run(ctx, options or RunOptions()))
-    return start_prepared(ctx, engine, prepared, run_id=run_id)
+    return start_prepared(ctx, queue, prepared, run_id=run_id)
 
 
 def start_prepared(
-    ctx: EventContext, engine: Engine, tried: Tried[PreparedRun], *, run_id: UUID | None = None
+    ctx: EventContext, queue: RunQueue, tried: Tried[PreparedRun], *, run_id: UUID | None = None
 ) -> RunRow:
     """Write a prepared run and hand it over, unless the event has changed since it was prepared.
 
@@ -77,7 +77,7 @@ def start_prepared(
     refuse_changed(ctx.session, ctx.event_id, prepared.moment)
     run = models.Run(id=run_id or new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, **vars(prepared.options))
     run.problem, run.marks = prepared.problem, prepared.marks
-    hand_over(ctx.session, engine, run, prepared.price)
+    enqueue(ctx.session, queue, run, prepared.price)
     return _of_event(queries.run_by_id(ctx.session, run.id), ctx.event_id)
 
 
@@ -88,7 +88,7 @@ def _known_run(ctx: EventContext, run_id: UUID | None) -> RunRow | None:
     return _of_event(known, ctx.event_id) if known else None
 
 
-def repeat_run(ctx: EventContext, run_id: UUID, engine: Engine, *, new_run_id: UUID | None = None) -> RunRow:
+def repeat_run(ctx: EventContext, run_id: UUID, queue: RunQueue, *, new_run_id: UUID | None = None) -> RunRow:
     """Start a run with everything that an earlier one was asked, whatever the event holds now."""
     ctx.hold()
     known = _known_run(ctx, new_run_id)
@@ -102,7 +102,7 @@ def repeat_run(ctx: EventContext, run_id: UUID, engine: Engine, *, new_run_id: U
     # The database copies up to 100 MB by itself: others wait while this process would read and send them.
     copied: Any = select(models.Run.problem).where(models.Run.id == run_id).scalar_subquery()
     run.problem = copied
-    hand_over(ctx.session, engine, run, price_of(before.turn))
+    enqueue(ctx.session, queue, run, price_of(before.turn))
     return _of_event(queries.run_by_id(ctx.session, run.id), ctx.event_id)
 
 
@@ -112,7 +112,7 @@ def side_run(purpose: Purpose, actor: Actor, event_id: UUID, problem: bytes) -> 
     return models.Run(id=new_id(), event_id=event_id, user_id=actor.user_id, purpose=purpose, problem=problem, **asked)
 
 
-def hand_over(session: Session, engine: Engine, run: models.Run, own_price: int) -> None:
+def enqueue(session: Session, queue: RunQueue, run: models.Run, own_price: int) -> None:
     """Write the run with its shards and submit it, unless the same form, sent twice at once, has just done so."""
     turns = take_turns(session, run.user_id, own_price, run.shards)
     run.turn, run.shards_left = turns[-1], run.shards if run.shards > 1 else 0
@@ -124,7 +124,7 @@ def hand_over(session: Session, engine: Engine, run: models.Run, own_price: int)
     if run.shards > 1:
         session.add_all(models.RunShard(run_id=run.id, number=n, turn=turn) for n, turn in enumerate(turns))
         session.flush()
-    engine.submit(session, Order(run.id, turns, run.purpose))
+    queue.submit(session, Order(run.id, turns, run.purpose))
 
 
 def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
@@ -133,7 +133,7 @@ def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
     return run
 
 
-def list_obstacles(ctx: EventContext) -> list[Fault]:
+def list_obstacles(ctx: EventContext) -> list[FieldError]:
     """Say why no plan can be made now, if so; `where` is the page on which it can be mended."""
     return find_obstacles(len(seated_names_of(ctx.session, ctx.event_id)), tables_of(ctx.session, ctx.event_id))
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.db.upsert import insert_new
-from app.errors import Fault, Invalid, NotFound
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.plans.read import require_plan, view_plan
 from app.sharing import queries
@@ -64,9 +64,9 @@ def create_link(
     """
     plan = require_plan(ctx, plan_id, "editor")
     if audience not in AUDIENCES:
-        raise Invalid(Fault("audience", "The audience must be “guests”."))
+        raise Invalid(FieldError("audience", "The audience must be “guests”."))
     if not 1 <= days <= LONGEST_DAYS:
-        raise Invalid(Fault("days", f"A link can be valid for 1 to {LONGEST_DAYS:,} days."))
+        raise Invalid(FieldError("days", f"A link can be valid for 1 to {LONGEST_DAYS:,} days."))
     token = token or new_token()
     row = {"event_id": ctx.event_id, "plan_id": plan.id, "audience": audience, "token_hash": hash_token(token)}
     insert_new(ctx.session, models.Link, {**row, "expires_at": now() + timedelta(days=days)})

@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 
 from app.db.models import Event, Link
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.kept_pages import find_kept, keep, make_tag
 from app.plans import read as plans
@@ -20,7 +20,7 @@ from app.sharing.links import SharedPlan
 from app.web.deps import AppSettings, Db, guard_form
 from app.web.html.addresses import is_only_here, own_address
 from app.web.html.forms import read_id, read_number
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(dependencies=[Depends(guard_form)])
@@ -48,7 +48,7 @@ class SharePage:
     links: Sequence[OpenLink]
     new_address: str = ""
     is_only_here: bool = False
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "share"
 
 
@@ -91,7 +91,7 @@ def create_link(
 def revoke_link(ctx: Annotated[EventContext, needs("editor")], link_id: UUID) -> Response:
     """Close a link. This cannot be undone."""
     links.revoke_link(ctx, link_id)
-    return see(event_address(ctx.event_id, "share"))
+    return redirect(event_address(ctx.event_id, "share"))
 
 
 @router.get("/s/{token}")
@@ -108,7 +108,7 @@ def open_link(request: Request, session: Db, token: str) -> Response:
 def _read_plan(text: str) -> UUID:
     plan_id = read_id(text)
     if plan_id is None:
-        raise Invalid(Fault("plan", "Choose the plan to share."))
+        raise Invalid(FieldError("plan", "Choose the plan to share."))
     return plan_id
 
 
@@ -119,7 +119,7 @@ def _share_page(
     plan: str,
     days: str,
     new_address: str = "",
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldError] = (),
 ) -> Response:
     open_links = links.list_links(ctx, limit=MOST_LINKS)
     found = plans.list_plans(ctx, limit=MOST_PLANS, alternatives=True)

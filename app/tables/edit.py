@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Table
-from app.errors import Fault, Invalid, NotFound
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.tables import queries
 from app.tables.entries import MAX_TABLES, TableEntry, check_entry, free_name, new_table, with_names, write_entry
@@ -112,11 +112,11 @@ def replace_tables(ctx: EventContext, entries: Sequence[TableEntry]) -> list[Tab
 def refuse_too_many(count: int, where: str = "name") -> None:
     """Refuse more tables than an event takes."""
     if count > MAX_TABLES:
-        raise Invalid(Fault(where, f"That would be {count:,} tables; maximum {MAX_TABLES:,} per event."))
+        raise Invalid(FieldError(where, f"That would be {count:,} tables; maximum {MAX_TABLES:,} per event."))
 
 
 def _write_all(tables: Sequence[Table], entries: Sequence[TableEntry]) -> None:
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     for place, (table, entry) in enumerate(zip(tables, entries, strict=True)):
         table.position = place
         try:
@@ -130,7 +130,7 @@ def _write_all(tables: Sequence[Table], entries: Sequence[TableEntry]) -> None:
 def _refuse_namesake(name: str, others: Iterable[Table]) -> None:
     for table in others:
         if table.name_key == name_key(name):
-            raise Invalid(Fault("name", taken_already("table", name, table.name)))
+            raise Invalid(FieldError("name", taken_already("table", name, table.name)))
 
 
 def _table(session: Session, event_id: UUID, table_id: UUID) -> Table:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from app.db.models import Table
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.sentences import count
 from app.web.names import clean_name, name_key
 from app.web.unset import UNSET, Unset
@@ -38,7 +38,7 @@ def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
     """Return the entry with its name tidied, or raise every fault in it, each below the path `where`."""
     faults = [*_faults_of_seats(entry, where), *_faults_of_place(entry, where)]
     if entry.shape not in (*SHAPES, UNSET):
-        faults.append(Fault(f"{where}shape", "The shape must be round or long."))
+        faults.append(FieldError(f"{where}shape", "The shape must be round or long."))
     name = entry.name
     try:
         name = clean_name(entry.name, f"{where}name", "The table name")
@@ -49,20 +49,20 @@ def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
     return replace(entry, name=name)
 
 
-def _faults_of_seats(entry: TableEntry, where: str) -> Iterator[Fault]:
+def _faults_of_seats(entry: TableEntry, where: str) -> Iterator[FieldError]:
     seats, least = entry.seats, entry.min_seats
     if not isinstance(seats, Unset) and seats < 1:
-        yield Fault(f"{where}seats", "A table needs at least 1 seat.")
+        yield FieldError(f"{where}seats", "A table needs at least 1 seat.")
     if not isinstance(seats, Unset) and seats > MAX_SEATS:
-        yield Fault(f"{where}seats", f"Maximum {MAX_SEATS} seats per table; this one has {seats:,}.")
+        yield FieldError(f"{where}seats", f"Maximum {MAX_SEATS} seats per table; this one has {seats:,}.")
     if not isinstance(least, Unset) and least < 0:
-        yield Fault(f"{where}min_seats", "The fewest guests must be 0 or more.")
+        yield FieldError(f"{where}min_seats", "The fewest guests must be 0 or more.")
 
 
-def _faults_of_place(entry: TableEntry, where: str) -> Iterator[Fault]:
+def _faults_of_place(entry: TableEntry, where: str) -> Iterator[FieldError]:
     for axis, value in (("x", entry.x), ("y", entry.y)):
         if isinstance(value, float | int) and not abs(value) <= MAX_PLACE:
-            yield Fault(f"{where}{axis}", f"The position must be between −{MAX_PLACE:,} and {MAX_PLACE:,}.")
+            yield FieldError(f"{where}{axis}", f"The position must be between −{MAX_PLACE:,} and {MAX_PLACE:,}.")
 
 
 def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
@@ -71,7 +71,7 @@ def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
     least = _given(entry.min_seats, table.min_seats)
     if least > seats:
         message = f"The fewest guests ({least:,}) cannot be more than the {count(seats, 'seat')}."
-        raise Invalid(Fault(f"{where}min_seats", message))
+        raise Invalid(FieldError(f"{where}min_seats", message))
     table.name, table.name_key = entry.name, name_key(entry.name)
     table.seats, table.min_seats = seats, least
     table.shape = _given(entry.shape, table.shape)

@@ -11,7 +11,7 @@ from fastapi import Depends, Form, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from app.db.models import Event, Table
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events import edit as events
 from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
@@ -23,7 +23,7 @@ from app.tables.text import Balance, DrawnTable, balance, drawn, size_words
 from app.web.deps import guard_form
 from app.web.html.forms import check_version, read_number
 from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 from app.web.unset import UNSET
 
@@ -42,7 +42,7 @@ class TableForm(BaseModel):
 
     def entry(self) -> TableEntry:
         """Return what was typed as the services take it, or raise every fault in the numbers."""
-        faults: list[Fault] = []
+        faults: list[FieldError] = []
         numbers: dict[str, int] = {}
         for where, what, text in (("seats", "Seats", self.seats), ("min_seats", "At least", self.min_seats)):
             if where == "min_seats" and not text.strip():
@@ -89,7 +89,7 @@ class TablesPage:
     removed: Sequence[Table] = field(default_factory=tuple)
     undo: SizesChange | None = None
     form: TablesForm = field(default_factory=TablesForm)
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "tables"
 
 
@@ -100,7 +100,7 @@ class TablePage:
     event: Event
     table: Table
     form: TableForm
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "tables"
 
 
@@ -151,7 +151,7 @@ def undo_sizes(
             table_sizes.undo_sizes(ctx, change)
     except (Invalid, ValueError) as error:
         message = error.message if isinstance(error, Invalid) else "This change can no longer be undone."
-        return _list_page(request, ctx, form=left, faults=[Fault("", message)])
+        return _list_page(request, ctx, form=left, faults=[FieldError("", message)])
     return _done(request, ctx, left, "tables")
 
 
@@ -194,7 +194,7 @@ def change_table(
     except Invalid as error:
         present = form.model_copy(update={"version": table.version})
         return _table_page(request, ctx, table, present, error.faults)
-    return see(event_address(ctx.event_id, _place_of(ctx, table_id)))
+    return redirect(event_address(ctx.event_id, _place_of(ctx, table_id)))
 
 
 @router.post("/{table_id}/remove")
@@ -216,7 +216,7 @@ def restore_table(
     try:
         tables.restore_table(ctx, table_id)
     except Invalid as error:
-        return _list_page(request, ctx, form=left, faults=[Fault("", error.message)])
+        return _list_page(request, ctx, form=left, faults=[FieldError("", error.message)])
     return _done(request, ctx, left, _place_of(ctx, table_id))
 
 
@@ -229,7 +229,7 @@ def _entered_sizes(ctx: EventContext, form: TablesForm) -> str | None:
 def _done(request: Request, ctx: EventContext, left: TablesForm, address: str, **told: Any) -> Response:
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if not left.sizes and not left.names_a_table:
-        return see(event_address(ctx.event_id, address))
+        return redirect(event_address(ctx.event_id, address))
     return _list_page(request, ctx, page=left.page, form=left, **told)
 
 
@@ -258,7 +258,7 @@ def _list_page(request: Request, ctx: EventContext, *, page: int = 1, **more: An
 
 
 def _table_page(
-    request: Request, ctx: EventContext, table: Table, form: TableForm, faults: Sequence[Fault] = ()
+    request: Request, ctx: EventContext, table: Table, form: TableForm, faults: Sequence[FieldError] = ()
 ) -> Response:
     event = ctx.require("editor")
     return render(request, "tables/edit.html", TablePage(event, table, form, faults), 422 if faults else 200)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Table
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.files.table_sizes import parse_sizes, write_sizes
 from app.tables import queries
@@ -75,7 +75,7 @@ def _new(session: Session, event_id: UUID, kept: Sequence[Table], count: int) ->
 
 def _refuse_too_large(sizes: Sequence[tuple[int, int]]) -> None:
     faults = [
-        Fault("sizes", f"Table {number}: maximum {MAX_SEATS} seats per table, not {most:,}.")
+        FieldError("sizes", f"Table {number}: maximum {MAX_SEATS} seats per table, not {most:,}.")
         for number, (_, most) in enumerate(sizes, start=1)
         if most > MAX_SEATS
     ]

@@ -11,8 +11,8 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import FormData, UploadFile
 
 from app.accounts.actor import Actor
-from app.accounts.current_user import Account, Who, known_person
-from app.errors import Fault, Invalid
+from app.accounts.current_user import Account, CurrentUser, known_person
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.files.csv_out import write_csv
 from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE
@@ -27,7 +27,7 @@ from app.transfer.staged_events import stage_event
 from app.transfer.workbook_import import Book
 from app.web.deps import LongFormRoute, Uploads, guard_form
 from app.web.html.attachments import attachment
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router, database_of, write_database
 
 router = Router(dependencies=[Depends(known_person), Depends(guard_form)], route_class=LongFormRoute)
@@ -37,19 +37,19 @@ router = Router(dependencies=[Depends(known_person), Depends(guard_form)], route
 class BookPage:
     """The form to choose a workbook."""
 
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
-async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | Fault:
+async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | FieldError:
     """Read the workbook that was sent, or say what is wrong, before the session of the request begins."""
     data = await _file_of(form)
     if not data:
-        return Fault("file", "Choose a workbook exported from an event.")
+        return FieldError("file", "Choose a workbook exported from an event.")
     try:
         async with uploads.place(account):
             return await read_uploaded_workbook(data)
     except SheetError as error:
-        return Fault("file", str(error))
+        return FieldError("file", str(error))
 
 
 @router.get("/events/{event_id}/event.xlsx")
@@ -84,28 +84,30 @@ def export_rules(ctx: Annotated[EventContext, needs("editor")]) -> Response:
 
 
 @router.get("/import")
-def choose_book(request: Request, actor: Who) -> Response:
+def choose_book(request: Request, actor: CurrentUser) -> Response:
     """Show the form."""
     return render(request, "transfer/import.html", BookPage())
 
 
 @router.post("/import")
-async def take_book(request: Request, book: Annotated[Book | Fault, Depends(read_book)], account: Account) -> Response:
+async def take_book(
+    request: Request, book: Annotated[Book | FieldError, Depends(read_book)], account: Account
+) -> Response:
     """Make a new event of the workbook; where something is wrong with it, none is made.
 
     It is written in short steps, because on SQLite everybody else waits for each of them.
     """
-    if isinstance(book, Fault):
+    if isinstance(book, FieldError):
         return render(request, "transfer/import.html", BookPage([book]), 422)
     try:
         staged = await database_of(request).prepare(account, lambda _: stage_event(Actor(account), book))
     except Invalid as error:
-        faults = [Fault("file", fault.message) for fault in error.faults]
+        faults = [FieldError("file", fault.message) for fault in error.faults]
         return render(request, "transfer/import.html", BookPage(faults), 422)
     for step in staged.steps:
         await write_database(request, step.write)
     await write_database(request, staged.finish)
-    return see(event_address(staged.id, "guests?made=1"))
+    return redirect(event_address(staged.id, "guests?made=1"))
 
 
 def _csv(sheet: Sheet) -> Response:

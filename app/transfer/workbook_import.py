@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import open_event
 from app.events.edit import create_event
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
@@ -47,7 +47,7 @@ class _Reader:
 
     def __init__(self, book: Book) -> None:
         self.book = book
-        self.faults: list[Fault] = []
+        self.faults: list[FieldError] = []
         self.numbers: dict[str, list[int]] = {}
 
     def rows(self, title: str, read: Callable[[SheetRow], T]) -> list[T]:
@@ -59,7 +59,7 @@ class _Reader:
                 found.append(read(row))
                 numbers.append(row.number)
             except ValueError as error:
-                self.faults.append(Fault("file", f"Sheet “{title}”, row {row.number:,}: {error}"))
+                self.faults.append(FieldError("file", f"Sheet “{title}”, row {row.number:,}: {error}"))
         return found
 
     @contextmanager
@@ -76,7 +76,7 @@ class _Reader:
             for fault in error.faults:
                 path = PATH.match(fault.where)
                 place = f"Sheet “{title}”, {row_of(path)}" if path else f"Sheet “{title}”"
-                self.faults.append(Fault("file", f"{place}: {PATH.sub(row_of, fault.message)}"))
+                self.faults.append(FieldError("file", f"{place}: {PATH.sub(row_of, fault.message)}"))
             self.check()
 
     def check(self) -> None:
@@ -88,7 +88,9 @@ class _Reader:
 def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     """Make a new event of the sheets, or say everything that is wrong with them and make none."""
     if "Guests" not in book and "Event" not in book:
-        raise Invalid(Fault("file", "This workbook is not an exported event: it has no “Event” or “Guests” sheet."))
+        raise Invalid(
+            FieldError("file", "This workbook is not an exported event: it has no “Event” or “Guests” sheet.")
+        )
     reader = _Reader(book)
     facts = dict(reader.rows("Event", lambda row: (_cell(row, 0), _cell(row, 1))))
     event = _make(session, actor, facts, reader)
@@ -116,7 +118,9 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
 def _make(session: Session, actor: Actor, facts: Mapping[str, str], reader: _Reader) -> models.Event:
     kind = facts.get("Kind") or "score"
     if kind not in ("score", "distance"):
-        reader.faults.append(Fault("file", f"Sheet “Event”: the kind must be score or distance, not “{kind[:40]}”."))
+        reader.faults.append(
+            FieldError("file", f"Sheet “Event”: the kind must be score or distance, not “{kind[:40]}”.")
+        )
     name = facts.get("Name") or "Imported event"
     with reader.placed("Event"):
         event = create_event(session, actor, name=name, on=_day(facts, "Date", reader))
@@ -130,7 +134,9 @@ def _day(facts: Mapping[str, str], what: str, reader: _Reader) -> date | None:
     try:
         return date.fromisoformat(text[:10]) if text else None
     except ValueError:
-        reader.faults.append(Fault("file", f"Sheet “Event”: “{text[:40]}” is not a date. Use the format 2026-12-05."))
+        reader.faults.append(
+            FieldError("file", f"Sheet “Event”: “{text[:40]}” is not a date. Use the format 2026-12-05.")
+        )
         return None
 
 

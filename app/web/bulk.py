@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 from uuid import UUID
 
 from app.db.models import Group, Guest, Table
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.web.names import name_key, twice
 
 MAX_FAULTS = 100
@@ -32,7 +32,7 @@ R = TypeVar("R", Guest, Group, Table)
 def check_each(noun: str, entries: Sequence[E], check: Callable[[E, str], E]) -> list[E]:
     """Return all entries tidied by `check`, or raise all faults together; names and ids may stand there once."""
     checked: list[E] = []
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     names: dict[str, tuple[int, str]] = {}
     ids: dict[UUID, int] = {}
     for number, entry in enumerate(entries):
@@ -45,9 +45,9 @@ def check_each(noun: str, entries: Sequence[E], check: Callable[[E, str], E]) ->
         checked.append(taken)
         earlier, name = names.setdefault(name_key(taken.name), (number, taken.name))
         if earlier != number:
-            faults.append(Fault(f"{where}name", twice(taken.name, name, f"{noun}/{earlier}")))
+            faults.append(FieldError(f"{where}name", twice(taken.name, name, f"{noun}/{earlier}")))
         if taken.id and ids.setdefault(taken.id, number) != number:
-            faults.append(Fault(f"{where}id", f"Duplicate id (also {noun}/{ids[taken.id]})."))
+            faults.append(FieldError(f"{where}id", f"Duplicate id (also {noun}/{ids[taken.id]})."))
     if faults:
         raise Invalid(faults[:MAX_FAULTS])
     return checked
@@ -61,7 +61,7 @@ def match_stored(
     unknown = [number for number, entry in enumerate(entries) if entry.id and entry.id not in by_id]
     if unknown:
         message = f"No {noun.removesuffix('s')} with this id in this event. Leave the id out to add a new one."
-        raise Invalid([Fault(f"{noun}/{number}/id", message) for number in unknown[:MAX_FAULTS]])
+        raise Invalid([FieldError(f"{noun}/{number}/id", message) for number in unknown[:MAX_FAULTS]])
     claimed = {entry.id for entry in entries}
     by_name = {row.name_key: row for row in stored if present(row) and row.id not in claimed}
     return [by_id[entry.id] if entry.id else by_name.get(name_key(entry.name)) for entry in entries]

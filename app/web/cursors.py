@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Group, Guest, Link, Member, Plan, Rule, Run, Table
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 
 OfEvent = type[Group] | type[Guest] | type[Link] | type[Plan] | type[Rule] | type[Run] | type[Table]
 UNKNOWN = "This isn't a valid “next” value for this list, or the item it points to was deleted. Start again without it."
@@ -34,4 +34,4 @@ def check_event_cursor(session: Session, user_id: UUID, after: UUID | None) -> N
 
 def _require(session: Session, rows: int, *conditions: ColumnElement[bool]) -> None:
     if session.scalar(select(func.count()).where(*conditions)) != rows:
-        raise Invalid(Fault("after", UNKNOWN))
+        raise Invalid(FieldError("after", UNKNOWN))

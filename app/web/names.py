@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from app.db.models import NAME_LENGTH
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 
 NOTE_LENGTH = 2000
 QUOTED_LENGTH = 60
@@ -19,10 +19,10 @@ def clean_name(text: str, where: str = "name", what: str = "The name") -> str:
     is_plain = text.isascii() and text.isprintable()
     name = " ".join((text if is_plain else without_controls(unicodedata.normalize("NFC", text))).split())
     if not name or not (is_plain or any(_is_visible(c) for c in name)):
-        raise Invalid(Fault(where, f"{what} is empty."))
+        raise Invalid(FieldError(where, f"{what} is empty."))
     if len(name) > NAME_LENGTH:
         start = name[:20]
-        raise Invalid(Fault(where, f"{what} “{start}…” has {len(name):,} characters; maximum {NAME_LENGTH}."))
+        raise Invalid(FieldError(where, f"{what} “{start}…” has {len(name):,} characters; maximum {NAME_LENGTH}."))
     return name
 
 
@@ -50,7 +50,7 @@ def clean_note(text: str, where: str = "note") -> str:
     lines = re.split(r"\r\n?|\n", text)
     note = "\n".join(without_controls(line).rstrip() for line in lines).strip()
     if len(note) > NOTE_LENGTH:
-        raise Invalid(Fault(where, f"The note has {len(note):,} characters; maximum {NOTE_LENGTH:,}."))
+        raise Invalid(FieldError(where, f"The note has {len(note):,} characters; maximum {NOTE_LENGTH:,}."))
     return note
 
 

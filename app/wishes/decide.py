@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Event, Guest, Wish
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries.guests import names_ever
 from app.problem.queries.rules import rules_of
@@ -187,7 +187,7 @@ def _decide(ctx: EventContext, keys: Collection[Key], wanted: State) -> Decision
     present = {_key(wish): wish for wish in queries.wishes_of(ctx.session, ctx.event_id)}
     unknown = [number for number, key in enumerate(keys) if key not in present]
     if unknown:
-        faults = [Fault(f"wishes/{number}", "This wish no longer exists.") for number in unknown]
+        faults = [FieldError(f"wishes/{number}", "This wish no longer exists.") for number in unknown]
         raise Invalid(faults[:MOST_FAULTS])
     moment = now()
     changed = [key for key in dict.fromkeys(keys) if state_of(present[key]) != wanted]

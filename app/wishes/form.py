@@ -18,7 +18,7 @@ from app.accounts.attempts import count_attempt
 from app.clock import now
 from app.db.models import Event, Guest, Wish
 from app.db.upsert import insert_new
-from app.errors import Conflict, Fault, Invalid, NotFound
+from app.errors import Conflict, FieldError, Invalid, NotFound
 from app.events import queries as event_queries
 from app.events.wish_deadline import last_day_of
 from app.web.tokens import hash_token
@@ -100,7 +100,7 @@ def add_wish(session: Session, token: str, reference: str) -> Named:
     guest_id, named = _resolve(session, opened, reference)
     wished = {key for key, _ in queries.wished_by(session, opened.event.id, opened.guest_ids)}
     if guest_id not in wished and len(wished) >= MOST_WISHES:
-        raise Invalid(Fault("", f"Maximum {MOST_WISHES} wishes. Remove someone from your list first."))
+        raise Invalid(FieldError("", f"Maximum {MOST_WISHES} wishes. Remove someone from your list first."))
     for guest in opened.guests:
         row = {"event_id": opened.event.id, "guest_id": guest.id, "other_id": guest_id, "created_at": now()}
         insert_new(session, Wish, row)

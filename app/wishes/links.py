@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db.models import Event, Guest, WishLink
 from app.db.types import new_id
-from app.errors import Conflict, Fault, Invalid, NotFound
+from app.errors import Conflict, FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.events.wish_deadline import end_of, last_day_of, lengthen_links
 from app.guests.queries import guests as guest_queries
@@ -81,7 +81,7 @@ def make_links(ctx: EventContext, *, per: Per, days: int) -> list[NewWishLink]:
     covered = _covered(queries.open_links_of(ctx.session, ctx.event_id, now()))
     guests = [g for g in queries.coming_guests(ctx.session, ctx.event_id) if not {g.id, g.party_id} & covered]
     if not guests:
-        raise Invalid(Fault("", "Everyone already has a link, or there are no guests yet. No links were created."))
+        raise Invalid(FieldError("", "Everyone already has a link, or there are no guests yet. No links were created."))
     return _make(ctx.session, event, _holders(ctx.session, ctx.event_id, guests, per), days)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import Request, Response
 
 from app.db.models import Event
-from app.errors import Fault
+from app.errors import FieldError
 from app.events.context import EventContext
 from app.events.wish_deadline import last_day_of
 from app.web.html.addresses import is_only_here, own_address
@@ -62,7 +62,7 @@ class WishesPage:
     done: Done | None = None
     notice: str = ""
     new: NewAddress | None = None
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "ratings"
 
 

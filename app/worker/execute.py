@@ -42,7 +42,7 @@ PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone wou
 MOST_COMPARED = 1000
 
 
-def hand_to_nobody(session: Session, run_id: UUID, shard: int | None, turn: int) -> None:
+def leave_in_row(session: Session, run_id: UUID, shard: int | None, turn: int) -> None:
     """Leave what was given back in its row, where the embedded worker finds it."""
 
 
@@ -53,7 +53,7 @@ class Bench:
     sessions: Sessions
     max_attempts: int = 3
     is_stopping: Callable[[], bool] = never_stop
-    hand_over: Callable[[Session, UUID, int | None, int], None] = hand_to_nobody
+    enqueue: Callable[[Session, UUID, int | None, int], None] = leave_in_row
 
 
 def execute_run(
@@ -83,7 +83,7 @@ def put_off(bench: Bench, session: Session, run_id: UUID, shard: int | None = No
     """Let a run whose worker went silent wait for its new turn, if others wait; tell whether that was done."""
     turn = put_back(session, run_id, shard)
     if turn is not None:
-        bench.hand_over(session, run_id, shard, turn)
+        bench.enqueue(session, run_id, shard, turn)
     return turn is not None
 
 
@@ -192,7 +192,7 @@ def _give_back(bench: Bench, lease: Lease, session: Session) -> bool:
     """Give the run back and tell the others, in one transaction."""
     given = hand_back(session, lease)
     if given:
-        bench.hand_over(session, lease.run_id, None, lease.turn)
+        bench.enqueue(session, lease.run_id, None, lease.turn)
     return given
 
 

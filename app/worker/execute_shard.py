@@ -114,7 +114,7 @@ def _give_back(bench: Bench, lease: ShardLease, session: Session) -> bool:
     """Give the shard back and tell the others, in one transaction."""
     given = hand_back_shard(session, lease)
     if given:
-        bench.hand_over(session, lease.run_id, lease.number, lease.turn)
+        bench.enqueue(session, lease.run_id, lease.number, lease.turn)
     return given
 
 

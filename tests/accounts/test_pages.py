@@ -18,7 +18,7 @@ from app.config import Settings
 from app.db.models import Attempt, SignInKey, UserSession
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.main import create_app
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
 
@@ -66,7 +66,7 @@ def test_printed_address_only_leads_on_when_signed_in_already(web: TestClient, s
 
 def test_cookie_is_secure_where_the_server_is_reached_by_https(settings: Settings, sessions: Sessions) -> None:
     public = settings.model_copy(update={"base_url": "https://seating.example.org"})
-    client = TestClient(create_app(public, PolledEngine()), base_url="http://localhost", follow_redirects=False)
+    client = TestClient(create_app(public, NullQueue()), base_url="http://localhost", follow_redirects=False)
     answer = client.get("/sign-in", params={"key": new_key(sessions, "local")})
     assert cookie_of(answer)["secure"] is True
 
@@ -78,7 +78,7 @@ def test_two_servers_on_one_machine_leave_each_other_signed_in(
     second = Settings(port=8001, database_url=f"sqlite:///{tmp_path / 'second.db'}", data_dir=tmp_path, _env_file=None)
     key = new_key(make_sessions(make_engine(second.database)), "local")
     browser = {"cookies": web.cookies.jar, "follow_redirects": False}  # cookies know hosts, not ports
-    other = TestClient(create_app(second, PolledEngine()), base_url="http://localhost:8001", **browser)
+    other = TestClient(create_app(second, NullQueue()), base_url="http://localhost:8001", **browser)
     assert other.get("/sign-in", params={"key": key}).status_code == 303
     assert (web.get("/").status_code, other.get("/").status_code) == (200, 200)
     other.post("/sign-out", headers={"X-Form-Token": form_token(other.cookies["convive_session_8001"])})
@@ -141,7 +141,7 @@ def test_page_explains_the_ways_in(client: TestClient, sessions: Sessions) -> No
 
 def test_page_of_an_open_server_without_accounts_names_the_set_up(settings: Settings) -> None:
     public = settings.model_copy(update={"host": "192.0.2.1"})
-    client = TestClient(create_app(public, PolledEngine()), base_url="http://localhost")
+    client = TestClient(create_app(public, NullQueue()), base_url="http://localhost")
     page = client.get("/sign-in").text
     assert "set-up address" in page
     assert "convive sign-in" not in page

@@ -20,7 +20,7 @@ from app.errors import NotFound
 from app.main import create_app
 from app.runs.failure_messages import NO_MEMORY
 from app.runs.leases import end_run, find_waiting, take_lease
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.worker.execute import Bench
 from app.worker.execute_shard import execute
 from tests.conftest import api_client
@@ -108,7 +108,7 @@ def test_retry_leaves_runs_of_others_alone(sessions: Sessions, owner: Actor) -> 
     with transaction(sessions) as session:
         session.get_one(RunShard, (other, 0)).attempts = 2
     with transaction(sessions) as session:
-        retry_run(session, owner, run_id, PolledEngine())
+        retry_run(session, owner, run_id, NullQueue())
     with transaction(sessions, read_only=True) as session:
         assert session.get_one(RunShard, (other, 0)).attempts == 2
 
@@ -118,7 +118,7 @@ def test_metrics_tell_the_same_figures(settings: Settings, sessions: Sessions, o
     failed_run(sessions, owner, NO_MEMORY)
     with transaction(sessions) as session:
         session.get_one(Run, run_id).queued_at = now() - timedelta(minutes=10)
-    app = create_app(settings, PolledEngine())
+    app = create_app(settings, NullQueue())
     with TestClient(app, base_url="http://localhost", client=("127.0.0.1", 50000)) as near:
         told = near.get("/metrics").text
     assert 'convive_runs{status="queued"} 1.0' in told

@@ -11,7 +11,7 @@ from app.accounts.accounts import end_session
 from app.db.session import transaction
 from app.events.context import open_event
 from app.runs.leases import end_run, take_lease
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.runs.start import start_run
 from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import PATIENCE, ServerProcess
@@ -79,7 +79,7 @@ def test_failed_run_says_why_and_what_to_do(page: Page, server: ServerProcess, c
     sessions, owner = server.sessions(), server.owner()
     event_id = stored_event(sessions, owner)
     with transaction(sessions) as session:  # one transaction: the server's own worker never sees it waiting
-        run_id = start_run(open_event(session, owner, event_id), PolledEngine()).id
+        run_id = start_run(open_event(session, owner, event_id), NullQueue()).id
         lease = take_lease(session, run_id)
         assert lease is not None
         end_run(session, lease, "failed", error="The moon was in the way. Start again.")

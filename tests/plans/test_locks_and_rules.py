@@ -20,7 +20,7 @@ from app.plans import read as plans
 from app.plans.manual_edits import MoveEntry
 from app.plans.seating import broken_rules
 from app.problem.snapshot import take_snapshot
-from app.rules import conflicts as clashes
+from app.rules import conflicts
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.start import look_ahead
 from app.worker.execute import execute_run
@@ -138,7 +138,7 @@ def test_rules_that_are_too_many_for_the_server_are_checked_by_the_run(
     monkeypatch: pytest.MonkeyPatch, api: TestClient, web: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
     event_id = forbid(sessions, owner)
-    monkeypatch.setattr(clashes, "MOST_PLACES", 1)
+    monkeypatch.setattr(conflicts, "MOST_PLACES", 1)
     said = {"rules": "Checking your rules…", "plan": "They are checked when you create a plan"}
     for page, words in said.items():
         text = web.get(f"/events/{event_id}/{page}").text

@@ -22,7 +22,7 @@ from app.plans.staleness import WhatChanged, find_what_changed
 from app.problem.fingerprints import list_changes
 from app.ratings.change import Entry, put_ratings
 from app.rules.edit import RuleEntry, add_rule
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.runs.start import repeat_run
 from app.worker.execute import execute_run
 from tests.factories import make_guests
@@ -86,7 +86,7 @@ def test_repeated_run_gives_the_plan_of_the_event_as_it_was(sessions: Sessions, 
         session.scalars(select(Guest).where(Guest.event_id == event_id).limit(1)).one().name = "Renamed"
         make_guests(session, session.get_one(Event, event_id), ["Latecomer"])
     with transaction(sessions) as session:
-        again = repeat_run(open_event(session, owner, event_id), first, PolledEngine())
+        again = repeat_run(open_event(session, owner, event_id), first, NullQueue())
     assert (again.options.seed, again.options.restarts, again.status) == (6, 20, "queued")
     assert execute_run(sessions, again.id) == "done"
     assert {frozenset(t) for t in seated(sessions, again.id)} == {frozenset(t) for t in seated(sessions, first)}
@@ -104,7 +104,7 @@ def test_repeat_lets_the_database_copy_the_problem(sessions: Sessions, owner: Ac
     engine = sessions.kw["bind"]
     listen(engine, "before_cursor_execute", hear)
     with transaction(sessions) as session:
-        again = repeat_run(open_event(session, owner, event_id), first, PolledEngine()).id
+        again = repeat_run(open_event(session, owner, event_id), first, NullQueue()).id
     remove(engine, "before_cursor_execute", hear)
     [copy] = [statement for statement in said if "problem" in statement]
     assert copy.startswith("INSERT")
@@ -118,9 +118,9 @@ def test_form_for_a_repeat_sent_twice_starts_one_run(sessions: Sessions, owner: 
     first = stored_run(sessions, owner, event_id)
     for _ in range(2):
         with transaction(sessions) as session:
-            assert repeat_run(open_event(session, owner, event_id), first, PolledEngine(), new_run_id=form).id == form
+            assert repeat_run(open_event(session, owner, event_id), first, NullQueue(), new_run_id=form).id == form
     with transaction(sessions) as session, pytest.raises(NotFound):
-        repeat_run(open_event(session, owner, event_id), uuid4(), PolledEngine())
+        repeat_run(open_event(session, owner, event_id), uuid4(), NullQueue())
 
 
 def test_repeat_pressed_twice_on_the_page_starts_one_run(web: TestClient, sessions: Sessions, owner: Actor) -> None:

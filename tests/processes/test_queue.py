@@ -18,7 +18,7 @@ from app.db.models import Plan, Run
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.runs.options import RunOptions
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.runs.start import start_run
 from fault.postgres import Postgres
 from tests.processes.test_whole_server import end_of
@@ -152,7 +152,7 @@ def test_server_and_workers_survive_a_killed_postgresql(office: Office, postgres
 def test_run_without_a_job_is_given_one(office: Office) -> None:
     with transaction(office.sessions) as session:
         run = start_run(
-            open_event(session, office.server.owner(), office.event_id), PolledEngine(), RunOptions(restarts=5)
+            open_event(session, office.server.owner(), office.event_id), NullQueue(), RunOptions(restarts=5)
         )
     office.hire()
     assert end_of(office.api, f"{office.runs}/{run.id}")["status"] == "done"

@@ -30,7 +30,7 @@ from app.ratings.known import known_values, pair_value
 from app.ratings.matrix import put_matrix
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.leases import find_waiting
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.runs.start import count_by_status, list_runs, repeat_run, show_run
 from app.worker.execute import execute_run
 from tests.factories import make_event, make_guests
@@ -52,7 +52,7 @@ def pairs_of(deck: Deck) -> list[tuple[UUID, UUID]]:
 def choose(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     """Let a worker choose questions."""
     with transaction(sessions) as session:
-        run_id = ask_for_questions(open_event(session, actor, event_id), PolledEngine())
+        run_id = ask_for_questions(open_event(session, actor, event_id), NullQueue())
     assert execute_run(sessions, run_id) == "done"
     return run_id
 
@@ -76,7 +76,7 @@ def test_worker_chooses_questions_and_makes_no_plan(sessions: Sessions, owner: A
         assert newest_plan_id(session, event_id) is None
         assert list_runs(open_event(session, owner, event_id)) == []
         assert set(count_by_status(session).values()) == {0}
-        for look in (show_run, lambda *args: repeat_run(*args, PolledEngine())):
+        for look in (show_run, lambda *args: repeat_run(*args, NullQueue())):
             with pytest.raises(NotFound):
                 look(open_event(session, owner, event_id), run_id)
 
@@ -157,7 +157,7 @@ def test_no_card_asks_what_a_matrix_has_told_since(sessions: Sessions, owner: Ac
     with transaction(sessions) as session:
         guests = session.scalars(select(models.Guest.id).order_by(models.Guest.position)).all()
         put_matrix(open_event(session, owner, event_id), "score", guests, [[1.0] * len(guests) for _ in guests])
-        assert keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
+        assert keep_questions_coming(open_event(session, owner, event_id), NullQueue())
     assert pairs_of(deck_of(sessions, owner, event_id)) == []
     choose(sessions, owner, event_id)
     assert pairs_of(deck_of(sessions, owner, event_id)) == []
@@ -172,7 +172,7 @@ def test_a_new_rule_closes_its_pair_and_brings_new_questions(sessions: Sessions,
         add_rule(open_event(session, owner, event_id), RuleEntry("apart", pair))
     assert pair not in pairs_of(deck_of(sessions, owner, event_id))
     with transaction(sessions) as session:
-        assert keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
+        assert keep_questions_coming(open_event(session, owner, event_id), NullQueue())
 
 
 @SQLITE
@@ -183,9 +183,9 @@ def test_filling_the_grid_of_groups_brings_new_questions(sessions: Sessions, own
         group = add_group(open_event(session, owner, event_id), GroupEntry("Family", guest_ids=guests[:4])).id
     choose(sessions, owner, event_id)
     with transaction(sessions) as session:
-        assert not keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
+        assert not keep_questions_coming(open_event(session, owner, event_id), NullQueue())
         set_group_ratings(open_event(session, owner, event_id), [GroupPair(group, group, 1.0)])
-        assert keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
+        assert keep_questions_coming(open_event(session, owner, event_id), NullQueue())
 
 
 def test_two_who_answer_at_once_get_different_cards(sessions: Sessions, owner: Actor) -> None:
@@ -216,7 +216,7 @@ def test_there_are_questions_before_there_are_tables(sessions: Sessions, owner: 
 
 def test_new_questions_are_chosen_after_ten_answers(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner, guests=16, sizes=(8, 8))
-    engine = PolledEngine()
+    engine = NullQueue()
     choose(sessions, owner, event_id)
     for _ in range(9):
         say(sessions, owner, event_id, pairs_of(deck_of(sessions, owner, event_id))[0], "1")
@@ -234,17 +234,17 @@ def test_new_questions_are_chosen_when_a_guest_has_come(sessions: Sessions, owne
     event_id = stored_event(sessions, owner)
     choose(sessions, owner, event_id)
     with transaction(sessions) as session:
-        assert not keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
+        assert not keep_questions_coming(open_event(session, owner, event_id), NullQueue())
         event = session.get_one(models.Event, event_id)
         make_guests(session, event, ["Late"])
-        assert keep_questions_coming(open_event(session, owner, event_id), PolledEngine())
+        assert keep_questions_coming(open_event(session, owner, event_id), NullQueue())
 
 
 def test_questions_and_plans_wait_apart(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     plan = stored_run(sessions, owner, event_id)
     with transaction(sessions) as session:
-        questions = ask_for_questions(open_event(session, owner, event_id), PolledEngine())
+        questions = ask_for_questions(open_event(session, owner, event_id), NullQueue())
         first = find_waiting(session), find_waiting(session, "questions")
     assert [ticket.run_id for ticket in first if ticket] == [plan, questions]
 
@@ -272,7 +272,7 @@ def test_distances_have_no_questions(sessions: Sessions, owner: Actor) -> None:
         event = make_event(session, owner, kind="distance")
         make_guests(session, event, ["Aino", "Olli"])
         assert "distances" in show_deck(open_event(session, owner, event.id)).obstacle
-        assert not keep_questions_coming(open_event(session, owner, event.id), PolledEngine())
+        assert not keep_questions_coming(open_event(session, owner, event.id), NullQueue())
 
 
 def test_answer_about_somebody_else_is_refused(sessions: Sessions, owner: Actor, stranger: Actor) -> None:

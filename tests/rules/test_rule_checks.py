@@ -16,10 +16,10 @@ from app.errors import EventChanged
 from app.events.context import open_event
 from app.guests.edit import add_guest
 from app.guests.entries import GuestEntry
-from app.rules import conflicts as clashes
+from app.rules import conflicts
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.leases import find_waiting
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.runs.rule_checks import prepare_check, start_check
 from app.runs.start import list_runs
 from app.tables.edit import TableEntry, add_table
@@ -46,7 +46,7 @@ def event_id(sessions: Sessions, owner: Actor) -> UUID:
 @pytest.fixture
 def too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every event is too large for the server's own check."""
-    monkeypatch.setattr(clashes, "MOST_PLACES", 0)
+    monkeypatch.setattr(conflicts, "MOST_PLACES", 0)
 
 
 def checks(sessions: Sessions) -> list[tuple[UUID, str]]:
@@ -65,7 +65,7 @@ def test_worker_finds_what_a_page_of_a_small_event_says_at_once(
     page = f"/events/{event_id}/rules"
     at_once = notice(web.get(page).text)
     assert "cannot all hold" in at_once
-    monkeypatch.setattr(clashes, "MOST_PLACES", 0)
+    monkeypatch.setattr(conflicts, "MOST_PLACES", 0)
     before = web.get(page).text
     assert CHECKING in before
     assert "cannot all hold" not in before
@@ -147,7 +147,7 @@ def test_check_of_rules_that_changed_meanwhile_is_prepared_again(
     with transaction(sessions) as session:
         add_guest(open_event(session, owner, event_id), GuestEntry("Late Lauri"))
     with transaction(sessions) as session, pytest.raises(EventChanged):
-        start_check(open_event(session, owner, event_id), PolledEngine(), prepared)
+        start_check(open_event(session, owner, event_id), NullQueue(), prepared)
     assert checks(sessions) == []
 
 

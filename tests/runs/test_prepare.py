@@ -34,7 +34,7 @@ from app.rules.edit import RuleEntry
 from app.runs import start as runs
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun, prepare_run
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.tables import edit as tables
 from app.web.deps import Db
 from app.web.one_hop import Before, Router
@@ -111,7 +111,7 @@ def test_run_prepared_before_a_change_is_refused(sessions: Sessions, owner: Acto
     with transaction(sessions) as session:
         change(session, owner, event_id)
     with transaction(sessions) as session, pytest.raises(EventChanged):
-        runs.start_prepared(open_event(session, owner, event_id), PolledEngine(), ready)
+        runs.start_prepared(open_event(session, owner, event_id), NullQueue(), ready)
     with transaction(sessions, read_only=True) as session:
         assert len(runs.list_runs(open_event(session, owner, event_id))) == 1
 
@@ -122,7 +122,7 @@ def test_run_prepared_before_another_plan_is_refused(sessions: Sessions, owner: 
     ready = prepared(sessions, owner, event_id)
     execute_run(sessions, run_id)
     with transaction(sessions) as session, pytest.raises(EventChanged):
-        runs.start_prepared(open_event(session, owner, event_id), PolledEngine(), ready)
+        runs.start_prepared(open_event(session, owner, event_id), NullQueue(), ready)
 
 
 def test_runs_prepared_at_one_moment_are_all_started(sessions: Sessions, owner: Actor) -> None:
@@ -130,7 +130,7 @@ def test_runs_prepared_at_one_moment_are_all_started(sessions: Sessions, owner: 
     ready = [prepared(sessions, owner, event_id) for _ in range(3)]
     for one in ready:
         with transaction(sessions) as session:
-            run = runs.start_prepared(open_event(session, owner, event_id), PolledEngine(), one)
+            run = runs.start_prepared(open_event(session, owner, event_id), NullQueue(), one)
         assert read_run(sessions, run.id).status == "queued"
 
 
@@ -138,7 +138,7 @@ def test_starting_a_prepared_run_reads_no_guest_and_no_rating(sessions: Sessions
     event_id = stored_event(sessions, owner)
     ready = prepared(sessions, owner, event_id)
     with transaction(sessions) as session:
-        runs.start_prepared(open_event(session, owner, event_id), PolledEngine(), ready)
+        runs.start_prepared(open_event(session, owner, event_id), NullQueue(), ready)
         loaded = {type(row) for row in session.identity_map.values()}
     assert loaded <= {Event, Run}
 
@@ -175,7 +175,7 @@ def prepare_once_more(request: Request, session: Db) -> int:
 @pytest.fixture
 def changing(settings: Settings) -> FastAPI:
     """A server whose event is changed by others as often as the address says, each time after it was prepared."""
-    app, router = create_app(settings, PolledEngine()), Router()
+    app, router = create_app(settings, NullQueue()), Router()
     app.state.course = Course()
 
     @router.post("/changed/{times}")

@@ -18,8 +18,8 @@ from app.events.context import open_event
 from app.questions.answer import ask_for_questions
 from app.runs.leases import end_run, take_lease
 from app.runs.options import RunOptions
-from app.runs.queues.null import PolledEngine
-from app.runs.queues.procrastinate import QUEUES, ProcrastinateEngine, adopt_orphans
+from app.runs.queues.null import NullQueue
+from app.runs.queues.procrastinate import QUEUES, ProcrastinateQueue, adopt_orphans
 from app.runs.shards import take_shard
 from app.runs.start import start_run
 from tests.run_helpers import stored_event, stored_run
@@ -34,7 +34,7 @@ Job = tuple[UUID, int | None]
 
 def submit(sessions: Sessions, actor: Actor, event_id: UUID, **options: Any) -> UUID:
     with transaction(sessions) as session:
-        return start_run(open_event(session, actor, event_id), ProcrastinateEngine(), RunOptions(**options)).id
+        return start_run(open_event(session, actor, event_id), ProcrastinateQueue(), RunOptions(**options)).id
 
 
 def fetched(sessions: Sessions, count: int) -> list[Job | None]:
@@ -67,10 +67,10 @@ def test_each_shard_has_a_job(sessions: Sessions, owner: Actor) -> None:
 def test_question_that_is_tried_again_waits_behind_no_plan(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     with transaction(sessions) as session:
-        run_id = ask_for_questions(open_event(session, owner, event_id), PolledEngine())
+        run_id = ask_for_questions(open_event(session, owner, event_id), NullQueue())
         session.get_one(Run, run_id).status = "failed"
     with transaction(sessions) as session:
-        retry_run(session, owner, run_id, ProcrastinateEngine())
+        retry_run(session, owner, run_id, ProcrastinateQueue())
     with transaction(sessions) as session:
         assert session.scalars(text("SELECT queue_name FROM procrastinate_jobs")).all() == [QUEUES["questions"]]
 
@@ -78,7 +78,7 @@ def test_question_that_is_tried_again_waits_behind_no_plan(sessions: Sessions, o
 def test_run_that_is_not_committed_leaves_no_job(sessions: Sessions, owner: Actor) -> None:
     event_id = stored_event(sessions, owner)
     with transaction(sessions) as session:
-        start_run(open_event(session, owner, event_id), ProcrastinateEngine())
+        start_run(open_event(session, owner, event_id), ProcrastinateQueue())
         session.rollback()
     assert fetched(sessions, 1) == [None]
 

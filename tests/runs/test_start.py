@@ -18,12 +18,12 @@ from app.runs import start as runs
 from app.runs.fair_queue import Order
 from app.runs.leases import take_lease
 from app.runs.options import RunOptions
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from tests.factories import make_event, make_guests, make_member, make_tables
 from tests.run_helpers import read_run, stored_event, stored_run
 
 
-class CountingEngine(PolledEngine):
+class CountingQueue(NullQueue):
     """Remembers what was handed over."""
 
     def __init__(self) -> None:
@@ -34,31 +34,31 @@ class CountingEngine(PolledEngine):
 
 
 def test_run_waits_with_what_was_asked(sessions: Sessions, owner: Actor) -> None:
-    event_id, engine = stored_event(sessions, owner), CountingEngine()
+    event_id, queue = stored_event(sessions, owner), CountingQueue()
     options = RunOptions(method="paper", objective="total", restarts=7, seed=3)
     with transaction(sessions) as session:
-        run = runs.start_run(open_event(session, owner, event_id), engine, options)
-    assert engine.submitted == [run.id]
+        run = runs.start_run(open_event(session, owner, event_id), queue, options)
+    assert queue.submitted == [run.id]
     assert read_run(sessions, run.id) == run
     assert (run.status, run.options, run.plan_id) == ("queued", options, None)
 
 
 def test_form_sent_twice_starts_one_run(sessions: Sessions, owner: Actor) -> None:
-    event_id, engine, run_id = stored_event(sessions, owner), CountingEngine(), uuid4()
+    event_id, queue, run_id = stored_event(sessions, owner), CountingQueue(), uuid4()
     for _ in range(2):
         with transaction(sessions) as session:
-            assert runs.start_run(open_event(session, owner, event_id), engine, run_id=run_id).id == run_id
-    assert engine.submitted == [run_id]
+            assert runs.start_run(open_event(session, owner, event_id), queue, run_id=run_id).id == run_id
+    assert queue.submitted == [run_id]
 
 
 def test_form_sent_twice_at_once_starts_one_run(sessions: Sessions, owner: Actor) -> None:
-    event_id, engine, run_id = stored_event(sessions, owner), CountingEngine(), uuid4()
+    event_id, queue, run_id = stored_event(sessions, owner), CountingQueue(), uuid4()
     together, started = threading.Barrier(4), []
 
     def send() -> None:
         together.wait()
         with transaction(sessions) as session:
-            started.append(runs.start_run(open_event(session, owner, event_id), engine, run_id=run_id).id)
+            started.append(runs.start_run(open_event(session, owner, event_id), queue, run_id=run_id).id)
 
     threads = [threading.Thread(target=send) for _ in range(4)]
     for thread in threads:
@@ -66,14 +66,14 @@ def test_form_sent_twice_at_once_starts_one_run(sessions: Sessions, owner: Actor
     for thread in threads:
         thread.join()
     assert started == [run_id] * 4
-    assert engine.submitted == [run_id]
+    assert queue.submitted == [run_id]
 
 
 def test_form_of_one_event_starts_nothing_in_another(sessions: Sessions, owner: Actor) -> None:
     run_id = stored_run(sessions, owner, stored_event(sessions, owner))
     other = stored_event(sessions, owner)
     with transaction(sessions) as session, pytest.raises(Conflict):
-        runs.start_run(open_event(session, owner, other), PolledEngine(), run_id=run_id)
+        runs.start_run(open_event(session, owner, other), NullQueue(), run_id=run_id)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_form_of_one_event_starts_nothing_in_another(sessions: Sessions, owner: 
 def test_option_out_of_bounds_is_named(session: Session, owner: Actor, option: str, value: Any) -> None:
     event = make_event(session, owner)
     with pytest.raises(Invalid) as refused:
-        runs.start_run(open_event(session, owner, event.id), PolledEngine(), RunOptions(**{option: value}))
+        runs.start_run(open_event(session, owner, event.id), NullQueue(), RunOptions(**{option: value}))
     assert [fault.where for fault in refused.value.faults] == [option]
 
 
@@ -106,7 +106,7 @@ def test_rules_that_cannot_all_hold_are_told_before_anything_runs(session: Sessi
     add_rule(open_event(session, owner, event.id), RuleEntry("together", (aino.id, bo.id)))
     add_rule(open_event(session, owner, event.id), RuleEntry("apart", (aino.id, bo.id)))
     with pytest.raises(Invalid) as refused:
-        runs.start_run(open_event(session, owner, event.id), PolledEngine())
+        runs.start_run(open_event(session, owner, event.id), NullQueue())
     assert refused.value.faults[0].where == "rules"
     assert "Aino" in refused.value.message
     assert runs.list_runs(open_event(session, owner, event.id)) == []
@@ -149,7 +149,7 @@ def test_stranger_and_viewer_start_see_and_cancel_nothing(sessions: Sessions, ow
         viewer = make_member(session, event_id, "viewer")
         for actor, error in ((stranger, NotFound), (viewer, Forbidden)):
             with pytest.raises(error):
-                runs.start_run(open_event(session, actor, event_id), PolledEngine())
+                runs.start_run(open_event(session, actor, event_id), NullQueue())
             with pytest.raises(error):
                 runs.show_run(open_event(session, actor, event_id), run_id)
             with pytest.raises(error):

@@ -12,7 +12,7 @@ from httpx2 import Response
 
 from app.config import MOST_FIELDS, Settings
 from app.main import create_app
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.web.deps import Db
 from app.web.one_hop import Router
 from app.web.server.middleware import MOST_WITHOUT_SIGN_IN
@@ -66,7 +66,7 @@ def app(settings: Settings) -> FastAPI:
     def fail(session: Db) -> NoReturn:
         raise RuntimeError("canary")
 
-    app, broken = create_app(settings, PolledEngine()), Router()
+    app, broken = create_app(settings, NullQueue()), Router()
     broken.add_api_route("/broken", fail, response_model=None)
     broken.add_api_route("/api/broken", fail, response_model=None)
     app.include_router(broken)

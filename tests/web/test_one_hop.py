@@ -15,12 +15,12 @@ from fastapi.testclient import TestClient
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
-from app.accounts.current_user import ApiWho, Who
+from app.accounts.current_user import ApiUser, CurrentUser
 from app.config import Settings
 from app.db.session import Sessions
 from app.errors import Overloaded
 from app.main import create_app
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.web.deps import Db, WritingDb
 from app.web.one_hop import WRAPPED, Before, InThread, Router
 
@@ -53,7 +53,7 @@ def prepared(session: Db, event_id: int) -> str:
 @pytest.fixture
 def app(settings: Settings) -> FastAPI:
     """An application with routes that say how they were called."""
-    app, router = create_app(settings, PolledEngine()), Router()
+    app, router = create_app(settings, NullQueue()), Router()
 
     @router.get("/seen/{event_id}", status_code=203)
     def seen(
@@ -71,7 +71,7 @@ def app(settings: Settings) -> FastAPI:
         return Seen(threads=[], event_id=event_id, before=before)
 
     @router.post("/api/v1/guarded")
-    def guarded(session: Db, actor: ApiWho, body: Seen) -> None:
+    def guarded(session: Db, actor: ApiUser, body: Seen) -> None:
         return None
 
     @router.get("/overloaded")
@@ -155,7 +155,7 @@ def test_only_requests_that_change_something_may_write() -> None:
     def either(session: Db) -> None: ...
 
     @router.get("/counts")
-    def counts(session: WritingDb, actor: Who) -> None: ...
+    def counts(session: WritingDb, actor: CurrentUser) -> None: ...
 
     by_path = {route.path: getattr(route.endpoint, WRAPPED) for route in router.routes if isinstance(route, APIRoute)}
 

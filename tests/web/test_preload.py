@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from app.config import ROOT, Settings
 from app.main import create_app
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from app.web.html.rendering import templates
 
 TEMPLATES = {str(path.relative_to(ROOT / "templates")) for path in (ROOT / "templates").rglob("*.html")}
@@ -20,7 +20,7 @@ TEMPLATES = {str(path.relative_to(ROOT / "templates")) for path in (ROOT / "temp
 def fresh(settings: Settings) -> Iterator[TestClient]:
     """A client of a server that has loaded nothing yet."""
     templates.cache_clear()
-    with TestClient(create_app(settings, PolledEngine()), base_url="http://localhost") as client:
+    with TestClient(create_app(settings, NullQueue()), base_url="http://localhost") as client:
         yield client
 
 

@@ -9,7 +9,7 @@ from fastapi import Depends, Query, Request, Response
 from pydantic import Field
 
 from app.accounts.current_user import ApiAccount
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.files.guest_lists.write import XLSX_TYPE
@@ -128,7 +128,7 @@ def import_guests(
 
 def _read(rows: list[SheetRow] | str) -> list[SheetRow]:
     if isinstance(rows, str):
-        raise Invalid(Fault("", rows))
+        raise Invalid(FieldError("", rows))
     return rows
 
 

@@ -11,7 +11,7 @@ from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel, Field
 
 from app.db.models import Event
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.guests import edit as guests
 from app.guests import groups
@@ -20,7 +20,7 @@ from app.guests.group_colours import COLOURS
 from app.guests.groups import GroupEntry, GroupView
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, top_fields
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
@@ -49,7 +49,7 @@ class GroupsPage:
     names: dict[UUID, str]
     may_edit: bool
     form: GroupForm = field(default_factory=GroupForm)
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
 
 
@@ -61,7 +61,7 @@ class GroupPage:
     group: GroupView
     guests: Sequence[GuestView]
     form: GroupForm
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     colours: Sequence[str] = COLOURS
     section: str = "guests"
 
@@ -81,7 +81,7 @@ def add_group(
         group = groups.add_group(ctx, GroupEntry(form.name))
     except Invalid as error:
         return _list_page(request, ctx, form, error.faults)
-    return see(event_address(ctx.event_id, f"groups/{group.id}"))
+    return redirect(event_address(ctx.event_id, f"groups/{group.id}"))
 
 
 @router.get("/{group_id}")
@@ -105,17 +105,17 @@ def change_group(
     except Invalid as error:
         present = form.model_copy(update={"version": group.version})
         return _group_page(request, ctx, group, present, top_fields(error.faults))
-    return see(event_address(ctx.event_id, f"groups#group-{group_id}"))
+    return redirect(event_address(ctx.event_id, f"groups#group-{group_id}"))
 
 
 @router.post("/{group_id}/delete")
 def delete_group(ctx: Annotated[EventContext, needs("editor")], group_id: UUID) -> Response:
     """Delete a group, not its guests; the form has asked before."""
     groups.delete_group(ctx, group_id)
-    return see(event_address(ctx.event_id, "groups"))
+    return redirect(event_address(ctx.event_id, "groups"))
 
 
-def _list_page(request: Request, ctx: EventContext, form: GroupForm, faults: Sequence[Fault] = ()) -> Response:
+def _list_page(request: Request, ctx: EventContext, form: GroupForm, faults: Sequence[FieldError] = ()) -> Response:
     event = ctx.event
     names = {guest.id: guest.name for guest in guests.list_named(ctx)}
     found = groups.list_groups(ctx)
@@ -124,7 +124,7 @@ def _list_page(request: Request, ctx: EventContext, form: GroupForm, faults: Seq
 
 
 def _group_page(
-    request: Request, ctx: EventContext, group: GroupView, form: GroupForm, faults: Sequence[Fault] = ()
+    request: Request, ctx: EventContext, group: GroupView, form: GroupForm, faults: Sequence[FieldError] = ()
 ) -> Response:
     event = ctx.require("editor")
     page = GroupPage(event, group, guests.list_guests(ctx), form, faults)

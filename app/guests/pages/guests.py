@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.guests import edit as guests
@@ -76,6 +76,6 @@ def restore_guest(
     try:
         guests.restore_guest(ctx, guest_id)
     except Invalid as error:
-        faults = [Fault("", fault.message) for fault in error.faults]
+        faults = [FieldError("", fault.message) for fault in error.faults]
         return list_page(request, ctx, form=form, faults=faults)
     return done(request, ctx, form, f"guests#guest-{guest_id}")

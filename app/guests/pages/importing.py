@@ -14,7 +14,7 @@ from starlette.datastructures import FormData, UploadFile
 
 from app.accounts.current_user import Account, known_person
 from app.db.models import Event
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.pasted_lines import without_bullets
@@ -29,7 +29,7 @@ from app.guests.importing import Choices, Preview, Weighed
 from app.guests.views.guest_list import GuestsForm, done, words_of_import
 from app.web.deps import LongFormRoute, Uploads, guard_form
 from app.web.fair_queue import FairQueue
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, Router
 from app.web.tried import Tried, tried
 
@@ -54,7 +54,7 @@ class Sent:
     file_name: str = ""
     text: str = ""
     rows: Sequence[SheetRow] = ()
-    faults: Sequence[Fault] = ()
+    faults: Sequence[FieldError] = ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class ImportPage:
 
     event: Event
     text: str = ""
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
 
 
@@ -79,7 +79,7 @@ class PreviewPage:
     unused: Sequence[str]
     kept: Mapping[str, object] = field(default_factory=dict)
     columns_changed: bool = False
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     shown_cells: int = SHOWN_CELLS
     shown_guests: int = SHOWN_GUESTS
     shown_alike: int = SHOWN_ALIKE
@@ -102,11 +102,11 @@ async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
     name = (file.filename or "") if isinstance(file, UploadFile) else ""
     if bool(data) == bool(text.strip()):
         message = "Choose a file or paste text, not both." if data else "Choose a file, or paste cells."
-        return Sent(text=text, faults=[Fault("file", message)])
+        return Sent(text=text, faults=[FieldError("file", message)])
     try:
         rows = await _read_rows(data, text, uploads, account)
     except SheetError as error:
-        return Sent(text=text, faults=[Fault("file" if data else "text", str(error))])
+        return Sent(text=text, faults=[FieldError("file" if data else "text", str(error))])
     return Sent(name, text, rows)
 
 
@@ -148,7 +148,7 @@ def open_import(
     if sent.faults:
         return render(request, "guests/import_start.html", ImportPage(event, sent.text, sent.faults), 422)
     opened = guest_imports.open_import(ctx, sent.rows, sent.file_name)
-    return see(event_address(ctx.event_id, f"guests/import/{opened.id}"))
+    return redirect(event_address(ctx.event_id, f"guests/import/{opened.id}"))
 
 
 @router.get("/{import_id}")
@@ -237,7 +237,7 @@ def preview_page(
     *,
     kept: GuestsForm | None = None,
     columns_changed: bool = False,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldError] = (),
 ) -> Response:
     """Show what was read and what was chosen so far; `kept` comes back with the form."""
     event, choices = ctx.require("editor"), choices or Choices()

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 from pydantic import Field
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.files.guest_lists.pasted_lines import has_columns, without_bullets
 from app.files.sheet_limits import SheetError
@@ -19,7 +19,7 @@ from app.guests.pages.importing import preview_page
 from app.guests.replies import set_replies as write_replies
 from app.guests.views.guest_list import GuestsForm, done, list_page
 from app.web.deps import LongFormRoute, guard_form
-from app.web.html.rendering import event_address, see
+from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
@@ -42,10 +42,10 @@ def paste_guests(
         try:
             rows = read_list(without_bullets(form.lines))
         except SheetError as error:
-            return list_page(request, ctx, form=form, faults=[Fault("lines", str(error))])
+            return list_page(request, ctx, form=form, faults=[FieldError("lines", str(error))])
         opened = guest_imports.open_import(ctx, rows)
         if left.is_empty:
-            return see(event_address(ctx.event_id, f"guests/import/{opened.id}"))
+            return redirect(event_address(ctx.event_id, f"guests/import/{opened.id}"))
         return preview_page(request, ctx, opened.id, kept=left)
     try:
         added = guest_lists.paste_guests(ctx, form.lines)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 
 from app.db.models import Event, Guest
-from app.errors import Fault
+from app.errors import FieldError
 from app.events.context import EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
@@ -23,7 +23,7 @@ from app.guests.party_and_group_names import Labels
 from app.guests.views.guest_row import RowStyle, write_rows
 from app.sentences import count, list_in_words
 from app.web.html.paging import MOST_PAGES, PAGE_SIZE, count_pages
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 
 
 class GuestForm(BaseModel):
@@ -86,7 +86,7 @@ class GuestsPage:
     removed: Guest | None = None
     ticked: frozenset[UUID] = frozenset()
     form: GuestsForm = field(default_factory=GuestsForm)
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
 
 
@@ -113,7 +113,7 @@ def told_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
 def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **told: Any) -> Response:
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if left.is_empty:
-        return see(event_address(ctx.event_id, address))
+        return redirect(event_address(ctx.event_id, address))
     return list_page(request, ctx, form=left, **told)
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.db.models import Event, Plan
 from app.db.types import new_id
-from app.errors import Fault
+from app.errors import FieldError
 from app.plans.drawing.floor import Floor
 from app.plans.drawing.guest_map import GuestMap
 from app.plans.move_options import Option
@@ -73,7 +73,7 @@ class PlanPage:
     held: Held | None = None
     can_undo: bool = False
     can_redo: bool = False
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     repair: UUID = field(default_factory=new_id)
     section: str = "plan"
@@ -92,7 +92,7 @@ class Extras:
     options: Sequence[Option] = field(default_factory=tuple)
     can_undo: bool = False
     can_redo: bool = False
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     page: int = 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.errors import Fault
+from app.errors import FieldError
 from app.plans.staleness import WhatChanged
 from app.sentences import list_in_words
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
@@ -22,8 +22,8 @@ class Staleness:
     what: WhatChanged = field(default_factory=WhatChanged)
     unseated: Sequence[str] = field(default_factory=tuple)
     broken_rules: Sequence[str] = field(default_factory=tuple)
-    obstacles: Sequence[Fault] = field(default_factory=tuple)
-    clash: str = ""
+    obstacles: Sequence[FieldError] = field(default_factory=tuple)
+    conflict: str = ""
     is_unchecked: bool = False
     """Whether it is not known yet that the rules can all hold."""
 
@@ -117,8 +117,8 @@ def _advice(stale: Staleness) -> tuple[str, str, str]:
         first = stale.obstacles[0]
         label = {"guests": "Go to guests", "tables": "Go to tables"}[first.where]
         return f"{first.message} Then plan again.", first.where, label
-    if stale.clash:
-        return f"Fix this before you plan again: {stale.clash}", "rules", "Go to rules"
+    if stale.conflict:
+        return f"Fix this before you plan again: {stale.conflict}", "rules", "Go to rules"
     if stale.unseated:
         return "Plan again to seat everyone.", NEW_PLAN, "Plan again"
     if stale.broken_rules:

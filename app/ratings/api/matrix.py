@@ -14,7 +14,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field, ValidationError
 
 from app.accounts.current_user import ApiAccount, ApiLargeBody
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, api_needs
 from app.events.list_etags import MatchOfList, set_version
 from app.events.list_versions import read_version
@@ -167,7 +167,7 @@ async def _read_json(request: Request) -> ListedMatrix:
             reader.feed(piece)
         read = reader.finish()
     except JsonMatrixError as error:
-        raise Invalid(Fault(error.where, str(error))) from None
+        raise Invalid(FieldError(error.where, str(error))) from None
     matrix: dict[str, Any] = {} if read.rows is None else {"matrix": []}
     try:
         head = MatrixIn.model_validate({**read.fields, **matrix})

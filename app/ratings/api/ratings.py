@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import Query, Request, Response
 from pydantic import Field
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, api_needs
 from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
@@ -149,4 +149,4 @@ def read_cursor(text: str | None) -> tuple[UUID, UUID] | None:
         a, b = text.split("_")
         return UUID(a), UUID(b)
     except ValueError:
-        raise Invalid(Fault("after", "This is not a valid “next” value.")) from None
+        raise Invalid(FieldError("after", "This is not a valid “next” value.")) from None

@@ -10,16 +10,16 @@ from uuid import UUID
 from fastapi import Depends, Query, Request, Response
 
 from app.db.models import Guest
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.guests.text import absence_words
-from app.ratings.affinities import Candidate, Tick, see_company, tick_company
+from app.ratings.affinities import Candidate, Tick, save_ticks, see_affinities
 from app.ratings.levels import LEVELS
 from app.ratings.pages.guest_form import OneGuestPage, read_fields
 from app.sentences import list_in_words
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(
@@ -49,7 +49,7 @@ class Face:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompanyPage(OneGuestPage):
+class AffinitiesPage(OneGuestPage):
     """One guest, and the others to tap."""
 
     faces: Sequence[Face]
@@ -61,7 +61,7 @@ class CompanyPage(OneGuestPage):
 
 
 @router.get("")
-def show_company(
+def show_affinities(
     request: Request,
     ctx: Annotated[EventContext, needs("editor")],
     guest_id: UUID,
@@ -73,7 +73,7 @@ def show_company(
 
 
 @router.post("")
-def save_company(
+def save_affinities(
     request: Request,
     ctx: Annotated[EventContext, needs("editor")],
     guest_id: UUID,
@@ -81,17 +81,17 @@ def save_company(
     q: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """Save what was ticked or unticked; everything else stays, and so does what somebody else rated meanwhile."""
-    see_company(ctx, guest_id)
+    see_affinities(ctx, guest_id)
     try:
-        left = tick_company(ctx, guest_id, _ticks(fields))
+        left = save_ticks(ctx, guest_id, _ticks(fields))
     except Invalid as error:
         return _page(request, ctx, guest_id, q, faults=error.faults)
     if left:
         more = [f"{len(left) - MOST_NAMED:,} more"] if len(left) > MOST_NAMED else []
         named = list_in_words([*left[:MOST_NAMED], *more])
         told = f"Someone else just rated {named}. Their ratings were kept, and the rest was saved."
-        return _page(request, ctx, guest_id, q, faults=[Fault("", told)])
-    return see(event_address(ctx.event_id, f"guests/{guest_id}/company?saved=yes"))
+        return _page(request, ctx, guest_id, q, faults=[FieldError("", told)])
+    return redirect(event_address(ctx.event_id, f"guests/{guest_id}/company?saved=yes"))
 
 
 def _page(
@@ -101,19 +101,19 @@ def _page(
     search: str,
     *,
     saved: bool = False,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldError] = (),
 ) -> Response:
-    company = see_company(ctx, guest_id, search)
-    page = CompanyPage(
-        event=company.event,
-        guest=company.guest,
-        faces=[_face(candidate) for candidate in company.candidates],
-        found=company.found,
-        others=company.others,
-        next=company.next,
+    affinities = see_affinities(ctx, guest_id, search)
+    page = AffinitiesPage(
+        event=affinities.event,
+        guest=affinities.guest,
+        faces=[_face(candidate) for candidate in affinities.candidates],
+        found=affinities.found,
+        others=affinities.others,
+        next=affinities.next,
         search=search,
         saved=saved,
-        faults=[Fault("", fault.message) for fault in faults],
+        faults=[FieldError("", fault.message) for fault in faults],
     )
     return render(request, "ratings/affinities.html", page, 422 if faults else 200)
 

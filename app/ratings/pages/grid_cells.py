@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.ratings import known as ratings
@@ -83,7 +83,7 @@ def _read_batch(text: str) -> list[PairChange]:
     try:
         return Batch.model_validate_json(text).changes()
     except (ValidationError, IndexError):
-        raise Invalid(Fault("cells", "Invalid grid cells.")) from None
+        raise Invalid(FieldError("cells", "Invalid grid cells.")) from None
 
 
 def _answer(cells: Cells) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request, Response
 
 from app.accounts.current_user import known_person
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.files.group_grid import read_group_grid
 from app.files.guest_lists.write import CSV_TYPE
@@ -47,7 +47,7 @@ def take_grid(
             raise Invalid(list(sent.faults))
         before = take_group_scores(ctx, _scores(sent.rows))
     except Invalid as error:
-        faults = [Fault(fault.where or where, fault.message) for fault in error.faults]
+        faults = [FieldError(fault.where or where, fault.message) for fault in error.faults]
         return grid_page(request, ctx, text=sent.text, faults=faults)
     return grid_page(request, ctx, taken=Taken(before))
 
@@ -58,7 +58,7 @@ def _scores(rows: Sequence[SheetRow]) -> list[NamedScore]:
         try:
             found.append(NamedScore(cell.place, cell.a, cell.b, read_decimal(cell.text) or 0.0))
         except ValueError:
-            faults.append(Fault("", f"{cell.place}: “{cell.text[:30]}” is not a number."))
+            faults.append(FieldError("", f"{cell.place}: “{cell.text[:30]}” is not a number."))
     if faults:
         raise Invalid(faults[:50])
     return found

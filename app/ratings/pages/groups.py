@@ -10,7 +10,7 @@ from fastapi import Depends, Header, Request, Response
 from fastapi.responses import JSONResponse
 
 from app.db.models import Event
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import DISTANCES, MOST_SHOWN, GroupCell, GroupGrid, GroupPair
@@ -21,7 +21,7 @@ from app.sentences import count, list_in_words
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
 from app.web.html.numbers import plain_number, read_decimal
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(
@@ -64,7 +64,7 @@ class GroupRatingsPage:
     told: str = ""
     undo: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "ratings"
 
 
@@ -110,7 +110,7 @@ def save_grid(
     if as_json:
         grid = group_ratings.see_group_grid(ctx)
         return JSONResponse({"notes": {_name(cell): _note(cell) for row in grid.rows for cell in row}})
-    return see(event_address(ctx.event_id, "ratings/groups?saved=yes"))
+    return redirect(event_address(ctx.event_id, "ratings/groups?saved=yes"))
 
 
 def grid_page(
@@ -120,7 +120,7 @@ def grid_page(
     saved: bool = False,
     taken: Taken | None = None,
     text: str = "",
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldError] = (),
 ) -> Response:
     """Show the grid, with what was just done to it or with what could not be done."""
     grid = group_ratings.see_group_grid(ctx)
@@ -189,5 +189,5 @@ def _changed(fields: Mapping[str, str]) -> list[GroupPair]:
         try:
             changed.append(GroupPair(a, b, read_decimal(text)))
         except ValueError:
-            raise Invalid(Fault(name, "Enter a number.")) from None
+            raise Invalid(FieldError(name, "Enter a number.")) from None
     return changed

@@ -12,7 +12,7 @@ from fastapi import Depends, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest
-from app.errors import Fault, Invalid, NotFound
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext, needs
 from app.guests.queries.guests import Listed
 from app.guests.text import absence_words
@@ -25,7 +25,7 @@ from app.ratings.values import QUICKLY_GUESSED, pair_values
 from app.web.deps import guard_form
 from app.web.html.filters import signed
 from app.web.html.numbers import plain_number, read_decimal
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/ratings/guests/{guest_id}", dependencies=[Depends(guard_form)])
@@ -57,7 +57,7 @@ class OneGuestPage:
     guest: Listed | Guest
     next: Listed | Guest | None
     saved: bool = False
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     is_overtaken: bool = False
     section: str = "ratings"
 
@@ -111,10 +111,10 @@ def save_form(
         named = _with_names(ctx, error.faults)
         return _form_page(request, ctx, guest_id, page, entered=fields, faults=named)
     if theirs:
-        told = [Fault(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()]
+        told = [FieldError(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()]
         named = _with_names(ctx, told)
         return _form_page(request, ctx, guest_id, page, faults=named, is_overtaken=True)
-    return see(event_address(ctx.event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
+    return redirect(event_address(ctx.event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
 
 
 def _words_of_theirs(event: Event, now: float | None) -> str:
@@ -130,7 +130,7 @@ def _form_page(
     page: int,
     *,
     entered: Mapping[str, str] | None = None,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldError] = (),
     saved: bool = False,
     is_overtaken: bool = False,
 ) -> Response:
@@ -213,17 +213,17 @@ def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[PairChange]:
         try:
             changed.append(PairChange(guest_id, UUID(other), read_decimal(text), read_decimal(was), name))
         except ValueError:
-            faults.append(Fault(name, "Enter a number."))
+            faults.append(FieldError(name, "Enter a number."))
     if faults:
         raise Invalid(faults)
     return changed
 
 
-def _with_names(ctx: EventContext, faults: Sequence[Fault]) -> list[Fault]:
+def _with_names(ctx: EventContext, faults: Sequence[FieldError]) -> list[FieldError]:
     overview = ratings.see_ratings(ctx)
     names = {f"score/{guest.id}": guest.name for guest in overview.guests}
     return [
-        Fault(fault.where, f"{names[fault.where]}: {fault.message[0].lower()}{fault.message[1:]}")
+        FieldError(fault.where, f"{names[fault.where]}: {fault.message[0].lower()}{fault.message[1:]}")
         if fault.where in names
         else fault
         for fault in faults

@@ -13,7 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 
 from app.accounts.current_user import Account, LargeBody
 from app.db.models import Event
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.files.matrices.read import ParsedMatrix, read_matrix
 from app.ratings import known as ratings
@@ -21,7 +21,7 @@ from app.ratings import matrix as matrices
 from app.ratings.matrix import PreparedMatrix
 from app.ratings.matrix_checks import MOST_RATED
 from app.web.deps import Uploads, get_settings, guard_form
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, Router
 from app.web.tried import Tried, tried
 
@@ -46,7 +46,7 @@ class Entered:
     replace: bool
     where: str = "text"
     sheet: ParsedMatrix | None = None
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class MatrixPage:
     kind: str
     text: str = ""
     replace: bool = False
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "ratings"
 
 
@@ -74,9 +74,9 @@ async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: U
         where="file" if uploaded else "text",
     )
     if uploaded and text.strip():
-        return replace(entered, faults=[Fault("text", "Choose a file or paste the matrix, not both.")])
+        return replace(entered, faults=[FieldError("text", "Choose a file or paste the matrix, not both.")])
     if not uploaded and not text.strip():
-        return replace(entered, faults=[Fault("text", "Choose a file, or paste the matrix.")])
+        return replace(entered, faults=[FieldError("text", "Choose a file, or paste the matrix.")])
     async with uploads.place(account):
         sheet = await to_thread.run_sync(partial(read_matrix, uploaded or text, most_guests=MOST_RATED))
     return replace(entered, sheet=sheet)
@@ -107,9 +107,9 @@ def save_matrix(
         with ctx.session.begin_nested():
             matrices.store_matrix(ctx, prepared.get())
     except Invalid as error:
-        faults = [f if f.where in OWN_FIELDS else Fault(entered.where, f.message) for f in error.faults]
+        faults = [f if f.where in OWN_FIELDS else FieldError(entered.where, f.message) for f in error.faults]
         return _matrix_page(request, ctx, replace(entered, faults=faults))
-    return see(event_address(ctx.event_id, "ratings?done=uploaded"))
+    return redirect(event_address(ctx.event_id, "ratings?done=uploaded"))
 
 
 def _prepare(ctx: EventContext, entered: Entered) -> PreparedMatrix:

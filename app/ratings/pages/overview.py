@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 
 from app.db.models import Event
 from app.db.once import reading_once
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.guests.queries.guests import Listed
@@ -27,7 +27,7 @@ from app.ratings.views.grid import Grid, make_grid
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
 from app.web.html.numbers import read_decimal
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/ratings", dependencies=[Depends(guard_form)])
@@ -58,7 +58,7 @@ class RatingsPage:
     groups_offer: str = ""
     waiting_wishes: int = 0
     notice: str = ""
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "ratings"
 
 
@@ -114,7 +114,7 @@ def save_pair(
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:
-        return see(event_address(ctx.event_id, "ratings"))
+        return redirect(event_address(ctx.event_id, "ratings"))
     with reading_once(ctx.session):  # nothing more is written
         return JSONResponse(_answer(ratings.see_ratings(ctx), holds, pair))
 
@@ -123,7 +123,7 @@ def save_pair(
 def start_over(ctx: Annotated[EventContext, needs("editor")], kind: Annotated[str, Form()] = "score") -> Response:
     """Remove all ratings and go on with scores or distances."""
     rate.start_over(ctx, "distance" if kind == "distance" else "score")
-    return see(event_address(ctx.event_id, "ratings?done=start-over"))
+    return redirect(event_address(ctx.event_id, "ratings?done=start-over"))
 
 
 def _groups_offer(overview: Overview) -> str:
@@ -141,7 +141,7 @@ def _answer(overview: Overview, score: float | None, pair: Sequence[UUID]) -> di
 def _read_guest(name: str, text: str) -> UUID:
     guest_id = read_id(text)
     if guest_id is None:
-        raise Invalid(Fault(name, f"“{name}” isn't a guest of this event."))
+        raise Invalid(FieldError(name, f"“{name}” isn't a guest of this event."))
     return guest_id
 
 
@@ -149,4 +149,4 @@ def _read_score(text: str) -> float | None:
     try:
         return read_decimal(text)
     except ValueError:
-        raise Invalid(Fault("score", "Enter a number.")) from None
+        raise Invalid(FieldError("score", "Enter a number.")) from None

@@ -12,19 +12,19 @@ from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from app.db.models import Event, Table
-from app.errors import Fault, Invalid, NotFound
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext, needs
 from app.guests import edit as guests
 from app.guests.edit import GuestView
 from app.problem.queries.seats import plan_of, seats_of
 from app.rules import edit as rules
-from app.rules.conflicts import Clash, find_clash
+from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.edit import RuleEntry
 from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
 from app.tables import edit as tables
 from app.web.deps import Db, guard_form
 from app.web.html.forms import read_id
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/guests/{guest_id}/rules", dependencies=[Depends(guard_form)])
@@ -56,11 +56,11 @@ class GuestRulesPage:
     mates: Sequence[str]
     tables: Sequence[Table]
     plan: UUID | None
-    clash: Clash | None
+    conflict: RuleConflict | None
     form: GuestRuleForm
     added: RuleView | None = None
     removed: str = ""
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
 
 
@@ -90,7 +90,7 @@ def add_rule(
     try:
         rule = rules.add_rule(ctx, _entry(ctx, guest_id, form))
     except Invalid as error:
-        faults = [Fault(_field_of(fault.where), fault.message) for fault in error.faults]
+        faults = [FieldError(_field_of(fault.where), fault.message) for fault in error.faults]
         return _page(request, ctx, guest_id, form, faults=faults)
     return _back(ctx.event_id, guest_id, form.plan, added=str(rule.id))
 
@@ -117,7 +117,7 @@ def restore_rule(
     try:
         rules.add_rule(ctx, read_rule(form.rule))
     except Invalid as error:
-        faults = [Fault("", fault.message) for fault in error.faults]
+        faults = [FieldError("", fault.message) for fault in error.faults]
         return _page(request, ctx, guest_id, form, faults=faults)
     return _back(ctx.event_id, guest_id, form.plan)
 
@@ -128,7 +128,7 @@ def _entry(ctx: EventContext, guest_id: UUID, form: GuestRuleForm) -> RuleEntry:
         return RuleEntry(form.kind, (guest_id, *others))
     table_id = read_id(form.table)
     if table_id is None:
-        raise Invalid(Fault("tables", "Choose a table."))
+        raise Invalid(FieldError("tables", "Choose a table."))
     return RuleEntry("pinned", (guest_id,), (table_id,))
 
 
@@ -139,7 +139,7 @@ def _field_of(where: str) -> str:
 
 def _back(event_id: UUID, guest_id: UUID, plan: str, **told: str) -> Response:
     query = urlencode({key: value for key, value in {"plan": plan, **told}.items() if value})
-    return see(event_address(event_id, f"guests/{guest_id}/rules{f'?{query}' if query else ''}"))
+    return redirect(event_address(event_id, f"guests/{guest_id}/rules{f'?{query}' if query else ''}"))
 
 
 def _page(
@@ -165,7 +165,7 @@ def _page(
         mates=_mates(ctx.session, ctx.event_id, plan_id, guest_id),
         tables=tables.list_tables(ctx),
         plan=plan_id,
-        clash=find_clash(ctx),
+        conflict=find_rule_conflict(ctx),
         form=form.model_copy(update={"kind": new.kind}) if new else form,
         added=new,
         **more,

@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 
 from app.db.models import Event
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
@@ -20,7 +20,7 @@ from app.guests.views.guest_list import GuestForm
 from app.rules.views import RuleView, views_of
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, top_fields
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
@@ -35,7 +35,7 @@ class GuestPage:
     labels: Labels
     rules: Sequence[RuleView]
     form: GuestForm
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
 
 
@@ -71,11 +71,11 @@ def change_guest(
     except Invalid as error:
         present = form.model_copy(update={"version": guest.version})
         return _guest_page(request, ctx, guest, present, top_fields(error.faults))
-    return see(event_address(ctx.event_id, f"guests?page={form.page}#guest-{guest_id}"))
+    return redirect(event_address(ctx.event_id, f"guests?page={form.page}#guest-{guest_id}"))
 
 
 def _guest_page(
-    request: Request, ctx: EventContext, guest: GuestView, form: GuestForm, faults: Sequence[Fault] = ()
+    request: Request, ctx: EventContext, guest: GuestView, form: GuestForm, faults: Sequence[FieldError] = ()
 ) -> Response:
     event = ctx.require("editor")
     about = [view for view in views_of(ctx) if guest.id in view.guest_ids]

@@ -11,17 +11,17 @@ from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel, Field
 
 from app.db.models import Event, Table
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.guests import edit as guests
 from app.rules import edit as rules
-from app.rules.conflicts import Clash, find_clash
+from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.edit import RuleEntry
 from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
 from app.tables import edit as tables
 from app.web.deps import guard_form
 from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
-from app.web.html.rendering import event_address, render, see
+from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_form)])
@@ -72,9 +72,9 @@ class RulesPage:
     tables: Sequence[Table]
     removed: str = ""
     added: RuleView | None = None
-    clash: Clash | None = None
+    conflict: RuleConflict | None = None
     form: RuleForm = field(default_factory=RuleForm)
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
 
 
@@ -83,7 +83,7 @@ class CheckNotice:
     """What is known of the check of the rules."""
 
     event: Event
-    clash: Clash | None
+    conflict: RuleConflict | None
 
 
 @router.get("")
@@ -107,11 +107,11 @@ def add_rule(
         entry = _pinned(ctx, form) if form.kind == "pinned" else _pair(ctx, form)
         rule = rules.add_rule(ctx, entry)
     except Invalid as error:
-        faults = [Fault(_field_of(form.kind, fault.where), fault.message) for fault in error.faults]
+        faults = [FieldError(_field_of(form.kind, fault.where), fault.message) for fault in error.faults]
         return _rules_page(request, ctx, form=form, faults=faults)
     left = form.without_added()
     if left.is_empty:
-        return see(event_address(ctx.event_id, f"rules?added={rule.id}"))
+        return redirect(event_address(ctx.event_id, f"rules?added={rule.id}"))
     return _rules_page(request, ctx, form=left, added=rule.id)
 
 
@@ -119,7 +119,7 @@ def add_rule(
 def show_check(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Show what the check of the rules found, or that it goes on; for the script of the page."""
     event = ctx.event
-    return render(request, "rules/_clash.html", CheckNotice(event, find_clash(ctx)))
+    return render(request, "rules/_clash.html", CheckNotice(event, find_rule_conflict(ctx)))
 
 
 @router.post("/{rule_id}/delete")
@@ -130,7 +130,7 @@ def delete_rule(
     row = rules.delete_rule(ctx, rule_id)
     undo = undo_of(row)
     if form.is_empty:
-        return see(event_address(ctx.event_id, f"rules{with_page(f'removed={undo}' if undo else '', form.page)}"))
+        return redirect(event_address(ctx.event_id, f"rules{with_page(f'removed={undo}' if undo else '', form.page)}"))
     return _rules_page(request, ctx, form=form, removed=undo)
 
 
@@ -142,10 +142,10 @@ def restore_rule(
     try:
         rules.add_rule(ctx, read_rule(form.rule))
     except Invalid as error:
-        faults = [Fault("", fault.message) for fault in error.faults]
+        faults = [FieldError("", fault.message) for fault in error.faults]
         return _rules_page(request, ctx, form=form, faults=faults)
     if form.is_empty:
-        return see(event_address(ctx.event_id, "rules"))
+        return redirect(event_address(ctx.event_id, "rules"))
     return _rules_page(request, ctx, form=form)
 
 
@@ -160,7 +160,7 @@ def _pinned(ctx: EventContext, form: RuleForm) -> RuleEntry:
     try:
         return RuleEntry("pinned", guest_ids, (UUID(form.table),))
     except ValueError:
-        raise Invalid(Fault("tables", "Choose a table.")) from None
+        raise Invalid(FieldError("tables", "Choose a table.")) from None
 
 
 def _field_of(kind: str, where: str) -> str:
@@ -178,7 +178,7 @@ def _rules_page(
     added: UUID | None = None,
     page: int = 1,
     form: RuleForm | None = None,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldError] = (),
 ) -> Response:
     event = ctx.require("editor")
     shown = views_of(ctx)
@@ -191,7 +191,7 @@ def _rules_page(
         tables=tables.list_tables(ctx),
         removed=removed,
         added=new,
-        clash=find_clash(ctx),
+        conflict=find_rule_conflict(ctx),
         form=form or RuleForm(kind=new.kind if new else "together"),
         faults=faults,
     )

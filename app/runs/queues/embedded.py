@@ -29,7 +29,7 @@ def lock_path(settings: Settings) -> Path:
     return Path(settings.database.removeprefix("sqlite:///") + "-worker.lock")
 
 
-class EmbeddedEngine:
+class EmbeddedQueue:
     """Starts the worker, wakes it when a run was committed, and starts it again whenever it dies."""
 
     def __init__(self, settings: Settings) -> None:

@@ -21,7 +21,7 @@ DEFER = text(
 )
 
 
-class ProcrastinateEngine:
+class ProcrastinateQueue:
     """Defers a job for each shard of a run; the workers are told when the transaction is committed."""
 
     def submit(self, session: Session, order: Order) -> None:

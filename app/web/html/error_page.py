@@ -8,7 +8,7 @@ from urllib.parse import quote
 from fastapi import Request, Response
 
 from app.errors import ConviveError, NotSignedIn
-from app.web.html.rendering import render, see
+from app.web.html.rendering import redirect, render
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,6 @@ class ErrorPage:
 def error_page(request: Request, error: ConviveError) -> Response:
     """Show the error; whoever is not signed in is sent to the sign-in page and back."""
     if isinstance(error, NotSignedIn) and request.method == "GET":
-        return see(f"/sign-in?next={quote(request.url.path)}")
+        return redirect(f"/sign-in?next={quote(request.url.path)}")
     page = ErrorPage(error.title, error.message, error.status, getattr(request.state, "request_id", ""))
     return render(request, "web/error.html", page, error.status)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 
 
-def top_fields(faults: Sequence[Fault]) -> list[Fault]:
+def top_fields(faults: Sequence[FieldError]) -> list[FieldError]:
     """Return the faults with the field where they are typed: a group's fault stands at the line of groups."""
-    return [Fault(fault.where.partition("/")[0], fault.message) for fault in faults]
+    return [FieldError(fault.where.partition("/")[0], fault.message) for fault in faults]
 
 
 def check_version(sent: int | None, present: int) -> None:
@@ -19,7 +19,7 @@ def check_version(sent: int | None, present: int) -> None:
         message = (
             "Someone else changed this after you opened it. Your change is not saved yet: save again to replace theirs."
         )
-        raise Invalid(Fault("", message))
+        raise Invalid(FieldError("", message))
 
 
 def read_id(text: str) -> UUID | None:
@@ -37,4 +37,4 @@ def read_number(text: str, where: str, what: str) -> int:
     except ValueError:
         typed = text.strip()[:20]
         message = f"{what} must be a whole number, not “{typed}”." if typed else f"{what}: enter a number."
-        raise Invalid(Fault(where, message)) from None
+        raise Invalid(FieldError(where, message)) from None

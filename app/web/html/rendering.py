@@ -61,7 +61,7 @@ def render(request: Request, template: str, page: DataclassInstance, status: int
     return HTMLResponse(templates().get_template(template).render(context), status_code=status)
 
 
-def see(address: str) -> RedirectResponse:
+def redirect(address: str) -> RedirectResponse:
     """Send the browser to `address` after a form was taken."""
     return RedirectResponse(address, status_code=303)
 

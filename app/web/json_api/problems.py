@@ -9,7 +9,7 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
-from app.errors import ConviveError, Fault, Invalid
+from app.errors import ConviveError, FieldError, Invalid
 
 PROBLEM_TYPE = "application/problem+json"
 LINE_AND_COLUMN = re.compile(r"at line (\d+) column (\d+)")
@@ -62,7 +62,7 @@ def problem(request: Request, error: ConviveError) -> JSONResponse:
 
 def invalid_request(error: RequestValidationError) -> Invalid:
     """Turn what pydantic found into faults, without the values."""
-    return Invalid([Fault(_where(found), _sentence(found, error.body)) for found in error.errors()[:100]])
+    return Invalid([FieldError(_where(found), _sentence(found, error.body)) for found in error.errors()[:100]])
 
 
 def _detail(error: ConviveError) -> str:
@@ -72,7 +72,7 @@ def _detail(error: ConviveError) -> str:
     return f"{error.faults[0].where}: {error.faults[0].message}"
 
 
-def _pointer(fault: Fault) -> str:
+def _pointer(fault: FieldError) -> str:
     return f"#/{fault.where}" if fault.where else "#"
 
 

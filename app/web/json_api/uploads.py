@@ -9,7 +9,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
-from app.errors import Fault, Invalid, UnsupportedType
+from app.errors import FieldError, Invalid, UnsupportedType
 
 FORM_TYPE = "multipart/form-data"
 TEXT_TYPES = ("text/csv", "text/tab-separated-values", "text/plain")
@@ -43,9 +43,9 @@ async def read_file(request: Request) -> bytes:
     except HTTPException as error:
         if error.status_code != 400:
             raise
-        raise Invalid(Fault("", "The form cannot be read. Send one file in the field “file”.")) from None
+        raise Invalid(FieldError("", "The form cannot be read. Send one file in the field “file”.")) from None
     files = form.getlist("file")
     if len(files) != 1:
-        raise Invalid(Fault("file", "Send one file in the form field “file”."))
+        raise Invalid(FieldError("file", "Send one file in the form field “file”."))
     file = files[0]
     return await file.read() if isinstance(file, UploadFile) else file.encode()

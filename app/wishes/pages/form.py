@@ -9,9 +9,9 @@ from typing import Annotated
 from fastapi import Form, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from app.errors import Conflict, Fault, Invalid, TooMany
+from app.errors import Conflict, FieldError, Invalid, TooMany
 from app.web.deps import Db, WritingDb
-from app.web.html.rendering import render, see
+from app.web.html.rendering import redirect, render
 from app.web.one_hop import Router
 from app.wishes import form as wish_form
 from app.wishes.form import LEAST_LETTERS, MOST_WISHES, Named, WishForm
@@ -34,7 +34,7 @@ class WishFormPage:
     found: Sequence[Named] | None = None
     added: Named | None = None
     removed: Named | None = None
-    faults: Sequence[Fault] = field(default_factory=tuple)
+    faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
 @router.get("")
@@ -74,7 +74,7 @@ def add_wish(request: Request, session: Db, wish_token: str, guest: Annotated[st
         named = wish_form.add_wish(session, wish_token, guest)
     except (Conflict, Invalid, TooMany) as error:
         return _page(request, session, wish_token, error)
-    return see(f"/w/{wish_token}?added={named.reference}")
+    return redirect(f"/w/{wish_token}?added={named.reference}")
 
 
 @router.post("/remove")
@@ -84,7 +84,7 @@ def remove_wish(request: Request, session: Db, wish_token: str, guest: Annotated
         named = wish_form.remove_wish(session, wish_token, guest)
     except (Conflict, TooMany) as error:
         return _page(request, session, wish_token, error)
-    return see(f"/w/{wish_token}?removed={named.reference}")
+    return redirect(f"/w/{wish_token}?removed={named.reference}")
 
 
 def _page(
@@ -99,6 +99,6 @@ def _page(
     form = wish_form.open_form(session, token)
     wished = {one.reference for one in form.wished}
     new = None if found is None else [one for one in found if one.reference not in wished]
-    faults = [Fault("", error.message)] if error else []
+    faults = [FieldError("", error.message)] if error else []
     page = WishFormPage(token, form, search=search, found=new, faults=faults)
     return render(request, "wishes/form.html", page, error.status if error else 200)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.errors import Conflict, Fault, Invalid
+from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.pages import read_date
 from app.files.csv_out import write_csv
@@ -15,7 +15,7 @@ from app.sentences import list_in_words
 from app.web.deps import AppSettings, guard_form
 from app.web.html.addresses import own_address
 from app.web.html.forms import read_id
-from app.web.html.rendering import event_address, see
+from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
 from app.wishes import links as wish_links
 from app.wishes.links import NewWishLink, Per
@@ -33,9 +33,9 @@ def set_last_day(
     try:
         wish_links.set_last_day(ctx, read_date(until))
     except Invalid as error:
-        faults = [Fault("until", fault.message) for fault in error.faults]
+        faults = [FieldError("until", fault.message) for fault in error.faults]
         return wishes_page(request, ctx, until=until, faults=faults)
-    return see(event_address(ctx.event_id, "wishes?notice=until"))
+    return redirect(event_address(ctx.event_id, "wishes?notice=until"))
 
 
 @router.post("/links")
@@ -56,7 +56,7 @@ def make_links(
         else:
             made = wish_links.make_links(ctx, per=kind, days=days)
     except (Conflict, Invalid) as error:
-        return wishes_page(request, ctx, per=kind, faults=[Fault("", error.message)])
+        return wishes_page(request, ctx, per=kind, faults=[FieldError("", error.message)])
     return _file(made, own_address(request))
 
 
@@ -64,14 +64,14 @@ def make_links(
 def revoke_all(ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Close all links for good; the page has asked before."""
     wish_links.revoke_all(ctx)
-    return see(event_address(ctx.event_id, "wishes?notice=revoked#links"))
+    return redirect(event_address(ctx.event_id, "wishes?notice=revoked#links"))
 
 
 @router.post("/links/{wish_link_id}/revoke")
 def revoke_link(ctx: Annotated[EventContext, needs("editor")], wish_link_id: UUID) -> Response:
     """Close a link. This cannot be undone."""
     wish_links.revoke_link(ctx, wish_link_id)
-    return see(event_address(ctx.event_id, "wishes#links"))
+    return redirect(event_address(ctx.event_id, "wishes#links"))
 
 
 @router.post("/links/{wish_link_id}/renew")

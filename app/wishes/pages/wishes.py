@@ -10,11 +10,11 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
 
-from app.errors import Fault, Invalid
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
-from app.web.html.rendering import event_address, see
+from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
 from app.wishes import decide as wishes
 from app.wishes.decide import Decision, Key
@@ -57,7 +57,7 @@ def decide(
         there, gone = wishes.part_gone(ctx, _read_keys(wish))
         decision = verb(ctx, there)
     except Invalid as error:
-        return wishes_page(request, ctx, faults=[Fault("", text) for text in _messages(error)])
+        return wishes_page(request, ctx, faults=[FieldError("", text) for text in _messages(error)])
     if gone:
         done = Done(DONE[verdict], decision.count, decision.moment.isoformat()) if verdict in DONE and there else None
         return wishes_page(request, ctx, done=done, faults=_tell_gone(gone, len(there)))
@@ -76,20 +76,20 @@ def undo(ctx: Annotated[EventContext, needs("editor")], at: Annotated[str, Form(
     moment = _read_moment(at)
     if moment:
         wishes.undo(ctx, moment)
-    return see(event_address(ctx.event_id, "wishes"))
+    return redirect(event_address(ctx.event_id, "wishes"))
 
 
 def _decided(event_id: UUID, verdict: str, decision: Decision) -> Response:
     done = DONE.get(verdict)
     query = f"?{urlencode({'done': done, 'at': decision.moment.isoformat()})}" if done and decision.count else ""
-    return see(event_address(event_id, f"wishes{query}"))
+    return redirect(event_address(event_id, f"wishes{query}"))
 
 
-def _tell_gone(gone: Sequence[tuple[str, str]], others: int) -> list[Fault]:
+def _tell_gone(gone: Sequence[tuple[str, str]], others: int) -> list[FieldError]:
     named = [f"{guest} no longer wishes to sit with {other}, or one of them is not attending." for guest, other in gone]
     more = [f"{len(gone) - MOST_NAMED:,} more wishes no longer exist."] if len(gone) > MOST_NAMED else []
     ending = ["The others were updated."] if others else []
-    return [Fault("", text) for text in (*named[:MOST_NAMED], *more, *ending)]
+    return [FieldError("", text) for text in (*named[:MOST_NAMED], *more, *ending)]
 
 
 def _read_keys(texts: Sequence[str]) -> list[Key]:

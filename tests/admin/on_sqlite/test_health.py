@@ -19,14 +19,14 @@ from app.config import Settings
 from app.db.models import Run
 from app.db.session import Sessions, transaction
 from app.main import create_app
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from tests.run_helpers import stored_event, stored_run
 
 NEAR, FAR = ("127.0.0.1", 50000), ("192.0.2.7", 50000)
 
 
 def client_at(settings: Settings, place: tuple[str, int]) -> TestClient:
-    return TestClient(create_app(settings, PolledEngine()), base_url="http://localhost", client=place)
+    return TestClient(create_app(settings, NullQueue()), base_url="http://localhost", client=place)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.main import create_app
-from app.runs.queues.null import PolledEngine
+from app.runs.queues.null import NullQueue
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import api_client
 from tests.factories import ANY_VERSION, Planned, make_member, make_plan
@@ -160,7 +160,7 @@ def test_address_is_built_from_the_public_one(
     settings: Settings, sessions: Sessions, owner: Actor, made: Planned
 ) -> None:
     public = settings.model_copy(update={"base_url": "https://seating.example.org", "link_days": 7})
-    with TestClient(create_app(public, PolledEngine()), base_url="http://localhost") as client:
+    with TestClient(create_app(public, NullQueue()), base_url="http://localhost") as client:
         api = api_client(client, sessions, owner)
         body = api.post(links_address(made), json={"audience": "guests"}).json()
     assert body["url"] == f"https://seating.example.org/s/{body['token']}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import Fault
+from app.errors import FieldError
 from app.web.html.rendering import templates
 
 ROOT = Path(__file__).parents[3]
@@ -24,7 +24,7 @@ def _render(source: str, **context: object) -> str:
 def test_field_keeps_the_value_and_points_to_its_fault() -> None:
     html = _render(
         '{{ form.field("seats", "Seats", "four", faults, hint="A number.") }}',
-        faults=[Fault("seats", "Write a number."), Fault("name", "Too long.")],
+        faults=[FieldError("seats", "Write a number."), FieldError("name", "Too long.")],
     )
     assert 'value="four"' in html
     assert 'aria-describedby="f-seats-hint f-seats-error" aria-invalid="true"' in html
@@ -39,7 +39,9 @@ def test_field_without_fault_is_not_marked_invalid() -> None:
 
 
 def test_error_summary_links_each_fault_to_its_field() -> None:
-    html = _render("{{ ui.error_summary(faults) }}", faults=[Fault("guests/3/name", "Empty."), Fault("", "No seats.")])
+    html = _render(
+        "{{ ui.error_summary(faults) }}", faults=[FieldError("guests/3/name", "Empty."), FieldError("", "No seats.")]
+    )
     assert '<a href="#f-guests-3-name">Empty.</a>' in html
     assert "<li>No seats.</li>" in html
 

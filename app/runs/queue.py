@@ -11,7 +11,7 @@ from app.runs.fair_queue import Order
 from app.web.one_hop import InThread
 
 
-class Engine(Protocol):
+class RunQueue(Protocol):
     """What carries a run from the web side to a worker."""
 
     def submit(self, session: Session, order: Order) -> None:
@@ -24,9 +24,9 @@ class Engine(Protocol):
         """End; what was handed over stays handed over."""
 
 
-def get_engine(request: Request) -> Engine:
+def get_queue(request: Request) -> RunQueue:
     """Return the engine that carries runs to a worker."""
-    return request.app.state.engine  # type: ignore[no-any-return]  # Starlette's state is untyped
+    return request.app.state.queue  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-AppEngine = Annotated[Engine, InThread(get_engine)]
+AppQueue = Annotated[RunQueue, InThread(get_queue)]
