@@ -119,7 +119,7 @@ def add_rule(
 def show_check(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
     """Show what the check of the rules found, or that it goes on; for the script of the page."""
     event = ctx.event
-    return render(request, "rules/_clash.html", CheckNotice(event, find_rule_conflict(ctx)))
+    return render(request, "rules/_conflict.html", CheckNotice(event, find_rule_conflict(ctx)))
 
 
 @router.post("/{rule_id}/delete")
