@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.common import DataDir, demo_words, open_database, read_settings, refuse
-from app.events.context import open_event
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -26,6 +25,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
     """Create a demo event: 22 guests at tables of 4, 4, 5, 6 and 3, rated, solved and shared."""
     from app.accounts.accounts import actor_of, local_user
     from app.db.session import transaction
+    from app.events.context import open_event
     from app.plans.read import newest_plan_id
     from app.transfer.demo import create_demo, find_demo
 
@@ -48,6 +48,7 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     """Solve in this process, unless a worker of a running server was quicker to take the run."""
     from app.db.session import transaction
     from app.errors import ConviveError
+    from app.events.context import open_event
     from app.runs.options import RunOptions
     from app.runs.queues.null import NullQueue
     from app.runs.start import show_run, start_run

@@ -17,7 +17,6 @@ from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_se
 from app.cli.one_server import one_server
 from app.cli.web_processes import supervise
 from app.cli.web_server import run_server, speaking_tcp
-from app.events.context import open_event
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -111,6 +110,7 @@ def _tell_demo(settings: Settings, sessions: Sessions) -> None:
     """Say where the demo event of an earlier start is, if it is still there."""
     from app.accounts.accounts import actor_of, local_user
     from app.db.session import transaction
+    from app.events.context import open_event
     from app.plans.read import newest_plan_id
     from app.transfer.demo import find_demo
 

@@ -102,7 +102,10 @@ def _use_new_numbers(copy: Path, replaced: Highest) -> Contents:
             revision = max(int(age.total_seconds()), saved.revision + 1, replaced.revision + 1)
             generation = max(int(age.total_seconds() / 3600), max(saved.version, replaced.version) // GENERATION + 1)
             parts = ", ".join(f"{part}_revision = 0" for part in get_args(Part))
-            connection.execute(f"UPDATE events SET revision = ?, {parts}", (revision,))  # noqa: S608  our own names
+            # An event without members was being imported when the backup was made: as it is, it is deleted later.
+            finished = "id IN (SELECT event_id FROM members)"
+            raised = f"UPDATE events SET revision = ?, {parts} WHERE {finished}"  # noqa: S608  our own names
+            connection.execute(raised, (revision,))
             for table in VERSIONED:
                 raised = f"UPDATE {table} SET version = version % ? + ?"  # noqa: S608  our own names
                 connection.execute(raised, (GENERATION, GENERATION * generation))

@@ -76,14 +76,14 @@ def take_back(ctx: EventContext, answer: Answer) -> bool:
 
 def ask_skipped_again(ctx: EventContext) -> None:
     """Let the pairs that were skipped be asked about again."""
-    ctx.edit()
+    ctx.hold()
     skipped = models.AskedPair.answer == "skipped"
     ctx.session.execute(delete(models.AskedPair).where(models.AskedPair.event_id == ctx.event_id, skipped))
 
 
 def sit_down(ctx: EventContext, desk: str) -> None:
     """Note that somebody answers at this desk now, so that others are asked about other pairs."""
-    ctx.edit()
+    ctx.hold()
     desks, at = models.QuestionDesk, now()
     ctx.session.execute(delete(desks).where(desks.event_id == ctx.event_id, desks.seen_at < at - KEPT_DESK))
     if desk:
@@ -93,7 +93,7 @@ def sit_down(ctx: EventContext, desk: str) -> None:
 
 def keep_questions_coming(ctx: EventContext, queue: RunQueue) -> bool:
     """Ask a worker for new questions if those at hand are few or out of date; tell whether some are on their way."""
-    event = ctx.edit()
+    event = ctx.hold()
     guests = seated_guests_of(ctx.session, event)
     if find_obstacle(ctx.session, event, guests):
         return False
@@ -113,14 +113,14 @@ def keep_questions_coming(ctx: EventContext, queue: RunQueue) -> bool:
 
 def ask_for_questions(ctx: EventContext, queue: RunQueue) -> UUID:
     """Write a run that chooses questions for the event as it is now, and hand it over."""
-    event = ctx.edit()
+    event = ctx.hold()
     run = side_run("questions", ctx.actor, ctx.event_id, pack_inquiry(take_inquiry(ctx.session, event)))
     enqueue(ctx.session, queue, run, SIDE_PRICE)
     return run.id
 
 
 def _check(ctx: EventContext, answer: Answer) -> None:
-    ctx.edit()
+    ctx.hold()
     if answer.said not in SCORES and answer.said not in NO_RATING:
         raise Invalid(FieldError("answer", "Choose an answer."))
     if answer.a == answer.b or not guest_ids_of(ctx.session, ctx.event_id).issuperset(answer.pair):

@@ -20,7 +20,7 @@ from app.guests.queries.guests import seated_guests_of
 from app.problem.queries.rules import RuleRow, rules_of
 from app.problem.snapshot import Snapshot, build_problem, find_obstacles
 from app.ratings.known import known_values
-from app.rules.queries import newest_check, state_of_rules
+from app.rules.queries import RuleCheck, current_check
 from app.solver import Contradiction, FloatArray, NoSeatingFound, Problem, Rule, Table, Unsolvable, all_constraints
 from app.tables.queries import tables_of
 
@@ -110,6 +110,8 @@ def find_rule_conflict(ctx: EventContext, *, without_rules: bool = False) -> Rul
     rules = rules_of(ctx.session, ctx.event_id, only_seated=True)  # in the order in which the problem has them
     if not rules and not without_rules:
         return None
+    if check := current_check(ctx.session, ctx.event_id):
+        return _answer_of_worker(check, rules)
     snapshot = pose_rules(ctx.session, event)
     problem = snapshot.problem
     contradicted = None
@@ -117,7 +119,7 @@ def find_rule_conflict(ctx: EventContext, *, without_rules: bool = False) -> Rul
         parts = problem.tables, problem.parties, problem.rules, problem.locked
         contradicted = _is_contradicted(problem.guest_count, *parts)
     if contradicted is None:
-        return _answer_of_worker(ctx.session, ctx.event_id, rules)
+        return replace(LEFT_TO_THE_RUN, check="wanted")
     if not contradicted:
         return None
     error = _explained(replace(problem, matrix=weighed(ctx.session, ctx.event_id, snapshot.guest_ids)))
@@ -140,14 +142,11 @@ def finding_of(snapshot: Snapshot, error: Contradiction) -> Finding:
     return Finding(error.message, error.rules, error.cheapest_rule, leaver, how)
 
 
-def _answer_of_worker(session: Session, event_id: UUID, rules: Sequence[RuleRow]) -> RuleConflict | None:
-    """Return what a worker found about the rules as they are now, or how far it is."""
-    newest = newest_check(session, event_id)
-    if newest is None or newest.asked_at != state_of_rules(session, event_id) or newest.status == "cancelled":
-        return replace(LEFT_TO_THE_RUN, check="wanted")
-    if newest.status in LIVE:
+def _answer_of_worker(check: RuleCheck, rules: Sequence[RuleRow]) -> RuleConflict | None:
+    """Return what a worker found about the rules as they are now, or that it is still checking."""
+    if check.status in LIVE:
         return replace(LEFT_TO_THE_RUN, check="started")
-    found = Finding.from_plain(newest.found) if newest.found else Finding(is_decided=False)
+    found = Finding.from_plain(check.found) if check.found else Finding(is_decided=False)
     if not found.is_decided:
         return LEFT_TO_THE_RUN
     return found.conflict(rules) if found.message else None

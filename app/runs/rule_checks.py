@@ -16,7 +16,7 @@ from app.errors import EventChanged
 from app.events.context import EventContext
 from app.problem.snapshot import Snapshot, pack
 from app.rules.conflicts import MOST_WEIGHED, pose_rules, weighed
-from app.rules.queries import newest_check, state_of_rules
+from app.rules.queries import current_check, state_of_rules
 from app.runs.queue import RunQueue
 from app.runs.start import SIDE_PRICE, enqueue, side_run
 from app.solver import Ratings
@@ -42,8 +42,7 @@ def start_check(ctx: EventContext, queue: RunQueue, prepared: PreparedCheck) -> 
     ctx.hold()
     if state_of_rules(ctx.session, ctx.event_id) != prepared.asked_at:
         raise EventChanged
-    newest = newest_check(ctx.session, ctx.event_id)
-    if newest and newest.asked_at == prepared.asked_at:
+    if current_check(ctx.session, ctx.event_id):
         return
     ctx.session.execute(delete(Run).where(*_checks_of(ctx.event_id), Run.status == "queued"))
     run = side_run("check", ctx.actor, ctx.event_id, prepared.problem)
@@ -52,8 +51,8 @@ def start_check(ctx: EventContext, queue: RunQueue, prepared: PreparedCheck) -> 
 
 
 def forget_earlier(session: Session, event_id: UUID, run_id: UUID) -> None:
-    """Delete the checks that ended before this one."""
-    session.execute(delete(Run).where(*_checks_of(event_id), Run.id != run_id, Run.status.in_(OVER)))
+    """Delete the checks that were asked for before this one and are over; a later one may have ended sooner."""
+    session.execute(delete(Run).where(*_checks_of(event_id), Run.id < run_id, Run.status.in_(OVER)))
 
 
 def _checks_of(event_id: UUID) -> tuple[Any, ...]:

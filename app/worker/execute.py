@@ -144,6 +144,8 @@ def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_st
         return choose_questions(lease, packed, should_stop)
     if lease.purpose == "check":
         return check_rules(lease, packed)
+    if lease.purpose != "plan":
+        raise ValueError(f"unknown purpose of a run: {lease.purpose}")
     snapshot = unpack(packed)
     result = _result(bench, lease, snapshot.problem, tracker, should_stop)
     is_compared = result.method == "full" and not lease.options.repair

@@ -148,6 +148,18 @@ def test_versions_of_a_lost_database_are_not_used_again(database: Path, backup: 
     assert min(versions(database)) > lost
 
 
+def test_half_imported_event_stays_unfinished(database: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DELETE FROM members")
+        connection.execute("UPDATE events SET revision = 0")
+    engine = make_engine(f"sqlite:///{database}")
+    make_backup(engine, tmp_path / "half.db")
+    engine.dispose()
+    restore_sqlite(tmp_path / "half.db", tmp_path / "new" / "convive.db")
+    with closing(sqlite3.connect(tmp_path / "new" / "convive.db")) as connection:
+        assert connection.execute("SELECT DISTINCT revision FROM events").fetchall() == [(0,)]
+
+
 def test_revisions_of_a_lost_database_are_not_used_again(database: Path, backup: Path) -> None:
     set_revisions(database, 1_000_000)
     database.unlink()

@@ -142,7 +142,7 @@ def test_server_and_workers_survive_a_killed_postgresql(office: Office, postgres
     postgres_alone.kill()
     away = office.api.get(run)
     assert (away.status_code, away.headers["retry-after"]) == (503, "2")
-    assert away.json()["title"] == "The database is away"
+    assert away.json()["title"] == "Database unavailable"
     postgres_alone.start()
     assert end_of(office.api, run)["status"] == "done"
     assert end_of(office.api, office.submit(restarts=5))["status"] == "done"

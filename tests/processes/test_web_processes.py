@@ -75,7 +75,7 @@ def test_metrics_count_the_requests_of_all_processes(start_server: StartServer, 
 
 
 def test_several_processes_need_postgresql() -> None:
-    with pytest.raises(SettingsError, match=r"CONVIVE_WEB_PROCESSES: .*several need PostgreSQL"):
+    with pytest.raises(SettingsError, match=r"CONVIVE_WEB_PROCESSES: .*use PostgreSQL for more"):
         load_settings(web_processes=2)
     several = load_settings(web_processes=3, database_url="postgresql://localhost/convive")
     assert (several.process_count, load_settings().process_count) == (3, 1)

@@ -72,6 +72,11 @@ def test_nothing_that_the_server_imports_reaches_for_the_solver() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+def test_commands_load_no_web_framework_and_no_database_before_they_need_them() -> None:
+    code = "import sys, app.cli; print(sorted({'fastapi', 'sqlalchemy', 'numpy'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
 def test_printed_address_signs_in_once_and_a_new_one_can_be_had(server: ServerProcess) -> None:
     first = httpx2.get(server.sign_in_address)
     assert (first.status_code, first.headers["location"], server.cookie_name in first.cookies) == (303, "/", True)

@@ -18,11 +18,12 @@ from app.guests.edit import add_guest
 from app.guests.entries import GuestEntry
 from app.rules import conflicts
 from app.rules.edit import RuleEntry, add_rule
-from app.runs.leases import find_waiting
+from app.runs.leases import find_waiting, read_problem, take_lease
 from app.runs.queues.null import NullQueue
 from app.runs.rule_checks import prepare_check, start_check
 from app.runs.start import list_runs
 from app.tables.edit import TableEntry, add_table
+from app.worker.check_rules import check_rules
 from app.worker.execute import execute_run
 from tests.factories import Planned, make_plan
 from tests.rating_helpers import stored_event
@@ -64,11 +65,11 @@ def test_worker_finds_what_a_page_of_a_small_event_says_at_once(
 ) -> None:
     page = f"/events/{event_id}/rules"
     at_once = notice(web.get(page).text)
-    assert "cannot all hold" in at_once
+    assert "These rules conflict" in at_once
     monkeypatch.setattr(conflicts, "MOST_PLACES", 0)
     before = web.get(page).text
     assert CHECKING in before
-    assert "cannot all hold" not in before
+    assert "These rules conflict" not in before
     assert web.post(f"{page}/check").status_code == 303
     assert CHECKING in web.get(f"{page}/check").text
     [(run_id, _)] = checks(sessions)
@@ -76,7 +77,7 @@ def test_worker_finds_what_a_page_of_a_small_event_says_at_once(
     after = web.get(page).text
     assert CHECKING not in after
     assert notice(after) == at_once
-    assert "cannot all hold" in web.get(f"{page}/check").text
+    assert "These rules conflict" in web.get(f"{page}/check").text
 
 
 @pytest.mark.usefixtures("too_large")
@@ -93,7 +94,7 @@ def test_rules_that_can_hold_are_told_by_silence(web: TestClient, sessions: Sess
     execute_run(sessions, run_id)
     text = web.get(page).text
     assert CHECKING not in text
-    assert "cannot all hold" not in text
+    assert "These rules conflict" not in text
     assert web.get(f"{page}/check").text.strip() == ""
 
 
@@ -113,8 +114,41 @@ def test_answer_about_an_earlier_state_is_not_shown(
         assert CHECKING in web.get(page).text
         web.post(f"{page}/check")
         execute_run(sessions, checks(sessions)[-1][0])
-        assert "cannot all hold" in web.get(page).text
+        assert "These rules conflict" in web.get(page).text
     assert [status for _, status in checks(sessions)] == ["done"]  # earlier ones are forgotten
+
+
+@pytest.mark.usefixtures("too_large")
+def test_check_that_ends_late_takes_no_newer_answer_away(
+    web: TestClient, sessions: Sessions, owner: Actor, event_id: UUID
+) -> None:
+    page = f"/events/{event_id}/rules"
+    web.post(f"{page}/check")
+    first = checks(sessions)[0][0]
+    with transaction(sessions) as session:
+        lease = take_lease(session, first)
+        assert lease is not None
+        add_guest(open_event(session, owner, event_id), GuestEntry("Late Lauri"))
+        packed = read_problem(session, first)
+        assert packed is not None
+    web.post(f"{page}/check")
+    execute_run(sessions, checks(sessions)[-1][0])
+    assert "These rules conflict" in web.get(page).text
+    with transaction(sessions) as session:
+        assert check_rules(lease, packed)(session)
+    assert "These rules conflict" in web.get(page).text
+
+
+@pytest.mark.usefixtures("too_large")
+def test_move_by_hand_does_not_ask_for_another_check(
+    web: TestClient, sessions: Sessions, owner: Actor, event_id: UUID
+) -> None:
+    page = f"/events/{event_id}/rules"
+    web.post(f"{page}/check")
+    execute_run(sessions, checks(sessions)[0][0])
+    with transaction(sessions) as session:
+        open_event(session, owner, event_id).edit(only="plans")
+    assert "These rules conflict" in web.get(page).text
 
 
 @pytest.mark.usefixtures("too_large")
@@ -165,6 +199,6 @@ def test_plan_page_of_unchecked_rules_is_not_kept(web: TestClient, sessions: Ses
     asked = web.get(page)
     execute_run(sessions, checks(sessions)[0][0])
     after = web.get(page)
-    assert "No plan can keep all of this" not in asked.text
-    assert "No plan can keep all of this" in after.text
+    assert "Fix this before you plan again" not in asked.text
+    assert "Fix this before you plan again" in after.text
     assert after.headers["cache-control"] == "private, no-cache"

@@ -192,9 +192,10 @@ def declared_roles(app: FastAPI) -> dict[tuple[str, str], str]:
     found = {}
     for route, path in _flat(app.routes, ""):
         endpoint = getattr(getattr(route, "endpoint", None), WRAPPED, None)
-        roles = {marker.role for marker in (endpoint.call.markers() if endpoint else ()) if getattr(marker, "role", "")}
+        own = endpoint.call.provided.values() if endpoint else ()
+        roles = {marker.role for marker in own if getattr(marker, "role", "")}
         if roles:
-            found |= {(method, path): max(roles, key=RANK.__getitem__) for method in route.methods}
+            found |= {(method, path): min(roles, key=RANK.__getitem__) for method in route.methods}
     return found
 
 

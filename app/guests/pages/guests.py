@@ -51,7 +51,8 @@ def add_guest(
 ) -> Response:
     """Add one guest."""
     try:
-        guests.add_guest(ctx, form.entry())
+        with ctx.session.begin_nested():  # a refused form changes nothing
+            guests.add_guest(ctx, form.entry())
     except Invalid as error:
         return list_page(request, ctx, form=form, faults=top_fields(error.faults))
     left = GuestsForm(lines=form.lines)

@@ -67,7 +67,8 @@ def change_guest(
     guest = guests.show_guest(ctx, guest_id)
     try:
         check_version(form.version, guest.version)
-        guests.change_guest(ctx, guest_id, form.entry())
+        with ctx.session.begin_nested():  # a refused form changes nothing
+            guests.change_guest(ctx, guest_id, form.entry())
     except Invalid as error:
         present = form.model_copy(update={"version": guest.version})
         return _guest_page(request, ctx, guest, present, top_fields(error.faults))

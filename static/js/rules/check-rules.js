@@ -1,18 +1,32 @@
-// Rules that take long to check: asks a worker to check them, and shows the answer as soon as it is there.
+// Rules that take long to check: asks a worker to check them, and shows the answer when it is there.
 
-const ASK_EVERY = 1500;
+const FIRST_PAUSE = 1500;
+const LONGEST_PAUSE = 15000;
+const MOST_TRIES = 200;
 const note = document.querySelector("[data-check-rules]");
 
-async function show(place) {
-  const answer = await fetch(place.dataset.checkRules);
-  if (!answer.ok) return;
-  const text = await answer.text();
-  if (text.includes("data-check-rules")) setTimeout(() => show(place), ASK_EVERY);
-  else place.outerHTML = text;
+function start(address) {
+  const token = document.querySelector("input[name=form_token]").value;
+  return fetch(address, { method: "POST", headers: { "X-Form-Token": token }, redirect: "manual" });
 }
 
-if (note) {
-  const token = document.querySelector("input[name=form_token]").value;
-  const started = await fetch(note.dataset.checkRules, { method: "POST", headers: { "X-Form-Token": token } });
-  if (started.ok) show(note);
+async function ask(address) {
+  let pause = FIRST_PAUSE;
+  let state = "wanted"; // again if the event changes while a worker checks it
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    if (state === "wanted") await start(address);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    const answer = await fetch(address);
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const left = page.querySelector("[data-check-rules]");
+    if (!left) {
+      note.replaceWith(...page.body.childNodes);
+      return;
+    }
+    state = left.dataset.checkState;
+    pause = Math.min(pause * 1.3, LONGEST_PAUSE);
+  }
 }
+
+if (note) ask(note.dataset.checkRules);
