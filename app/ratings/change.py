@@ -77,24 +77,25 @@ def change_pairs(
     Return the conflicts. With `all_or_none`, a single conflict means that nothing is written.
     """
     event = open_ratings(ctx)
+    present = _rated_now(ctx, changes)
     conflicts, free = [], []
-    for change, now_rated in zip(changes, _rated_now(ctx, changes), strict=True):
-        if isinstance(change.expected, Unset) or is_same(now_rated, change.expected):
+    for change in changes:
+        pair = (change.a, change.b)
+        if isinstance(change.expected, Unset) or pair not in present or is_same(present[pair], change.expected):
             free.append(change)
-        elif not is_same(now_rated, change.new):
-            conflicts.append(PairConflict(change.a, change.b, now_rated))
+        elif not is_same(present[pair], change.new):
+            conflicts.append(PairConflict(*pair, present[pair]))
     if not (conflicts and all_or_none):
         _write_pairs(ctx.session, event, free)
     return conflicts
 
 
-def _rated_now(ctx: EventContext, changes: Sequence[PairChange]) -> list[float | None]:
-    """Return the rating of each pair that is to be compared with an expected one."""
+def _rated_now(ctx: EventContext, changes: Sequence[PairChange]) -> dict[tuple[UUID, UUID], float | None]:
+    """Return the rating of each pair that is to be compared with an expected one; others are faults, not conflicts."""
     guests = guest_queries.guest_ids_of(ctx.session, ctx.event_id)
     pairs = [(one.a, one.b) for one in changes if one.expected is not UNSET and {one.a, one.b} <= guests]
     values = known_pairs(ctx.session, ctx.event_id, pairs).tolist()
-    known = {pair: value for pair, value in zip(pairs, values, strict=True) if not math.isnan(value)}
-    return [known.get((one.a, one.b)) for one in changes]
+    return {pair: None if math.isnan(value) else value for pair, value in zip(pairs, values, strict=True)}
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.clock import now
 from app.db.models import Event
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, Invalid, NotFound
@@ -73,6 +74,16 @@ def test_rating_of_somebody_else_stays(
     ]
     assert change_pairs(ctx, changes, all_or_none=all_or_none) == [PairConflict(sari.id, olli.id, 2)]
     assert stored(session, event.id) == {("Olli", "Sari"): 2} | kept
+
+
+def test_rating_of_a_guest_who_was_removed_meanwhile_is_refused(session: Session, owner: Actor) -> None:
+    event, (aino, olli) = make_event(session, owner, "Aino Olli")
+    ctx = open_event(session, owner, event.id)
+    set_pair(ctx, aino.id, olli.id, 2)
+    olli.removed_at = now()
+    with pytest.raises(Invalid) as refused:
+        change_pairs(ctx, [PairChange(aino.id, olli.id, -1, expected=2, where="cells/0")])
+    assert [fault.where for fault in refused.value.faults] == ["cells/0"]
 
 
 def test_list_replaces_all_ratings_and_patch_only_its_own(session: Session, owner: Actor) -> None:
