@@ -44,5 +44,5 @@ def test_answer_of_the_worker_appears_by_itself(page: Page, server: ServerProces
     expect(page.get_by_label("Guest", exact=True).first).to_have_value("Guest 7")
     check_axe(page)
     page.get_by_role("button", name="Delete that rule").click()
-    expect(page.get_by_text("The rule was removed.")).to_be_visible(timeout=PATIENCE * 1000)
+    expect(page.get_by_text("Rule deleted.")).to_be_visible(timeout=PATIENCE * 1000)
     expect(found).to_have_count(0)
