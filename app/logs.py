@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import structlog
 
-# The messages of other errors may quote what people entered, so only their class and place are told.
+# The messages of other errors may quote what people entered, so only their class and place are logged.
 SAFE_TO_QUOTE = ("OSError", "OperationalError")
 
 

@@ -29,9 +29,9 @@ def compose() -> dict[str, Any]:
 def test_every_target_is_in_the_help() -> None:
     makefile = (ROOT / "Makefile").read_text()
     phony = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[0].split()
-    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert re.findall(r"^  make (\w+) +\S", told, re.MULTILINE) == phony
-    assert subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout == told
+    message = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"^  make (\w+) +\S", message, re.MULTILINE) == phony
+    assert subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout == message
 
 
 def test_make_refuses_an_unsuitable_python(tmp_path: Path) -> None:

@@ -68,12 +68,12 @@ def test_links_and_pictures_lead_somewhere(text: Path) -> None:
 
 
 def test_settings_in_the_readme_are_the_settings() -> None:
-    told = set(re.findall(r"CONVIVE_([A-Z_]+)", (ROOT / "README.md").read_text()))
-    assert {name.lower() for name in told} == set(Settings.model_fields)
+    message = set(re.findall(r"CONVIVE_([A-Z_]+)", (ROOT / "README.md").read_text()))
+    assert {name.lower() for name in message} == set(Settings.model_fields)
 
 
 def test_make_targets_in_the_docs_exist() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    told = {name for text in PAGES for name in MAKE.findall(text.read_text())}
-    assert {"run", "test", "lint"} <= told
-    assert told <= targets
+    message = {name for text in PAGES for name in MAKE.findall(text.read_text())}
+    assert {"run", "test", "lint"} <= message
+    assert message <= targets

@@ -85,9 +85,9 @@ def _line(run: OperatorRun, state: str, reason: str = "") -> RunLine:
     if run.shards > 1:
         state = f"{state}, {run.shards - run.shards_left} of {run.shards} shards done"
     since = run.finished_at or run.started_at or run.created_at
-    told = moment(since) if reason else f"{_span((now() - since).total_seconds())} ago"
+    message = moment(since) if reason else f"{_span((now() - since).total_seconds())} ago"
     method = run.method if run.purpose == "plan" else run.purpose
-    return RunLine(run.id, run.account or "deleted account", state, method, told, run.attempts, reason)
+    return RunLine(run.id, run.account or "deleted account", state, method, message, run.attempts, reason)
 
 
 def _span(seconds: float) -> str:

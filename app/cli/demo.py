@@ -30,7 +30,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
     from app.transfer.demo import create_demo, find_demo
 
     settings = read_settings(data_dir=data_dir)
-    logging.getLogger("app.worker").setLevel(logging.WARNING)  # what it does is told in words here
+    logging.getLogger("app.worker").setLevel(logging.WARNING)  # this command prints its own progress
     sessions = open_database(settings)
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))

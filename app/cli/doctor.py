@@ -124,6 +124,6 @@ def _print(findings: list[Finding]) -> None:
         typer.echo(f"{status} {finding.check}: {finding.message}")
     problems = sum(finding.status == "problem" for finding in findings)
     warnings = sum(finding.status == "warning" for finding in findings)
-    told = count(problems, "problem") if problems else "No problem"
+    message = count(problems, "problem") if problems else "No problem"
     extra = f", {count(warnings, 'warning')}" if warnings else ""
-    typer.echo(f"\n{told}{extra}.")
+    typer.echo(f"\n{message}{extra}.")

@@ -28,7 +28,7 @@ def one_server(settings: Settings) -> Iterator[None]:
     folder = settings.sqlite_path.parent
     path = folder / f"{settings.sqlite_path.name}-server.lock"
     lock = FileLock(path, mode=0o600)
-    # A folder that cannot be written is told by whoever opens the database next.
+    # Opening the database next reports a folder that cannot be written.
     with contextlib.suppress(OSError):
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -35,8 +35,8 @@ def purge(
         with transaction(sessions, read_only=True) as session:
             old = measure_old_data(session, keep)
         size = f"{old.run_bytes / 1_000_000:,.1f} MB"
-        told = f"{count(old.plans, 'plan')} and {count(old.runs, 'run')} ({size})"
-        typer.echo(f"Would delete {told}. Nothing was changed.")
+        message = f"{count(old.plans, 'plan')} and {count(old.runs, 'run')} ({size})"
+        typer.echo(f"Would delete {message}. Nothing was changed.")
         return
     deleted = delete_old_data(sessions, keep, threading.Event())
     typer.echo(f"Deleted {count(deleted.plans, 'plan')} and {count(deleted.runs, 'run')}.")

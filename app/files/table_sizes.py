@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from app.errors import FieldError, Invalid
 
 LARGEST = 100_000  # tables, and seats at one: beyond it is a slip of the hand
-LEAST = 1  # of a plain number: a table that stands there is used, and spare seats spread evenly
+LEAST = 1  # of a plain number: every table is used, and spare seats spread evenly
 SEPARATORS = re.compile(r"[\s,;]+")
 LOOSE_SIGNS = re.compile(r"(?<=\d)\s*([x×*–-])\s*(?=\d)", re.IGNORECASE)
 SIZE = re.compile(r"(?:(?P<times>\d+)[x×*])?(?P<first>\d+)(?:[–-](?P<most>\d+))?", re.IGNORECASE | re.ASCII)

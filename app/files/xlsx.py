@@ -65,7 +65,7 @@ def _opened(data: bytes) -> Iterator[Workbook]:
 
 
 def refuse_bomb(data: bytes) -> None:
-    """Refuse an archive that would unpack to far more than a list of guests; zipfile unpacks no more than is told."""
+    """Refuse an archive that would unpack to far more than a list of guests; zipfile unpacks no more than declared."""
     try:
         parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError):

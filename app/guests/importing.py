@@ -229,12 +229,12 @@ def _refuse_faults(preview: Preview, choices: Choices) -> None:
         raise Invalid(FieldError("columns", "No column contains names. Choose which one does."))
     faulty = preview.faulty
     if faulty and not choices.leave_faulty_out:
-        told = [
+        shown = [
             FieldError("leave_out", f"Row {row.row.number:,}: {row.faults[0]}.") for row in faulty[:MOST_FAULTS_TOLD]
         ]
-        if len(faulty) > len(told):
-            told.append(FieldError("leave_out", f"And {len(faulty) - len(told):,} more rows cannot be imported."))
-        raise Invalid(told)
+        if len(faulty) > len(shown):
+            shown.append(FieldError("leave_out", f"And {len(faulty) - len(shown):,} more rows cannot be imported."))
+        raise Invalid(shown)
     if not preview.count("add") + preview.count("update"):
         raise Invalid(FieldError("", "Every row would be skipped, so there is nothing to import."))
 

@@ -34,7 +34,7 @@ class GuestFigure(NamedTuple):
     """How a guest sits, in the event's own values: scores, or distances.
 
     `friends` counts whom they like anywhere. The mean is of all values; best, worst and counts are of what is known.
-    Guesses are told apart: `likely` counts tablemates who probably get along, and `likely_guest` is the best of them.
+    Guesses count separately: `likely` counts tablemates who probably get along, and `likely_guest` is the best of them.
     """
 
     mean: float

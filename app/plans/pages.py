@@ -20,7 +20,7 @@ from app.plans.read import PlanView
 from app.plans.seat_reasons import find_causes
 from app.plans.seating import broken_rules
 from app.plans.staleness import find_what_changed
-from app.plans.views.edit_feedback import Told, tell
+from app.plans.views.edit_feedback import EditFeedback, tell
 from app.plans.views.page import Extras, build_page
 from app.plans.views.stale_banner import Staleness
 from app.problem.fingerprints import list_changes
@@ -52,7 +52,7 @@ def show_plan(
     page: str = "1",
     done: str = "",
 ) -> Response:
-    """Show the plan; `guest` is held, so that every place tells what it would do; `done` is told."""
+    """Show the plan; `guest` is selected, so that every seat shows what a move would do; `done` is confirmed."""
     held, number = read_id(guest), _read_page(page)
     return _plan_page(request, ctx, plan_id, held=held, page=number, done=done)
 
@@ -167,7 +167,7 @@ def _plan_page(
         stale=_staleness(ctx, view),
         causes=find_causes(ctx.session, view) if view.can_edit else {},
         differences=find_differences(ctx.session, view),
-        told=_told(ctx.session, view, done),
+        feedback=_feedback(ctx.session, view, done),
         held=held,
         options=list_options(ctx, plan_id, held) if held and can_move else (),
         can_undo=view.can_edit and moves.can_undo(ctx.session, view.plan),
@@ -182,9 +182,9 @@ def _plan_page(
     return answer
 
 
-def _told(session: Db, view: PlanView, done: str) -> Told:
+def _feedback(session: Db, view: PlanView, done: str) -> EditFeedback:
     kind = next((kind for kind in get_args(MoveKind) if kind == done), None)
-    return tell(view, moves.last_done(session, view.plan, kind)) if kind and view.can_edit else Told()
+    return tell(view, moves.last_done(session, view.plan, kind)) if kind and view.can_edit else EditFeedback()
 
 
 def _staleness(ctx: EventContext, view: PlanView) -> Staleness:

@@ -147,11 +147,11 @@ def _go_on(ctx: EventContext, queue: RunQueue, desk: str) -> bool:
 
 
 def _page(deck: Deck, desk: str, given: str, faults: list[FieldError] | None = None) -> QuestionsPage:
-    told = _deck(deck)
+    notice = _deck(deck)
     return QuestionsPage(
         event=deck.event,
-        card=told["cards"][0] if told["cards"] else None,
-        deck=told,
+        card=notice["cards"][0] if notice["cards"] else None,
+        deck=notice,
         progress=_progress(deck),
         rated=deck.rated,
         pairs=deck.pairs,

@@ -75,7 +75,7 @@ def see_affinities(ctx: EventContext, guest_id: UUID, search: str = "") -> Affin
 def save_ticks(ctx: EventContext, guest_id: UUID, ticks: Mapping[UUID, Tick]) -> list[str]:
     """Save what was ticked or unticked, and return with whom somebody else has rated the guest meanwhile: that stays.
 
-    A guest ticked anew gets one level, one unticked none.
+    A newly ticked guest gets one level, an unticked one none.
     """
     names = {other.id: other.name for other in guests_of(ctx.session, ctx.event_id)}
     changes = [

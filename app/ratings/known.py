@@ -21,7 +21,7 @@ from app.solver import FloatArray
 
 @dataclass(frozen=True)
 class Uploaded:
-    """What is told about an uploaded matrix: how many present guests it rates, and whom it leaves out."""
+    """A summary of an uploaded matrix: how many present guests it rates, and whom it leaves out."""
 
     guests: int
     asymmetric: bool
@@ -93,8 +93,8 @@ def count_every_rating(ctx: EventContext) -> int:
 def filled_values(known: FloatArray, kind: str) -> FloatArray:
     """Fill what is not known, in place: with 0 among scores, with the mean of the known ones among distances."""
     unrated = np.isnan(known)
-    told = known[~unrated] if kind == "distance" else np.empty(0)
-    known[unrated] = told.mean() if told.size else 0.0
+    is_rated = known[~unrated] if kind == "distance" else np.empty(0)
+    known[unrated] = is_rated.mean() if is_rated.size else 0.0
     np.fill_diagonal(known, 0.0)
     return known
 

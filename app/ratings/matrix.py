@@ -107,7 +107,7 @@ def prepare_named_matrix(
 ) -> PreparedMatrix:
     """Check and pack a matrix whose guests are named, or stand in the order of the guests where it has no names.
 
-    An event without guests gets those of the matrix. What is wrong is told all at once.
+    An event without guests gets those of the matrix. All errors are reported at once.
     """
     event = ctx.require("editor")
     revision = revision_of(ctx.session, ctx.event_id)

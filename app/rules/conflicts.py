@@ -1,4 +1,4 @@
-"""Rules that cannot all hold: told as soon as they are there, not only when a plan is asked for."""
+"""Rules that contradict each other: shown as soon as they are entered, not only when a plan is started."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class StartPage:
     faults: Sequence[FieldError] = field(default_factory=tuple)
     conflict: RuleConflict | None = None
     is_refused: bool = False
-    told: str = ""
+    notice: str = ""
     can_split: bool = False
     newest: UUID | None = None
     repair: UUID = field(default_factory=new_id)
@@ -119,8 +119,8 @@ def show_plan(
     latest = runs.list_runs(ctx, limit=1)
     if latest and not latest[0].is_over and not rule:
         return redirect(run_address(latest[0]))
-    told = confirm_rule(ctx, rule) if rule else ""
-    return _start_page(request, ctx, told=told)
+    notice = confirm_rule(ctx, rule) if rule else ""
+    return _start_page(request, ctx, notice=notice)
 
 
 async def read_form(request: Request) -> TypedOptions:
@@ -229,10 +229,10 @@ def _start_page(
     ctx: EventContext,
     typed: TypedOptions | None = None,
     faults: Sequence[FieldError] = (),
-    told: str = "",
+    notice: str = "",
 ) -> Response:
     outlook = runs.look_ahead(ctx)
-    # What stands in the way is told by the outlook, with the way to mend it.
+    # The outlook lists what prevents a plan, with a link to fix it.
     own_faults = [fault for fault in faults if fault not in outlook.obstacles and fault.where != "rules"]
     earlier = runs.list_runs(ctx, limit=EARLIER_RUNS)
     page = StartPage(
@@ -244,7 +244,7 @@ def _start_page(
         faults=own_faults,
         conflict=_conflict(ctx, faults),
         is_refused=bool(faults),
-        told=told,
+        notice=notice,
         can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
         newest=newest_plan_id(ctx.session, ctx.event_id),
         repeats=[new_id() for _ in earlier],

@@ -1,4 +1,4 @@
-"""What is told of a run on its way, and how the reports of its shards become one."""
+"""The progress of a run, and how the reports of its shards become one."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class RunProgress:
 
 def merge_reports(reports: Sequence[RunProgress | None], *, restarts: int, objective: str) -> RunProgress | None:
     """Return one report for all shards: restarts add up, the best value counts, the longest rest is what is left."""
-    told = [report for report in reports if report is not None]
-    if not told:
+    known = [report for report in reports if report is not None]
+    if not known:
         return None
-    lefts = [report.seconds_left for report in told if report.seconds_left is not None]
-    history = merge_histories((report.history for report in told), objective)
+    lefts = [report.seconds_left for report in known if report.seconds_left is not None]
+    history = merge_histories((report.history for report in known), objective)
     return RunProgress(
-        stage="search" if any(report.stage == "search" for report in told) else told[-1].stage,
-        restarts_done=sum(report.restarts_done for report in told),
+        stage="search" if any(report.stage == "search" for report in known) else known[-1].stage,
+        restarts_done=sum(report.restarts_done for report in known),
         restarts=restarts,
         best=history[-1][1] if history else None,
-        seconds=max(report.seconds for report in told),
+        seconds=max(report.seconds for report in known),
         seconds_left=max(lefts) if lefts else None,
         history=tuple(history),
     )

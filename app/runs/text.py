@@ -1,4 +1,4 @@
-"""How a run is told on its page, in words and figures; the page and the stream of changes say the same."""
+"""A run in words and figures, for its page; the page and the stream of changes say the same."""
 
 from __future__ import annotations
 

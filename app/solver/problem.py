@@ -74,7 +74,7 @@ class Problem:
     tables
         In the order in which they are reported.
     parties
-        Guests who sit together unless told otherwise, as tuples of positions.
+        Guests who sit together unless a rule says otherwise, as tuples of positions.
     rules
         Hard rules, see `Rule`.
     locked

@@ -17,7 +17,7 @@ T = TypeVar("T")
 MAX_TABLES = 2000
 MAX_SEATS = 500
 MAX_PLACE = 1_000_000
-DEFAULT_MIN_SEATS = 1  # a table that stands there is used, and spare seats spread evenly
+DEFAULT_MIN_SEATS = 1  # every table is used, and spare seats spread evenly
 SHAPES = ("round", "long")
 
 

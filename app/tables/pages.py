@@ -82,7 +82,7 @@ class TablesPage:
 
     event: Event
     tables: Window[DrawnTable]
-    told: str
+    notice: str
     balance: Balance
     sizes: str
     may_edit: bool
@@ -226,11 +226,11 @@ def _entered_sizes(ctx: EventContext, form: TablesForm) -> str | None:
     return form.sizes if form.sizes and form.sizes.split() != stored.split() else None
 
 
-def _done(request: Request, ctx: EventContext, left: TablesForm, address: str, **told: Any) -> Response:
+def _done(request: Request, ctx: EventContext, left: TablesForm, address: str, **notice: Any) -> Response:
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if not left.sizes and not left.names_a_table:
         return redirect(event_address(ctx.event_id, address))
-    return _list_page(request, ctx, page=left.page, form=left, **told)
+    return _list_page(request, ctx, page=left.page, form=left, **notice)
 
 
 def _place_of(ctx: EventContext, table_id: UUID) -> str:
@@ -248,7 +248,7 @@ def _list_page(request: Request, ctx: EventContext, *, page: int = 1, **more: An
     content = TablesPage(
         event=event,
         tables=Window([drawn(table) for table in shown.rows], shown.page, shown.pages, shown.total),
-        told=size_words(found),
+        notice=size_words(found),
         balance=balance(guests, found),
         sizes=table_sizes.sizes_of(found),
         may_edit=ctx.allows("editor"),

@@ -64,7 +64,7 @@ class _Reader:
 
     @contextmanager
     def placed(self, title: str, numbers: Sequence[int] | None = None) -> Iterator[None]:
-        """Let what is refused be told with its sheet and row; `numbers` has the rows where entries begin."""
+        """Report errors with their sheet and row; `numbers` has the rows where entries begin."""
         known = self.numbers.get(title, []) if numbers is None else numbers
 
         def row_of(path: re.Match[str]) -> str:

@@ -97,7 +97,7 @@ def withdraw(ctx: EventContext, keys: Collection[Key]) -> Decision:
 
 
 def accept_all(ctx: EventContext) -> Decision:
-    """Accept every wish that waits and that neither a rule nor a rating speaks against."""
+    """Accept every wish that waits and that contradicts neither a rule nor a rating."""
     ctx.edit()
     views = list_wishes(ctx)
     keys = [key for view in views if view.state == "undecided" and not view.obstacle for key in view.keys]
@@ -126,8 +126,8 @@ def part_gone(ctx: EventContext, keys: Collection[Key]) -> tuple[list[Key], list
     gone = [key for key in keys if key not in present]
     names = names_ever(ctx.session, ctx.event_id) if gone else {}
     unknown = "somebody"
-    told = [(names.get(guest, unknown), names.get(other, unknown)) for guest, other in gone]
-    return [key for key in keys if key in present], told
+    message = [(names.get(guest, unknown), names.get(other, unknown)) for guest, other in gone]
+    return [key for key in keys if key in present], message
 
 
 def state_of(wish: Wish) -> State:
@@ -161,7 +161,7 @@ def _view(
 
 
 def _obstacles(session: Session, event: Event, wishes: Iterable[Wish]) -> dict[frozenset[UUID], str]:
-    """Return what speaks against the wishes, by pair: a rule that keeps them apart, or a rating below neutral."""
+    """Return what contradicts the wishes, by pair: a rule that keeps them apart, or a rating below neutral."""
     pairs = {frozenset((wish.guest_id, wish.other_id)) for wish in wishes}
     found = _rated_against(session, event, pairs)
     for rule in rules_of(session, event.id):

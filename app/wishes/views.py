@@ -26,7 +26,7 @@ LINKS_PAGE = 200
 
 @dataclass(frozen=True)
 class Done:
-    """What was just decided, to be told and undone."""
+    """What was just decided, to confirm and undo it."""
 
     words: str
     count: int

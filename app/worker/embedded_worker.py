@@ -1,4 +1,4 @@
-"""The worker beside SQLite: takes runs one after the other, until told to stop."""
+"""The worker beside SQLite: takes runs one after the other, until it is stopped."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _listen(worker: Worker) -> None:
 
 
 def _wait_for(lock: FileLock, stopping: threading.Event) -> bool:
-    """Wait until the worker before this one is gone; false when told to stop meanwhile."""
+    """Wait until the worker before this one is gone; false when it is stopped meanwhile."""
     while not stopping.is_set():
         try:
             lock.acquire(timeout=0.5)

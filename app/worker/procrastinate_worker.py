@@ -28,7 +28,7 @@ from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_wh
 
 HEARTBEAT_SECONDS = 2.0
 STALLED_SECONDS = STALE_AFTER.total_seconds()
-POLL_SECONDS = 2.0  # for jobs whose turn was put off; new ones are told of
+POLL_SECONDS = 2.0  # for jobs that were postponed; PostgreSQL notifies of new ones
 REAP_SECONDS = 2.0
 BUSY_SECONDS = 2
 CONNECT_SECONDS = 5.0
@@ -50,7 +50,7 @@ class UntilItIsFree(BaseRetryStrategy):
 
 
 class QueueWorker:
-    """Runs procrastinate's worker, and starts it anew whenever it ends: it does so when PostgreSQL restarts."""
+    """Runs procrastinate's worker, and restarts it whenever it ends, as it does when PostgreSQL restarts."""
 
     def __init__(self, address: str, sessions: Sessions, max_attempts: int) -> None:
         self._address, self._sessions = address, sessions
@@ -164,7 +164,7 @@ def _worker_of(app: App, queue: str) -> Worker:
 
 def work_from_queue(settings: Settings, sessions: Sessions) -> None:
     """Be one of any number of workers on PostgreSQL, until a signal says stop."""
-    # It tells of every job with its traceback, also of those that come back as they should.
+    # It logs every failed job with its traceback, even those that are retried as intended.
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
     report_start(settings, sessions)
     address = settings.database.replace("postgresql+psycopg://", "postgresql://", 1)

@@ -1,4 +1,4 @@
-"""What is told of a run on its way: the newest report and the course of the best value, for the small chart."""
+"""The progress of a run: the newest report and the course of the best value, for the small chart."""
 
 from __future__ import annotations
 

@@ -120,12 +120,12 @@ def test_metrics_tell_the_same_figures(settings: Settings, sessions: Sessions, o
         session.get_one(Run, run_id).queued_at = now() - timedelta(minutes=10)
     app = create_app(settings, NullQueue())
     with TestClient(app, base_url="http://localhost", client=("127.0.0.1", 50000)) as near:
-        told = near.get("/metrics").text
-    assert 'convive_runs{status="queued"} 1.0' in told
-    assert 'convive_runs{status="failed"} 1.0' in told
-    longest = float(told.partition("\nconvive_longest_wait_seconds ")[2].split()[0])
+        message = near.get("/metrics").text
+    assert 'convive_runs{status="queued"} 1.0' in message
+    assert 'convive_runs{status="failed"} 1.0' in message
+    longest = float(message.partition("\nconvive_longest_wait_seconds ")[2].split()[0])
     assert longest >= 600
-    assert f"\nconvive_workers {1.0 if settings.is_sqlite else 0.0}" in told
+    assert f"\nconvive_workers {1.0 if settings.is_sqlite else 0.0}" in message
 
 
 def test_metrics_are_not_for_everybody_with_a_key(

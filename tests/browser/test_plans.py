@@ -64,8 +64,8 @@ def test_guest_who_needs_a_look_is_swapped_and_the_swap_undone(page: Page, made:
     assert row(page, "Noor") == "Table 3"
     assert before > 0
     assert page.evaluate("scrollY") > 0
-    told = page.get_by_role("status").filter(has_text="Kaisa moved to Table 4")
-    expect(told).to_be_in_viewport()
+    message = page.get_by_role("status").filter(has_text="Kaisa moved to Table 4")
+    expect(message).to_be_in_viewport()
     check_axe(page)
     page.get_by_role("button", name="Undo").press("Enter")
     expect(page.get_by_role("button", name="Redo")).to_be_enabled()

@@ -293,8 +293,8 @@ def expect_copied_cells_to_come_back(page: Page, event: Event) -> None:
     event.expect_ratings({**rated, ("Aino", "Olli"): -1})
     cells[0][1], cells[1][0], cells[1][2], cells[2][1] = "2", "-2", "0.5", "0.5"
     paste_cells(page, cells)
-    told = page.get_by_text("Not changed, because the two cells of the pair differ: Aino & Olli.")
-    expect(told).to_be_visible()
+    message = page.get_by_text("Not changed, because the two cells of the pair differ: Aino & Olli.")
+    expect(message).to_be_visible()
     event.expect_ratings({**rated, ("Aino", "Olli"): -1, ("Olli", "Sari"): 0.5})
 
 

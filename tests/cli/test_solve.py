@@ -201,9 +201,9 @@ def test_a_plan_is_changed_as_little_as_possible(party: Path, tmp_path: Path) ->
     assert [curve[0]["moved"], curve[0]["mse"] > curve[-1]["mse"]] == [0, True]
     kept = solve_json(party, *quick, "--previous", tmp_path / "plan.json", "--move-cost", "1000")
     assert kept["moved"] == 0
-    told = convive(party, *quick, "--previous", tmp_path / "plan.json", "--curve")
-    assert told.stdout.startswith("0 guests moved: MSE")
-    assert "→ table" in told.stdout
+    notice = convive(party, *quick, "--previous", tmp_path / "plan.json", "--curve")
+    assert notice.stdout.startswith("0 guests moved: MSE")
+    assert "→ table" in notice.stdout
 
 
 def test_rows_of_guest_and_table_are_a_plan_too_and_newcomers_have_no_seat() -> None:

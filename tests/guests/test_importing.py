@@ -36,14 +36,14 @@ def opened(session: Session, owner: Actor, event_id: UUID, text: str) -> UUID:
     return open_import(open_event(session, owner, event_id), read_csv(text)).id
 
 
-def told(guests: list[GuestView]) -> list[tuple[object, ...]]:
+def notice(guests: list[GuestView]) -> list[tuple[object, ...]]:
     return [(g.name, g.party, g.groups, g.reply, g.diet) for g in guests]
 
 
 def test_guests_are_taken_over_with_all_that_is_said_of_them(session: Session, owner: Actor, event_id: UUID) -> None:
     taken = confirm_import(open_event(session, owner, event_id), opened(session, owner, event_id, SHEET))
     assert taken == Taken(2, 0, 0)
-    assert told(list_guests(open_event(session, owner, event_id))) == [
+    assert notice(list_guests(open_event(session, owner, event_id))) == [
         ("Aino Mäkelä", "Mäkelä", ("Choir",), "yes", "vegan"),
         ("Wei Li", None, ("Choir", "Work"), "invited", ""),
     ]
@@ -162,14 +162,14 @@ def test_undo_brings_back_exactly_what_was_before(session: Session, owner: Actor
     replace_guests(
         open_event(session, owner, event_id), [GuestEntry("Aino Mäkelä", party="Old", groups=["Family"], diet="nuts")]
     )
-    before = told(list_guests(open_event(session, owner, event_id)))
+    before = notice(list_guests(open_event(session, owner, event_id)))
     import_id = opened(session, owner, event_id, SHEET)
     confirm_import(open_event(session, owner, event_id), import_id)
     undo_import(open_event(session, owner, event_id), import_id)
-    assert told(list_guests(open_event(session, owner, event_id))) == before
+    assert notice(list_guests(open_event(session, owner, event_id))) == before
     assert [group.name for group in list_groups(open_event(session, owner, event_id))] == ["Family"]
     undo_import(open_event(session, owner, event_id), import_id)
-    assert told(list_guests(open_event(session, owner, event_id))) == before
+    assert notice(list_guests(open_event(session, owner, event_id))) == before
 
 
 def test_undo_is_refused_once_a_guest_was_changed(session: Session, owner: Actor, event_id: UUID) -> None:

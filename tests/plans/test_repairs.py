@@ -212,9 +212,9 @@ def test_page_lists_the_curve_and_another_point_can_be_used(
         session.add(better)
         session.flush()
         other = better.id
-    told = text_of(web.get(f"/events/{event_id}/plans/{main}").text)
-    assert "Nobody moves fewest moves" in told
-    assert "3 guests move 50% better" in told
+    message = text_of(web.get(f"/events/{event_id}/plans/{main}").text)
+    assert "Nobody moves fewest moves" in message
+    assert "3 guests move 50% better" in message
     assert web.post(f"/events/{event_id}/plans/{other}/choose").status_code == 303
     with transaction(sessions, read_only=True) as session:
         assert plans.newest_plan_id(open_event(session, owner, event_id)) == other
@@ -226,7 +226,7 @@ def test_curve_names_who_changes_tables_from_where_to_where(
     part_friends(sessions, first_plan)
     run_id = stored_run(sessions, owner, event_id, repair=True, objective="total", **QUICK)
     execute_run(sessions, run_id)
-    told = text_of(web.get(f"/events/{event_id}/plans/{plan_of(sessions, run_id)}").text)
+    message = text_of(web.get(f"/events/{event_id}/plans/{plan_of(sessions, run_id)}").text)
     with transaction(sessions, read_only=True) as session:
         guests = session.scalars(select(models.Guest).order_by(models.Guest.position)).all()
         tables = {table.id: table.name for table in session.scalars(select(models.Table))}
@@ -236,8 +236,8 @@ def test_curve_names_who_changes_tables_from_where_to_where(
         movers = [guest for guest in guests if after[guest.id][0] != before[guest.id][0]]
         routes = [f"{g.name} from {tables[before[g.id][0]]} to {tables[after[g.id][0]]}" for g in movers]
         more = [f"{len(movers) - MOST_NAMED} more"] if len(movers) > MOST_NAMED else []
-        assert list_in_words([*routes[:MOST_NAMED], *more]) in told
-    assert "from Table 1 to Table 2" in told
+        assert list_in_words([*routes[:MOST_NAMED], *more]) in message
+    assert "from Table 1 to Table 2" in message
 
 
 def test_start_page_asks_for_fairness_and_offers_the_newest_plan(

@@ -116,10 +116,10 @@ def test_stream_ends_when_its_reader_may_see_no_more(server: ServerProcess, side
 def test_stream_ends_when_nobody_listens_any_more(server: ServerProcess) -> None:
     api, event = server.api(), f"events/{stored_event(server.sessions(), server.owner(), **LARGE)}"
     run = f"{event}/runs/{api.post(f'{event}/runs', json=ENDLESS).json()['id']}"
-    told = server.log.read_text().count("/runs/{run_id}/events")
+    message = server.log.read_text().count("/runs/{run_id}/events")
     with api.stream("GET", f"{run}/events") as stream:
         assert next(stream.iter_lines()) == "event: progress"
-    wait_for(lambda: server.log.read_text().count("/runs/{run_id}/events") > told, "the end of the request")
+    wait_for(lambda: server.log.read_text().count("/runs/{run_id}/events") > message, "the end of the request")
     assert api.delete(run).json()["plan_id"] is None
 
 
@@ -185,9 +185,9 @@ def test_database_in_an_open_folder_is_closed_to_others_and_the_folder_is_named(
     server.owner()
     modes = {name: (folder / f"convive.db{name}").stat().st_mode & 0o777 for name in ("", "-wal", "-shm")}
     assert modes == dict.fromkeys(("", "-wal", "-shm"), 0o600)
-    told = [line for line in server.log.read_text().splitlines() if line.startswith("Warning")]
+    message = [line for line in server.log.read_text().splitlines() if line.startswith("Warning")]
     closing = f"“chmod 700 {folder}” makes it private."
-    assert told == [f"Warning: others on this machine can read {folder}. {closing}"]
+    assert message == [f"Warning: others on this machine can read {folder}. {closing}"]
 
 
 def test_nothing_is_said_of_a_folder_that_is_closed(server: ServerProcess) -> None:

@@ -213,8 +213,8 @@ def test_wrong_names_are_told(session: Session, owner: Actor) -> None:
     event, _ = make_event(session, owner, "Aino Olli Sari")
     with pytest.raises(Invalid) as raised:
         put_named(session, owner, event.id, "score", sheet(["Aino", "Oli", "Zaid"], SYMMETRIC))
-    told = "“Oli” and “Zaid” aren't guests of this event. Check the spelling, or add them first."
-    assert faults(raised) == [("names", told)]
+    notice = "“Oli” and “Zaid” aren't guests of this event. Check the spelling, or add them first."
+    assert faults(raised) == [("names", notice)]
     with pytest.raises(Invalid, match="Duplicate guest: “Aino”, in rows 2 and 4"):
         put_named(session, owner, event.id, "score", sheet(["Aino", "Olli", "AINO"], SYMMETRIC))
 
@@ -276,8 +276,8 @@ def test_rated_pairs_are_replaced_only_when_allowed(session: Session, owner: Act
     matrix = sheet(None, SYMMETRIC)
     with pytest.raises(Invalid) as raised:
         put_named(session, owner, event.id, "score", matrix, may_replace=False)
-    told = "Saving the matrix deletes 1 rated pair. Tick the box to confirm."
-    assert faults(raised) == [("replace", told)]
+    notice = "Saving the matrix deletes 1 rated pair. Tick the box to confirm."
+    assert faults(raised) == [("replace", notice)]
     put_named(session, owner, event.id, "score", matrix, may_replace=True)
     assert pair_values(session, event, guests).values.tolist() == SYMMETRIC
 

@@ -98,10 +98,10 @@ def test_interrupted_run_waits_behind_the_others_of_its_account(sessions: Sessio
     event_id = stored_event(sessions, owner)
     first, second = (stored_run(sessions, owner, event_id, restarts=5) for _ in range(2))
     interrupt(sessions, first)
-    told: list[tuple[UUID, int]] = []
-    bench = Bench(sessions, enqueue=lambda session, run_id, shard, turn: told.append((run_id, turn)))
+    message: list[tuple[UUID, int]] = []
+    bench = Bench(sessions, enqueue=lambda session, run_id, shard, turn: message.append((run_id, turn)))
     assert solve_run(bench, first) == "put back"
-    assert [run_id for run_id, _ in told] == [first]
+    assert [run_id for run_id, _ in message] == [first]
     with transaction(sessions, read_only=True) as session:
         assert find_waiting(session) == (second, None)
     assert [solve_run(bench, run_id) for run_id in (second, first)] == ["done", "done"]

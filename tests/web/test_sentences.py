@@ -15,5 +15,5 @@ def test_list_has_one_joint_before_its_end(names: list[str], words: str) -> None
 
 
 def test_word_follows_its_number() -> None:
-    told = [count(0, "guest"), count(1, "guest"), count(1200, "guest"), count(2, "party", "parties")]
-    assert told == ["0 guests", "1 guest", "1,200 guests", "2 parties"]
+    message = [count(0, "guest"), count(1, "guest"), count(1200, "guest"), count(2, "party", "parties")]
+    assert message == ["0 guests", "1 guest", "1,200 guests", "2 parties"]

@@ -144,10 +144,10 @@ def test_shard_that_kills_its_workers_fails_the_run(sessions: Sessions, owner: A
 
 def test_shard_is_handed_back_without_a_failed_attempt(sessions: Sessions, owner: Actor) -> None:
     run_id = stored_run(sessions, owner, stored_event(sessions, owner), **SHARDED)
-    told: list[tuple[UUID, int | None]] = []
-    bench = Bench(sessions, 3, lambda: True, lambda _session, run, shard, _turn: told.append((run, shard)))
+    message: list[tuple[UUID, int | None]] = []
+    bench = Bench(sessions, 3, lambda: True, lambda _session, run, shard, _turn: message.append((run, shard)))
     assert execute(bench, Ticket(run_id, 1)) == "handed back"
-    assert told == [(run_id, 1)]
+    assert message == [(run_id, 1)]
     with transaction(sessions, read_only=True) as session:
         shard = session.get_one(RunShard, (run_id, 1))
         assert (shard.status, shard.attempts, shard.token) == ("queued", 0, None)

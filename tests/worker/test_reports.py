@@ -35,9 +35,9 @@ def line_of(sessions: Sessions, run_id: UUID) -> dict[str, object]:
     """Execute a run and return the one line that is logged about it."""
     with structlog.testing.capture_logs() as lines:
         execute_run(sessions, run_id)
-    told = [line for line in lines if line["event"] == "run"]
-    assert len(told) == 1
-    return dict(told[0])
+    notice = [line for line in lines if line["event"] == "run"]
+    assert len(notice) == 1
+    return dict(notice[0])
 
 
 def test_run_is_logged_with_seconds_host_attempt_and_outcome(sessions: Sessions, owner: Actor) -> None:

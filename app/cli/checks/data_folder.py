@@ -80,5 +80,7 @@ def _check_backups(settings: Settings) -> Finding:
     if not found:
         return warning("backups", f"None in {settings.backups} yet. A running server creates one every day.")
     hours = (time.time() - found[0].stat().st_mtime) / 3600
-    told = f"{count(len(found), 'backup')} in {settings.backups}, the newest {hours:,.0f} hours old"
-    return warning("backups", f"{told}: see the server's log.") if hours > LATE_HOURS else ok("backups", f"{told}.")
+    text = f"{count(len(found), 'backup')} in {settings.backups}, the newest {hours:,.0f} hours old"
+    return (
+        warning("backups", f"{text}: see the server's log.") if hours > LATE_HOURS else ok("backups", f"{text}.")
+    )

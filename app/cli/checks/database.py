@@ -105,7 +105,7 @@ def _check_connections(connection: Connection) -> Finding:
             text("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")
         ).scalar_one()
     )
-    told = f"{used} of {most} connections of PostgreSQL in use"
+    message = f"{used} of {most} connections of PostgreSQL in use"
     if used > CROWDED * most:
-        return warning("connections", f"{told}. Raise max_connections or lower CONVIVE_DATABASE_CONNECTIONS.")
-    return ok("connections", f"{told}.")
+        return warning("connections", f"{message}. Raise max_connections or lower CONVIVE_DATABASE_CONNECTIONS.")
+    return ok("connections", f"{message}.")

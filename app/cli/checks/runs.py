@@ -28,13 +28,13 @@ def check_runs(session: Session, settings: Settings, *, is_serving: bool) -> Ite
 
 def _check_queue(figures: Figures) -> Finding:
     counts = figures.by_status
-    told = f"{count(counts['queued'], 'run')} waiting, {counts['running']} running, {counts['failed']} failed"
+    message = f"{count(counts['queued'], 'run')} waiting, {counts['running']} running, {counts['failed']} failed"
     if figures.silent:
-        return problem("queue", f"{told}; {count(figures.silent, 'run')} without a heartbeat from the worker.")
+        return problem("queue", f"{message}; {count(figures.silent, 'run')} without a heartbeat from the worker.")
     if figures.longest_wait_seconds > LONG_WAIT_SECONDS:
         minutes = figures.longest_wait_seconds / 60
-        return problem("queue", f"{told}; the oldest has waited for {minutes:,.0f} minutes. Add workers.")
-    return ok("queue", f"{told}.")
+        return problem("queue", f"{message}; the oldest has waited for {minutes:,.0f} minutes. Add workers.")
+    return ok("queue", f"{message}.")
 
 
 def _check_workers(figures: Figures) -> Finding:

@@ -14,7 +14,7 @@ from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
 
 
 class Party(Identified, OfEvent, Base):
-    """A household: sits together unless told otherwise."""
+    """A household: sits together unless a rule says otherwise."""
 
     __tablename__ = "parties"
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))

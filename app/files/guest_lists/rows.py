@@ -29,7 +29,7 @@ class RowNote:
 
 @dataclass(frozen=True)
 class GuestRow:
-    """A guest as a row tells of them; None is what it says nothing about."""
+    """A guest as described by a row; None where the row says nothing."""
 
     number: int
     name: str

@@ -35,7 +35,7 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class ParsedMatrix:
-    """What a text says. `matrix` has NaN where a cell is empty, unless the reader was told what that means.
+    """What a text says. `matrix` has NaN where a cell is empty, unless the caller says what that means.
 
     With the layout `points` each row of `matrix` has a guest's coordinates. `asymmetric`: directions differ. `pairs`
     are the rows of a long list, which has no matrix. `faults` are what is wrong; the rest is what could be read in

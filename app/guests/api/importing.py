@@ -72,7 +72,7 @@ async def read_body(request: Request, _: ApiAccount) -> bytes:
 async def read_rows(
     body: Annotated[bytes, Depends(read_body)], uploads: Uploads, account: ApiAccount
 ) -> list[SheetRow] | str:
-    """Read the file before the session of the request begins; what is wrong is told to whom it concerns only."""
+    """Read the file before the session of the request begins; errors are shown only to those who may see the event."""
     try:
         async with uploads.place(account):
             return await read_upload(body)

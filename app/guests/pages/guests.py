@@ -33,15 +33,15 @@ def list_guests(
     added: int = 0,
     replied: int | None = None,
     imported: UUID | None = None,
-    told: Annotated[str, Query(pattern=r"^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,5}$")] = "",
+    notice: Annotated[str, Query(pattern=r"^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,5}$")] = "",
     undo: UUID | None = None,
     removed: UUID | None = None,
     made: bool = False,
 ) -> Response:
     """Show the guests and the forms to add some; `made` tells that the event was just made from a workbook."""
     gone = guests.removed_guest(ctx, removed) if removed else None
-    words = words_of_import(told) if imported else MADE if made else ""
-    done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "told": words}
+    words = words_of_import(notice) if imported else MADE if made else ""
+    done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "notice": words}
     return list_page(request, ctx, search=q, page=page, order=order, **done)
 
 

@@ -170,7 +170,7 @@ def confirm_import(
     import_id: UUID,
     weighed: Annotated[Tried[Weighed], Before(weigh_import)],
 ) -> Response:
-    """Take the guests over, or read the columns anew where they were changed."""
+    """Take the guests over, or read the columns again if they were changed."""
     fields = [str(value) for value in form.getlist("column")]
     choices, kept = _choices(form), _kept(form)
     if guest_imports.is_taken(ctx, import_id):  # the button was pressed twice
@@ -184,8 +184,8 @@ def confirm_import(
             taken = guest_imports.confirm_import(ctx, import_id, choices, weighed.value)
     except Invalid as error:
         return preview_page(request, ctx, import_id, choices, kept=kept, faults=error.faults)
-    told = f"{taken.added}-{taken.updated}-{taken.left_out}"
-    return _taken(request, ctx, import_id, kept, told)
+    notice = f"{taken.added}-{taken.updated}-{taken.left_out}"
+    return _taken(request, ctx, import_id, kept, notice)
 
 
 @router.post("/{import_id}/discard")
@@ -209,9 +209,9 @@ def undo_import(
     return done(request, ctx, form, "guests")
 
 
-def _taken(request: Request, ctx: EventContext, import_id: UUID, kept: GuestsForm, told: str = "") -> Response:
-    shown = {"undo": import_id, "told": words_of_import(told)}
-    address = f"guests?imported={import_id}" + (f"&told={told}" if told else "")
+def _taken(request: Request, ctx: EventContext, import_id: UUID, kept: GuestsForm, notice: str = "") -> Response:
+    shown = {"undo": import_id, "notice": words_of_import(notice)}
+    address = f"guests?imported={import_id}" + (f"&notice={notice}" if notice else "")
     return done(request, ctx, kept, address, **shown)
 
 

@@ -82,7 +82,7 @@ class GuestsPage:
     added: int = 0
     replied: int | None = None
     undo: UUID | None = None
-    told: str = ""
+    notice: str = ""
     removed: Guest | None = None
     ticked: frozenset[UUID] = frozenset()
     form: GuestsForm = field(default_factory=GuestsForm)
@@ -90,11 +90,11 @@ class GuestsPage:
     section: str = "guests"
 
 
-def words_of_import(told: str) -> str:
+def words_of_import(notice: str) -> str:
     """Say what an import did, from its three numbers; without them, that it was done before."""
-    if not told:
+    if not notice:
         return "This list has already been imported."
-    added, updated, left_out = (int(number) for number in told.split("-"))
+    added, updated, left_out = (int(number) for number in notice.split("-"))
     parts = [
         f"{count(added, 'guest')} added",
         f"{updated:,} updated" if updated else "",
@@ -103,18 +103,18 @@ def words_of_import(told: str) -> str:
     return f"{list_in_words([part for part in parts if part])}."
 
 
-def told_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
+def words_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
     """Say how many gave each reply, each with what finds them; nothing as long as nobody has answered."""
     if set(replies) <= {"invited"}:
         return []
     return [(words, count(replies[reply], words, words)) for reply, words in REPLY_WORDS.items() if replies.get(reply)]
 
 
-def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **told: Any) -> Response:
+def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **notice: Any) -> Response:
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if left.is_empty:
         return redirect(event_address(ctx.event_id, address))
-    return list_page(request, ctx, form=left, **told)
+    return list_page(request, ctx, form=left, **notice)
 
 
 def list_page(
@@ -142,7 +142,7 @@ def list_page(
         search=search,
         page=page,
         order=order,
-        by_reply=told_by_reply(found.replies),
+        by_reply=words_by_reply(found.replies),
         pages=count_pages(found.matching),
         **more,
     )

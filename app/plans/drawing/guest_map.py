@@ -73,7 +73,7 @@ class GuestMap:
 def draw_map(guests: Sequence[MapGuest], aside: Sequence[MapGuest] = ()) -> GuestMap:
     """Draw the guests with the same scale in both directions, because distances are what the map is about.
 
-    Those `aside` are told beside it: nothing is known that would give them a place.
+    Those `aside` are listed beside it: nothing is known that would give them a place.
     """
     spots = _spots(guests)
     drawn = _draw(guests, spots)

@@ -106,8 +106,8 @@ def paper_words(view: PlanView) -> str:
         return ""
     value = f"total {figure(paper.total, 1)}" if _objective(view) == "total" else f"MSE {figure(paper.mse, 3)}"
     comparison = compare(_objective(view), _values(view), (paper.mse, paper.total))
-    told = ", ".join(filter(None, [value, comparison]))
-    return f"Paper method only, {count(paper.restarts, 'restart')}: {told}."
+    message = ", ".join(filter(None, [value, comparison]))
+    return f"Paper method only, {count(paper.restarts, 'restart')}: {message}."
 
 
 def compare(objective: str, own: Values, other: Values) -> str:

@@ -15,17 +15,17 @@ STARTS = {"undo": "Undone: ", "redo": "Redone: "}
 
 
 @dataclass(frozen=True)
-class Told:
+class EditFeedback:
     """The words, and who sits elsewhere than before."""
 
     text: str = ""
     moved: frozenset[UUID] = field(default_factory=frozenset)
 
 
-def tell(view: PlanView, done: Done | None) -> Told:
+def tell(view: PlanView, done: Done | None) -> EditFeedback:
     """Say what has just been done."""
     if done is None or not done.places:
-        return Told()
+        return EditFeedback()
     names = {guest.id: shorten(guest.name, LONGEST_IN_TEXT) for table in view.tables for guest in table.guests}
     tables = {table.id: table.name for table in view.tables}
     parts = [
@@ -34,7 +34,7 @@ def tell(view: PlanView, done: Done | None) -> Told:
         if guest in names
     ]
     moved = frozenset() if done.is_lock else frozenset(done.places)
-    return Told(f"{STARTS.get(done.kind, '')}{list_in_words(parts)}.", moved)
+    return EditFeedback(f"{STARTS.get(done.kind, '')}{list_in_words(parts)}.", moved)
 
 
 def _part(name: str, table: str, place: Place, done: Done) -> str:

@@ -16,7 +16,7 @@ from app.plans.plan_diff import Differences
 from app.plans.read import PlanView
 from app.plans.views.certainty import Knowledge, OtherPlanWords, beside_words, knowledge_of, other_plans, paper_words
 from app.plans.views.drawings import chart_of, floor_of, map_of
-from app.plans.views.edit_feedback import Told
+from app.plans.views.edit_feedback import EditFeedback
 from app.plans.views.repair_curve import CurveStep, curve_of
 from app.plans.views.selected_guest import Held, describe_held
 from app.plans.views.stale_banner import Notice, Staleness, notice_of
@@ -69,7 +69,7 @@ class PlanPage:
     curve: Sequence[CurveStep]
     paper: str
     beside: str
-    told: Told
+    feedback: EditFeedback
     held: Held | None = None
     can_undo: bool = False
     can_redo: bool = False
@@ -87,7 +87,7 @@ class Extras:
     stale: Staleness = field(default_factory=Staleness)
     causes: Mapping[UUID, str] = field(default_factory=dict)
     differences: Differences = field(default_factory=Differences)
-    told: Told = field(default_factory=Told)
+    feedback: EditFeedback = field(default_factory=EditFeedback)
     held: UUID | None = None
     options: Sequence[Option] = field(default_factory=tuple)
     can_undo: bool = False
@@ -115,9 +115,9 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         verdict=judge(view, words, extras.causes, is_stale=bool(extras.stale)),
         figures=plan_figures(view),
         starts=starts_words(view),
-        floor=floor_of(view, words, extras.held, extras.options, extras.told.moved, is_wide=is_wide),
+        floor=floor_of(view, words, extras.held, extras.options, extras.feedback.moved, is_wide=is_wide),
         is_wide=is_wide,
-        cards=list_cards(view, words, extras.told.moved, pages, address),
+        cards=list_cards(view, words, extras.feedback.moved, pages, address),
         pages=pages,
         page_of=page_of,
         notice=notice_of(extras.stale, can_edit=view.can_edit),
@@ -132,7 +132,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         curve=curve,
         paper=paper_words(view),
         beside=beside_words(view, extras.differences.than_in_use),
-        told=extras.told,
+        feedback=extras.feedback,
         held=held,
         can_undo=extras.can_undo,
         can_redo=extras.can_redo,

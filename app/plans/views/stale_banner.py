@@ -70,7 +70,7 @@ def _what(stale: Staleness) -> str:
 
 
 def _details(what: WhatChanged, unseated: Sequence[str]) -> list[str]:
-    """Name who and what has changed; who has no seat is told anyway."""
+    """Name who and what has changed; guests without a seat are listed anyway."""
     renamed = [f"{shorten(was, LONGEST_IN_TEXT)} is now {shorten(now, LONGEST_IN_TEXT)}" for was, now in what.renamed]
     came = [name for name in what.came if name not in unseated]
     sentences = (

@@ -1,4 +1,4 @@
-"""How a plan is told: its title and figures, and for each guest a few words."""
+"""A plan in words: its title and figures, and for each guest a few words."""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ def save_affinities(
     if left:
         more = [f"{len(left) - MOST_NAMED:,} more"] if len(left) > MOST_NAMED else []
         named = list_in_words([*left[:MOST_NAMED], *more])
-        told = f"Someone else just rated {named}. Their ratings were kept, and the rest was saved."
-        return _page(request, ctx, guest_id, q, faults=[FieldError("", told)])
+        notice = f"Someone else just rated {named}. Their ratings were kept, and the rest was saved."
+        return _page(request, ctx, guest_id, q, faults=[FieldError("", notice)])
     return redirect(event_address(ctx.event_id, f"guests/{guest_id}/company?saved=yes"))
 
 

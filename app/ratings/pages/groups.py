@@ -61,7 +61,7 @@ class GroupRatingsPage:
     obstacle: str
     left_out: int
     saved: bool = False
-    told: str = ""
+    notice: str = ""
     undo: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
@@ -132,7 +132,7 @@ def grid_page(
         obstacle=DISTANCES if grid.event.kind == "distance" else "",
         left_out=len(grid.groups) - len(names),
         saved=saved,
-        told=taken.words if taken else "",
+        notice=taken.words if taken else "",
         undo=taken.undo if taken else {},
         text=text,
         faults=faults,

@@ -102,7 +102,7 @@ def save_form(
     fields: Annotated[dict[str, str], Depends(read_fields)],
     page: Annotated[int, Query()] = 1,
 ) -> Response:
-    """Save what was changed in the form; what others changed meanwhile stays, and is told."""
+    """Save what was changed in the form; what others changed meanwhile is kept and shown."""
     overview = ratings.see_ratings(ctx)
     _place(overview, guest_id)
     try:
@@ -111,8 +111,8 @@ def save_form(
         named = _with_names(ctx, error.faults)
         return _form_page(request, ctx, guest_id, page, entered=fields, faults=named)
     if theirs:
-        told = [FieldError(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()]
-        named = _with_names(ctx, told)
+        message = [FieldError(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()]
+        named = _with_names(ctx, message)
         return _form_page(request, ctx, guest_id, page, faults=named, is_overtaken=True)
     return redirect(event_address(ctx.event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
 

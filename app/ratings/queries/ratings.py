@@ -144,7 +144,7 @@ def has_matrix(session: Session, event_id: UUID) -> bool:
 
 @dataclass(frozen=True)
 class MatrixHead:
-    """What is told about an uploaded matrix without reading its values: whom it rates, and its first bytes."""
+    """A summary of an uploaded matrix without reading its values: whom it rates, and its first bytes."""
 
     guest_ids: frozenset[UUID]
     asymmetric: bool

@@ -74,7 +74,7 @@ class EmbeddedQueue:
             if self._stopping.is_set():
                 return
             pause = FIRST_PAUSE if time.monotonic() - started > LONG_LIFE else min(pause * 2, LONGEST_PAUSE)
-            # With 0 it was told to stop, perhaps by a signal to all processes; then this one ends soon, too.
+            # With 0 it was asked to stop, perhaps by a signal to all processes; then this one ends soon, too.
             level = logging.INFO if code == 0 else logging.WARNING
             log.log(level, "worker exited, restarting", exit_code=code, seconds=pause)
             self._stopping.wait(pause)
@@ -99,7 +99,7 @@ class EmbeddedQueue:
 
 
 def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
-    told = {
+    message = {
         "CONVIVE_DATA_DIR": str(settings.data_dir),
         "CONVIVE_DATABASE_URL": settings.database,
         "CONVIVE_MAX_ATTEMPTS": str(settings.max_attempts),
@@ -107,7 +107,7 @@ def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
         "CONVIVE_LOG_FORMAT": settings.log_format,
     }
     command = [sys.executable, "-P", "-m", "app.cli", "worker", "--embedded"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **told})  # noqa: S603  our own command
+    return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **message})  # noqa: S603  our own command
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -22,7 +22,7 @@ DEFER = text(
 
 
 class ProcrastinateQueue:
-    """Defers a job for each shard of a run; the workers are told when the transaction is committed."""
+    """Defers a job for each shard of a run; PostgreSQL notifies the workers when the transaction is committed."""
 
     def submit(self, session: Session, order: Order) -> None:
         """Defer the jobs in the transaction that writes the run."""

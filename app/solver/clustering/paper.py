@@ -37,7 +37,7 @@ def solve_paper(
 ) -> Result:
     """Return the best plan of the restarts by the problem's objective, measured on the matrix itself.
 
-    Told to stop before the first restart ends, it seats the guests in the order given.
+    If it is stopped before the first restart ends, it seats the guests in the order given.
     """
     found = cluster_points(problem, restarts=restarts, seed=seed, deadline=deadline, threads=threads)
     return paper_result(problem, found, seed, deadline, stopped_early=found.outcome.restarts < restarts)

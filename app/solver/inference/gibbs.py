@@ -89,10 +89,10 @@ def infer_deeply(known: Known, *, seed: int = 1, burn: int = BURN, keep: int = G
 
 
 def _ratings(known: Known, residuals: FloatArray, block: IntArray) -> RatedPairs:
-    told = ~np.isnan(known.rated()) & ~known.same_party()
-    first, second = np.nonzero(told)
+    is_rated = ~np.isnan(known.rated()) & ~known.same_party()
+    first, second = np.nonzero(is_rated)
     start = np.searchsorted(first, np.arange(known.guests + 1))
-    return RatedPairs(start, first, second, residuals[told], block[told])
+    return RatedPairs(start, first, second, residuals[is_rated], block[is_rated])
 
 
 def _party_mates(known: Known) -> PartyMates:
@@ -124,8 +124,8 @@ def _sweep(
     )  # fmt: skip
     e, x = state.effects, state.features
     i, j = ratings.first, ratings.second
-    told = (e[i, :q] * x[j]).sum(axis=1) + (e[j, :q] * x[i]).sum(axis=1) + (e[i, q:] * e[j, q:]).sum(axis=1)
-    rest = ratings.residual - told
+    is_rated = (e[i, :q] * x[j]).sum(axis=1) + (e[j, :q] * x[i]).sum(axis=1) + (e[i, q:] * e[j, q:]).sum(axis=1)
+    rest = ratings.residual - is_rated
     _draw_blocks(state, ratings.block, rest, rng)
     rest = rest - state.block[ratings.block]
     shape, scale = NOISE_WEIGHT + len(rest) / 4, NOISE_WEIGHT * BETWEEN_TWO**2 + float(rest @ rest) / 4

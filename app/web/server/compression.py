@@ -1,7 +1,7 @@
 """Answers compressed with gzip, where the client takes that and it pays.
 
 Compressed sizes give away what a page holds to whoever can put text of their own beside it and watch the line (BREACH).
-So the form token is masked anew for each page (`mask_token`), and what another site's page asks for is never
+So the form token is masked differently on each page (`mask_token`), and what another site's page asks for is never
 compressed. Streams are sent as they are.
 """
 

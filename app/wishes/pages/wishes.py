@@ -66,7 +66,7 @@ def decide(
 
 @router.post("/accept-all")
 def accept_all(ctx: Annotated[EventContext, needs("editor")]) -> Response:
-    """Accept all that wait and that nothing speaks against."""
+    """Accept all that wait and that nothing contradicts."""
     return _decided(ctx.event_id, "accept", wishes.accept_all(ctx))
 
 

@@ -71,25 +71,25 @@ def test_server_without_its_database_is_up_but_not_ready(client: TestClient, ses
 
 def test_metrics_are_for_this_machine(near: TestClient, settings: Settings) -> None:
     near.get("/healthz")
-    told = near.get("/metrics")
-    assert told.status_code == 200
-    assert re.search(r'convive_requests_total{method="GET",route="/healthz",status="200"} \d', told.text)
-    assert 'convive_runs{status="queued"} 0.0' in told.text
+    message = near.get("/metrics")
+    assert message.status_code == 200
+    assert re.search(r'convive_requests_total{method="GET",route="/healthz",status="200"} \d', message.text)
+    assert 'convive_runs{status="queued"} 0.0' in message.text
     assert client_at(settings, FAR).get("/metrics").status_code == 404
     behind_proxy = settings.model_copy(update={"base_url": "https://seating.example.org"})
     assert client_at(behind_proxy, NEAR).get("/metrics").status_code == 404
 
 
 def test_metrics_say_what_runs_and_what_is_left(near: TestClient) -> None:
-    told = near.get("/metrics").text
-    assert re.search(rf'convive_build_info{{database="sqlite",python="3[.\d]+",version="{__version__}"}} 1.0', told)
-    assert 'convive_database_connections{state="in_use"} 1.0' in told
-    assert re.search(r"convive_database_connections_limit \d", told)
-    assert re.search(r"convive_disk_free_bytes [\d.e+]+\n", told)
-    assert "convive_silent_runs 0.0" in told
-    assert 'convive_requests_working{door="read"} 1.0' in told  # this one
-    assert 'convive_requests_waiting{door="write"} 0.0' in told
-    assert re.search(r"process_resident_memory_bytes \d", told)
+    message = near.get("/metrics").text
+    assert re.search(rf'convive_build_info{{database="sqlite",python="3[.\d]+",version="{__version__}"}} 1.0', message)
+    assert 'convive_database_connections{state="in_use"} 1.0' in message
+    assert re.search(r"convive_database_connections_limit \d", message)
+    assert re.search(r"convive_disk_free_bytes [\d.e+]+\n", message)
+    assert "convive_silent_runs 0.0" in message
+    assert 'convive_requests_working{door="read"} 1.0' in message  # this one
+    assert 'convive_requests_waiting{door="write"} 0.0' in message
+    assert re.search(r"process_resident_memory_bytes \d", message)
 
 
 def test_metrics_hold_the_runs_of_the_last_hour(near: TestClient, sessions: Sessions, owner: Actor) -> None:
@@ -99,11 +99,11 @@ def test_metrics_hold_the_runs_of_the_last_hour(near: TestClient, sessions: Sess
         times = {"started_at": ended - timedelta(seconds=seconds), "finished_at": ended}
         with transaction(sessions) as session:
             session.execute(update(Run).where(Run.id == run_id).values(status="done", **times))
-    told = near.get("/metrics").text
-    assert 'convive_runs{status="done"} 3.0' in told
-    assert 'convive_finished_runs_1h{status="done"} 2.0' in told
-    assert 'convive_mean_run_seconds_1h{status="done"} 3.0' in told
-    assert 'convive_longest_run_seconds_1h{status="done"} 4.0' in told
+    message = near.get("/metrics").text
+    assert 'convive_runs{status="done"} 3.0' in message
+    assert 'convive_finished_runs_1h{status="done"} 2.0' in message
+    assert 'convive_mean_run_seconds_1h{status="done"} 3.0' in message
+    assert 'convive_longest_run_seconds_1h{status="done"} 4.0' in message
 
 
 def test_metrics_are_for_holders_of_an_api_key(client: TestClient, api: TestClient) -> None:

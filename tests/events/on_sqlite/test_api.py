@@ -50,9 +50,9 @@ def test_body_that_is_no_json_is_told_by_line_and_column(api: TestClient, path: 
     event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
     method = "POST" if path == "events" else "PUT"
     refused = api.request(method, path.format(event=event), content=text, headers={"Content-Type": "application/json"})
-    told = f"The body is not valid JSON: {place}."
-    assert (refused.status_code, refused.json()["detail"]) == (422, told)
-    assert refused.json()["errors"] == [{"pointer": "#", "detail": told}]
+    message = f"The body is not valid JSON: {place}."
+    assert (refused.status_code, refused.json()["detail"]) == (422, message)
+    assert refused.json()["errors"] == [{"pointer": "#", "detail": message}]
 
 
 def test_change_needs_the_present_version(api: TestClient) -> None:

@@ -67,8 +67,8 @@ def test_undo_of_an_import_takes_back_its_own_groups_and_no_others(
     change_group(open_event(session, owner, event_id), work.id, GroupEntry("Colleagues"))
     add_group(open_event(session, owner, event_id), GroupEntry("Choir", guest_ids=ids(session, owner, event_id)[:2]))
     undo_import(open_event(session, owner, event_id), import_id)
-    told = [(guest.name, guest.groups, guest.diet) for guest in list_guests(open_event(session, owner, event_id))]
-    assert told == [("Aino", ("Colleagues", "Choir"), ""), ("Bo", ("Colleagues", "Choir"), "")]
+    message = [(guest.name, guest.groups, guest.diet) for guest in list_guests(open_event(session, owner, event_id))]
+    assert message == [("Aino", ("Colleagues", "Choir"), ""), ("Bo", ("Colleagues", "Choir"), "")]
     assert members(session, owner, event_id) == {"Colleagues": 2, "Choir": 2}
 
 

@@ -209,7 +209,7 @@ def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned
 
 
 def test_what_was_done_is_told_and_whom_it_moved_is_marked(web: TestClient, made: Planned) -> None:
-    def told(form: dict[str, str]) -> tuple[str, list[str]]:
+    def message(form: dict[str, str]) -> tuple[str, list[str]]:
         page = web.get(web.post(f"{address(made)}/moves", data=form).headers["location"]).text
         found = re.search(r'role="status" data-message>([^<]*)<', page)
         assert found
@@ -217,11 +217,11 @@ def test_what_was_done_is_told_and_whom_it_moved_is_marked(web: TestClient, made
 
     eve, bo = str(made.guests[4].id), str(made.guests[1].id)
     swap = {"kind": "place", "guest": eve, "to": f"guest:{bo}"}
-    assert told(swap) == ("Eve moved to Table 1 and Bo moved to Table 2.", ["Eve", "Bo"])
-    assert told({"kind": "undo"}) == ("Undone: Eve is back at Table 2 and Bo is back at Table 1.", ["Bo", "Eve"])
-    assert told({"kind": "redo"})[0] == "Redone: Eve moved to Table 1 and Bo moved to Table 2."
-    assert told({"kind": "lock", "guest": bo}) == ("Bo is locked at Table 2.", [])
-    assert told({"kind": "unlock", "guest": bo}) == ("Bo is no longer locked at Table 2.", [])
+    assert message(swap) == ("Eve moved to Table 1 and Bo moved to Table 2.", ["Eve", "Bo"])
+    assert message({"kind": "undo"}) == ("Undone: Eve is back at Table 2 and Bo is back at Table 1.", ["Bo", "Eve"])
+    assert message({"kind": "redo"})[0] == "Redone: Eve moved to Table 1 and Bo moved to Table 2."
+    assert message({"kind": "lock", "guest": bo}) == ("Bo is locked at Table 2.", [])
+    assert message({"kind": "unlock", "guest": bo}) == ("Bo is no longer locked at Table 2.", [])
     assert "data-message></p>" in web.get(f"{address(made)}?done=nonsense").text
 
 
@@ -279,9 +279,11 @@ def test_rules_made_later_and_guests_without_a_seat_are_told_in_one_banner(
         session.get_one(models.Plan, made.plan.id).proven_optimal = True
         make_guests(session, session.get_one(models.Event, made.event.id), ["Late Lauri"])
     page = web.get(address(made)).text
-    [told] = banners(page)
-    assert told.startswith("In this plan Late Lauri has no seat, and your rule that Cleo and Dan sit apart is broken.")
-    assert told.endswith("Plan again to seat everyone.Plan againFix with the fewest moves")
+    [message] = banners(page)
+    assert message.startswith(
+        "In this plan Late Lauri has no seat, and your rule that Cleo and Dan sit apart is broken."
+    )
+    assert message.endswith("Plan again to seat everyone.Plan againFix with the fewest moves")
     assert "best possible plan" not in page
     assert "2 of 6 sit with someone they like" in text_of(page)
 
@@ -290,16 +292,16 @@ def test_advice_for_a_stale_plan_is_what_helps(web: TestClient, made: Planned, s
     with transaction(sessions) as session:
         make_guests(session, session.get_one(models.Event, made.event.id), ["Late Lauri", "Later Leo"])
     page = web.get(address(made)).text
-    [told] = banners(page)
-    assert "6 seats for 7 guests: 1 more seat needed. Add tables or seats. Then plan again." in told
+    [message] = banners(page)
+    assert "6 seats for 7 guests: 1 more seat needed. Add tables or seats. Then plan again." in message
     assert f'href="/events/{made.event.id}/tables">Go to tables</a>' in page
     with transaction(sessions) as session:
         session.get_one(models.Table, made.tables[0].id).seats = 5
         add_rule(session, made, "apart", 2, 3)
         add_rule(session, made, "together", 2, 3)
         count_revision(session, made.event.id)
-    [told] = banners(web.get(address(made)).text)
-    assert "No plan can satisfy all of these: Cleo and Dan sit apart and Cleo and Dan sit together." in told
+    [message] = banners(web.get(address(made)).text)
+    assert "No plan can satisfy all of these: Cleo and Dan sit apart and Cleo and Dan sit together." in message
 
 
 def test_guest_to_look_at_is_told_with_the_rule_or_lock_behind_it(

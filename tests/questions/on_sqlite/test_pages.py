@@ -45,13 +45,13 @@ def test_script_gets_the_next_cards_with_each_answer(web: TestClient, sessions: 
     prepared = web.post(f"{address}/prepare", data={"desk": "one"}).json()
     assert prepared["coming"]
     first = prepared["cards"][0]
-    told = web.post(
+    message = web.post(
         address, data={"a": first["a"]["id"], "b": first["b"]["id"], "answer": "-1", "desk": "one"}, headers=JSON
     ).json()
-    assert told["kept"]
-    assert told["rated"] == "1 of 6 pairs rated"
-    assert first not in told["cards"]
-    assert len(told["cards"]) == 5
+    assert message["kept"]
+    assert message["rated"] == "1 of 6 pairs rated"
+    assert first not in message["cards"]
+    assert len(message["cards"]) == 5
     with transaction(sessions) as session:
         assert session.scalars(select(models.Run.purpose)).all() == ["questions"]
 

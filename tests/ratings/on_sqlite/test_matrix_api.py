@@ -87,13 +87,15 @@ def test_event_without_guests_gets_those_of_the_csv(api: TestClient, sessions: S
         ("", "The file is empty"),
     ],
 )
-def test_bad_csv_says_where_and_what(api: TestClient, sessions: Sessions, owner: Actor, text: str, told: str) -> None:
+def test_bad_csv_says_where_and_what(
+    api: TestClient, sessions: Sessions, owner: Actor, text: str, message: str
+) -> None:
     event, guests = stored_event(sessions, owner, "Aino Olli Sari")
     address = f"events/{event}/ratings/matrix"
     api.put(address, json={"guests": guests, "matrix": MATRIX}, headers=ANY_VERSION)
     refused = api.put(address, params={"kind": "distance"}, content=text, headers=CSV)
     assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
-    assert told in refused.json()["detail"]
+    assert message in refused.json()["detail"]
     assert api.get(address).json() == {"kind": "score", "guests": guests, "matrix": MATRIX}
 
 

@@ -75,8 +75,8 @@ def test_existing_ratings_are_replaced_only_with_the_box_ticked(
     assert "Replace 1 rated pair" in web.get(address).text
     refused = web.post(address, data={"kind": "distance", "text": GOOD})
     assert refused.status_code == 422
-    told = "Saving the matrix deletes 1 rated pair. Tick the box to confirm."
-    assert (messages(refused.text), kept(refused.text)) == ([told], GOOD)
+    notice = "Saving the matrix deletes 1 rated pair. Tick the box to confirm."
+    assert (messages(refused.text), kept(refused.text)) == ([notice], GOOD)
     assert re.search(r'value="distance" checked', refused.text)
     assert api.get(f"events/{event}/ratings").json()["ratings"] == rating["ratings"]
     taken = web.post(address, data={"kind": "distance", "text": GOOD, "replace": "on"})
@@ -98,13 +98,13 @@ def test_existing_ratings_are_replaced_only_with_the_box_ticked(
     ],
 )
 def test_bad_matrix_says_what_and_keeps_the_text(
-    web: TestClient, sessions: Sessions, owner: Actor, text: str, told: str
+    web: TestClient, sessions: Sessions, owner: Actor, text: str, notice: str
 ) -> None:
     event, _ = stored_event(sessions, owner, "Aino Olli Sari")
     refused = web.post(f"/events/{event}/ratings/matrix", data={"kind": "distance", "text": text})
     assert refused.status_code == 422
     assert len(messages(refused.text)) == 1
-    assert told in messages(refused.text)[0]
+    assert notice in messages(refused.text)[0]
     assert kept(refused.text) == text
     assert "0 of 3 pairs rated" in web.get(f"/events/{event}/ratings").text
 

@@ -136,8 +136,8 @@ def test_form_tells_a_distance_that_somebody_else_set_without_a_sign(
     event, (aino, olli) = stored_event(sessions, owner, "Aino Olli", kind="distance")
     with transaction(sessions) as session:
         set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(olli), 3)
-    told = web.post(f"/events/{event}/ratings/guests/{aino}", data={f"was/{olli}": "", f"score/{olli}": "5"})
-    assert "Olli: someone else set this to 3. Their change was kept" in words_of(told.text)
+    message = web.post(f"/events/{event}/ratings/guests/{aino}", data={f"was/{olli}": "", f"score/{olli}": "5"})
+    assert "Olli: someone else set this to 3. Their change was kept" in words_of(message.text)
 
 
 def test_form_keeps_what_somebody_else_rated_meanwhile_and_tells_it(
@@ -148,9 +148,9 @@ def test_form_keeps_what_somebody_else_rated_meanwhile_and_tells_it(
     with transaction(sessions) as session:  # after the form was opened
         set_pair(open_event(session, owner, UUID(event)), UUID(aino), UUID(olli), -1)
     form = {f"was/{olli}": "", f"score/{olli}": "2", f"was/{sari}": "", f"score/{sari}": "1"}
-    told = web.post(address, data=form)
-    assert told.status_code == 422
-    assert "Olli: someone else set this to −1. Their change was kept" in words_of(told.text)
+    message = web.post(address, data=form)
+    assert message.status_code == 422
+    assert "Olli: someone else set this to −1. Their change was kept" in words_of(message.text)
     assert saved(web, event) == ",−1,+1\n−1,,\n+1,,"
     again = {f"was/{olli}": "-1", f"score/{olli}": "2"}
     assert web.post(address, data=again).status_code == 303

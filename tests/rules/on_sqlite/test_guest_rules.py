@@ -100,9 +100,9 @@ def test_rule_is_undone_and_brought_back(web: TestClient, address: str, sessions
         ({"kind": "pinned", "table": ""}, "Choose a table."),
     ],
 )
-def test_faults_keep_what_was_entered(web: TestClient, address: str, form: dict[str, str], told: str) -> None:
+def test_faults_keep_what_was_entered(web: TestClient, address: str, form: dict[str, str], message: str) -> None:
     refused = web.post(address, data=form)
-    assert (refused.status_code, faults_of(refused.text)) == (422, [told])
+    assert (refused.status_code, faults_of(refused.text)) == (422, [message])
     assert fields_of(refused.text)["kind"] == [form["kind"]]
     assert fields_of(refused.text)["other"] == [form.get("other", "")]
 

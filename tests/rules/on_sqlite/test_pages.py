@@ -57,12 +57,14 @@ def test_rules_are_made_by_names_and_told_in_words(web: TestClient, rules: str) 
         ("pinned", "Eero at Table 1"),
     ],
 )
-def test_a_new_rule_is_confirmed_in_words_and_its_kind_stays(web: TestClient, rules: str, kind: str, told: str) -> None:
+def test_a_new_rule_is_confirmed_in_words_and_its_kind_stays(
+    web: TestClient, rules: str, kind: str, message: str
+) -> None:
     pair, pinned = {"first": "aino", "second": "olli", "third": "מרים"}, {"guest": "Eero"}
     form = pinned if kind == "pinned" else pair
     added = web.post(rules, data={**form, "kind": kind, "table": table_ids(web, rules)[0]})
     page = web.get(added.headers["location"]).text
-    assert f"Rule added: {told}." in words_of(page)
+    assert f"Rule added: {message}." in words_of(page)
     assert fields_of(page)["kind"][0] == ("together" if kind == "pinned" else kind)
     assert fields_of(page)["first"] == [""]
     delete = next(action for action in actions_of(page) if action.endswith("/delete"))
@@ -197,7 +199,7 @@ def test_rule_is_given_up_rather_than_a_party_and_pages_and_runs_say_the_same(we
     ben, amy = (next(key for key, name in ids.items() if name == wanted) for wanted in ("Ben", "Amy"))
     web.post(f"{event}/ratings/pairs", data={"a": ben, "b": amy, "score": "-2"})
     web.post(f"{event}/rules", data={"kind": "apart", "first": "Ben", "second": "Amy"})
-    told = (
+    message = (
         "No plan can satisfy all of these: the household of Ben and Amy sits together and Ben and Amy sit apart. "
         "The smallest change: don't require that Ben and Amy sit apart. "
         "Or let Amy sit apart from their household: clear “Household” on their page."
@@ -205,7 +207,7 @@ def test_rule_is_given_up_rather_than_a_party_and_pages_and_runs_say_the_same(we
     refused = web.post(f"{event}/runs", data={"restarts": "5"})
     assert refused.status_code == 422
     for page in (web.get(f"{event}/rules").text, web.get(f"{event}/guests/{amy}/rules").text, refused.text):
-        assert told in words_of(page)
+        assert message in words_of(page)
         assert f'href="{event}/guests/{amy}#f-party">Let Amy sit apart from their household<' in page
     assert 'id="f-party"' in web.get(f"{event}/guests/{amy}").text
 
@@ -215,8 +217,8 @@ def test_party_that_fits_at_no_table_is_told_with_how_to_split_it(web: TestClien
         web.post(f"{event}/guests", data={"name": name, "party": "Carter"})
     web.post(f"{event}/tables/sizes", data={"sizes": "4 4 4"})
     refused = web.post(f"{event}/runs", data={"restarts": "5"})
-    told = "To do this, let Eva sit apart from their household: clear “Household” on their page."
-    assert told in words_of(refused.text)
+    message = "To do this, let Eva sit apart from their household: clear “Household” on their page."
+    assert message in words_of(refused.text)
 
 
 def test_rule_about_somebody_who_does_not_come_says_that_it_rests(web: TestClient, event: str, rules: str) -> None:

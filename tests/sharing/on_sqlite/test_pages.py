@@ -107,13 +107,13 @@ def test_bad_form_is_refused_and_keeps_what_was_chosen(web: TestClient, made: Pl
 
 @pytest.mark.parametrize(("days", "chosen", "told"), [(200, "207", True), (-30, "90", False)])
 def test_link_is_offered_until_after_the_event(
-    web: TestClient, made: Planned, sessions: Sessions, days: int, chosen: str, told: bool
+    web: TestClient, made: Planned, sessions: Sessions, days: int, chosen: str, message: bool
 ) -> None:
     with transaction(sessions) as session:
         session.get_one(models.Event, made.event.id).date = now().date() + timedelta(days=days)
     page = web.get(share_address(made)).text
     assert fields_of(page)["days"] == [chosen]
-    assert ("a week after the event" in page, "three months (before the event)" in page) == (told, told)
+    assert ("a week after the event" in page, "three months (before the event)" in page) == (message, message)
     made_one = web.post(share_address(made), data={"plan": str(made.plan.id), "days": chosen})
     assert (made_one.status_code, fields_of(made_one.text)["days"]) == (201, [chosen])
 

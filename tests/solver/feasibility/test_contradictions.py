@@ -53,9 +53,9 @@ def test_told_contradiction_is_one_and_a_smallest_one_and_its_way_out_is_one(pro
     assert (error is None) == every.can_hold(every.constraints)
     if error is None:
         return
-    told = _told(error)
-    assert not every.can_hold(told)
-    for fewer in combinations(every.constraints, len(told) - 1):
+    notice = _told(error)
+    assert not every.can_hold(notice)
+    for fewer in combinations(every.constraints, len(notice) - 1):
         assert every.can_hold(fewer)
     enough = [c for c in every.constraints if every.can_hold(tuple(o for o in every.constraints if o != c))]
     assert ("The smallest change: don't require" in error.message) == bool(enough)

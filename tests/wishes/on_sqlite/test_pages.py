@@ -53,10 +53,10 @@ def test_wishes_are_listed_and_decided(
     ticks = ticks_of(page, "Waiting for your decision")
     assert len(ticks) == 3
     accepted = web.post(f"{event}/wishes", data={"verdict": "accept", "wish": ticks[:2]})
-    told = web.get(accepted.headers["location"]).text
-    assert "2 wishes were accepted." in words_of(told)
+    message = web.get(accepted.headers["location"]).text
+    assert "2 wishes were accepted." in words_of(message)
     assert states(sessions) == ["accepted", "accepted", "waits"]
-    web.post(f"{event}/wishes/undo", data={"at": fields_of(told)["at"][0]})
+    web.post(f"{event}/wishes/undo", data={"at": fields_of(message)["at"][0]})
     assert states(sessions) == ["waits"] * 3
     declined = web.post(f"{event}/wishes", data={"verdict": "decline", "wish": ticks[2]})
     assert "1 wish was declined." in words_of(web.get(declined.headers["location"]).text)
@@ -92,12 +92,12 @@ def test_wish_that_is_gone_is_named_and_the_others_are_decided(
     for verdict in ("", "destroy"):
         assert web.post(f"{event}/wishes", data={"verdict": verdict, "wish": ticks}).status_code == 422
     assert states(sessions) == ["waits"]
-    told = web.post(f"{event}/wishes", data={"verdict": "accept", "wish": ticks})
-    assert faults_of(told.text) == [
+    message = web.post(f"{event}/wishes", data={"verdict": "accept", "wish": ticks})
+    assert faults_of(message.text) == [
         "Aino no longer wishes to sit with Bo, or one of them is not attending.",
         "The others were updated.",
     ]
-    assert "1 wish was accepted." in words_of(told.text)
+    assert "1 wish was accepted." in words_of(message.text)
     assert states(sessions) == ["accepted"]
 
 
