@@ -71,7 +71,7 @@ def test_event_without_guests_gets_those_of_the_csv(api: TestClient, sessions: S
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("0,1,2\n1,0,3\n", "not square"),
         (",Aino,Olli,Sari\nAino,0,1,2\nOlli,1,0\nSari,2,3,0\n", "Olli"),

@@ -85,7 +85,7 @@ def test_existing_ratings_are_replaced_only_with_the_box_ticked(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "notice"),
     [
         ("", "Choose a file, or paste the matrix."),
         ("0 1 2\n1 0 3\n", "The matrix is not square"),

@@ -92,7 +92,7 @@ def test_rule_is_undone_and_brought_back(web: TestClient, address: str, sessions
 
 
 @pytest.mark.parametrize(
-    ("form", "told"),
+    ("form", "message"),
     [
         ({"kind": "apart", "other": "Eve"}, "No guest called “Eve”. Enter the name as it appears in the guest list."),
         ({"kind": "apart", "other": ""}, "Enter a guest name."),

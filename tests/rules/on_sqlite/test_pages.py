@@ -50,7 +50,7 @@ def test_rules_are_made_by_names_and_told_in_words(web: TestClient, rules: str) 
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"),
+    ("kind", "message"),
     [
         ("together", "Aino, Olli and מרים always at the same table"),
         ("apart", "Aino, Olli and מרים never at the same table"),

@@ -105,7 +105,7 @@ def test_bad_form_is_refused_and_keeps_what_was_chosen(web: TestClient, made: Pl
         assert web.post(share_address(made), data={"plan": str(made.plan.id), "days": days}).status_code == 422
 
 
-@pytest.mark.parametrize(("days", "chosen", "told"), [(200, "207", True), (-30, "90", False)])
+@pytest.mark.parametrize(("days", "chosen", "message"), [(200, "207", True), (-30, "90", False)])
 def test_link_is_offered_until_after_the_event(
     web: TestClient, made: Planned, sessions: Sessions, days: int, chosen: str, message: bool
 ) -> None:
