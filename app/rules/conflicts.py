@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.db.run_states import LIVE
+from app.db.session import is_read_only
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries.guests import seated_guests_of
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 PAGE_SECONDS = 0.5
 """How long a page may wait for the answer, and once more for the smallest set; the worker takes longer for a run."""
+WRITER_SECONDS = 0.05
+"""The same for a page that is built while the request may write: on SQLite all other writers wait for it."""
 MOST_PLACES, MOST_ENTRIES = 5_000_000, 200_000
 """Guests × tables, and entries of the integer programme, that the server looks at itself: about 50 MB of memory."""
 MOST_IN_RULES = 100_000
@@ -112,17 +115,18 @@ def find_rule_conflict(ctx: EventContext, *, without_rules: bool = False) -> Rul
         return None
     if check := current_check(ctx.session, ctx.event_id):
         return _answer_of_worker(check, rules)
+    seconds = PAGE_SECONDS if is_read_only(ctx.session) else WRITER_SECONDS
     snapshot = pose_rules(ctx.session, event)
     problem = snapshot.problem
     contradicted = None
     if _is_small(problem):
         parts = problem.tables, problem.parties, problem.rules, problem.locked
-        contradicted = _is_contradicted(problem.guest_count, *parts)
+        contradicted = _is_contradicted(seconds, problem.guest_count, *parts)
     if contradicted is None:
         return replace(LEFT_TO_THE_RUN, check="wanted")
     if not contradicted:
         return None
-    error = _explained(replace(problem, matrix=weighed(ctx.session, ctx.event_id, snapshot.guest_ids)))
+    error = _explained(replace(problem, matrix=weighed(ctx.session, ctx.event_id, snapshot.guest_ids)), seconds)
     return finding_of(snapshot, error).conflict(rules)
 
 
@@ -164,7 +168,7 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
 
     try:
         matrix = weighed(session, event_id, snapshot.guest_ids)
-        check(replace(problem, matrix=matrix), explain_seconds=PAGE_SECONDS, limits=_limits())
+        check(replace(problem, matrix=matrix), explain_seconds=PAGE_SECONDS, limits=_limits(PAGE_SECONDS))
     except NoSeatingFound:
         return
     except Unsolvable as error:
@@ -177,10 +181,10 @@ def _is_small(problem: Problem) -> bool:
     return problem.guest_count * len(problem.tables) <= MOST_PLACES and in_rules <= MOST_IN_RULES
 
 
-def _limits() -> Limits:
+def _limits(seconds: float) -> Limits:
     from app.solver import CheckLimits as Limits  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
-    return Limits(time.monotonic() + PAGE_SECONDS, MOST_ENTRIES)
+    return Limits(time.monotonic() + seconds, MOST_ENTRIES)
 
 
 def weighed(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
@@ -212,6 +216,7 @@ def _how_to_leave(leaver: Leaver, *, is_advised: bool) -> str:
 
 
 def _is_contradicted(
+    seconds: float,
     guests: int,
     tables: tuple[Table, ...],
     parties: tuple[tuple[int, ...], ...],
@@ -220,7 +225,7 @@ def _is_contradicted(
 ) -> bool | None:
     """Say whether it is certain that not all can hold; None if that could not be decided in time."""
     try:
-        return _decide_contradiction(guests, tables, parties, rules, locked)
+        return _decide_contradiction(seconds, guests, tables, parties, rules, locked)
     except _NotInTime:
         return None
 
@@ -231,6 +236,7 @@ class _NotInTime(Exception):
 
 @lru_cache(maxsize=MOST_KEPT)
 def _decide_contradiction(
+    seconds: float,
     guests: int,
     tables: tuple[Table, ...],
     parties: tuple[tuple[int, ...], ...],
@@ -244,20 +250,20 @@ def _decide_contradiction(
     from app.solver import is_satisfiable as decide  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     problem = Problem(_unweighed(guests), tables, parties=parties, rules=rules, locked=locked)
-    can_hold = decide(problem, all_constraints(problem), _limits())
+    can_hold = decide(problem, all_constraints(problem), _limits(seconds))
     if can_hold is None:
         raise _NotInTime
     return not can_hold
 
 
-def _explained(problem: Problem) -> Contradiction:
+def _explained(problem: Problem, seconds: float) -> Contradiction:
     from app.solver import explain_contradiction as explain  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
-    return explain(problem, all_constraints(problem), PAGE_SECONDS, MOST_ENTRIES)
+    return explain(problem, all_constraints(problem), seconds, MOST_ENTRIES)
 
 
 def _with_room(problem: Problem) -> Problem:
-    """Return the problem with seats for all, however they are set later: what clashes even then is certain."""
+    """Return the problem with seats for all, however they are set later: what contradicts even then is certain."""
     everybody = problem.guest_count
     named = {guest for rule in problem.rules for guest in rule.guests}  # with a table each nobody is in the way
     present = tuple(replace(table, most=everybody, least=0) for table in problem.tables)

@@ -81,6 +81,4 @@ def _check_backups(settings: Settings) -> Finding:
         return warning("backups", f"None in {settings.backups} yet. A running server creates one every day.")
     hours = (time.time() - found[0].stat().st_mtime) / 3600
     text = f"{count(len(found), 'backup')} in {settings.backups}, the newest {hours:,.0f} hours old"
-    return (
-        warning("backups", f"{text}: see the server's log.") if hours > LATE_HOURS else ok("backups", f"{text}.")
-    )
+    return warning("backups", f"{text}: see the server's log.") if hours > LATE_HOURS else ok("backups", f"{text}.")

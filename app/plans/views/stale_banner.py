@@ -65,7 +65,8 @@ def _what(stale: Staleness) -> str:
         return f"In this plan {', and '.join(results)}."
     details = "; ".join(_details(stale.what, stale.unseated))
     since = f"since this plan was created{f' ({details})' if details else ''}"
-    changed = f"The {list_in_words(stale.changes)} have changed {since}"
+    changes = ["households" if name == "parties" else name for name in stale.changes]
+    changed = f"The {list_in_words(changes)} have changed {since}"
     return f"{changed}: {', and '.join(results)}." if results else f"{changed}."
 
 
