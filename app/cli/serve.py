@@ -95,13 +95,13 @@ def _is_unseen(sessions: Sessions) -> bool:
 def _fill_demo(settings: Settings) -> None:
     # In a process of its own: the server never loads the solver.
     typer.echo("Preparing the demo event …")
-    message = {
+    own = {
         "CONVIVE_HOST": settings.host,
         "CONVIVE_PORT": str(settings.port),
         "CONVIVE_DATA_DIR": str(settings.data_dir),
     }
     command = [sys.executable, "-P", "-m", "app.cli", "demo"]
-    done = subprocess.run(command, env={**os.environ, **message}, check=False)  # noqa: S603  our own command
+    done = subprocess.run(command, env={**os.environ, **own}, check=False)  # noqa: S603  our own command
     if done.returncode:
         typer.echo("The demo event could not be created; starting without it.", err=True)
 

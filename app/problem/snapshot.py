@@ -149,7 +149,7 @@ def _newest_seats(session: Session, event_id: UUID) -> list[SeatRow]:
 
 
 def find_obstacles(guest_count: int, tables: Sequence[models.Table]) -> list[FieldError]:
-    """Say why no plan can be made, if so; `where` is the page on which it can be mended."""
+    """Say why no plan can be made, if so; `where` is the page on which it can be fixed."""
     seats, least = sum(table.seats for table in tables), sum(table.min_seats for table in tables)
     faults = []
     if not guest_count:

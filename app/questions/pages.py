@@ -147,11 +147,11 @@ def _go_on(ctx: EventContext, queue: RunQueue, desk: str) -> bool:
 
 
 def _page(deck: Deck, desk: str, given: str, faults: list[FieldError] | None = None) -> QuestionsPage:
-    notice = _deck(deck)
+    cards = _deck(deck)
     return QuestionsPage(
         event=deck.event,
-        card=notice["cards"][0] if notice["cards"] else None,
-        deck=notice,
+        card=cards["cards"][0] if cards["cards"] else None,
+        deck=cards,
         progress=_progress(deck),
         rated=deck.rated,
         pairs=deck.pairs,

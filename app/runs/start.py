@@ -134,7 +134,7 @@ def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
 
 
 def list_obstacles(ctx: EventContext) -> list[FieldError]:
-    """Say why no plan can be made now, if so; `where` is the page on which it can be mended."""
+    """Say why no plan can be made now, if so; `where` is the page on which it can be fixed."""
     return find_obstacles(len(seated_names_of(ctx.session, ctx.event_id)), tables_of(ctx.session, ctx.event_id))
 
 

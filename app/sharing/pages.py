@@ -150,5 +150,5 @@ def spans_with(days: str, beyond: int = 0) -> list[tuple[int, str]]:
     known = {own: f"after {own} days"} | dict(SPANS) if own else dict(SPANS)
     known.pop(beyond, None)
     until = beyond - links.DAYS_AFTER
-    message = [(n, f"{words} (before the event)" if n < until else words) for n, words in sorted(known.items())]
-    return [(beyond, "a week after the event"), *message] if beyond else message
+    spans = [(n, f"{words} (before the event)" if n < until else words) for n, words in sorted(known.items())]
+    return [(beyond, "a week after the event"), *spans] if beyond else spans

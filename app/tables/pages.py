@@ -226,11 +226,11 @@ def _entered_sizes(ctx: EventContext, form: TablesForm) -> str | None:
     return form.sizes if form.sizes and form.sizes.split() != stored.split() else None
 
 
-def _done(request: Request, ctx: EventContext, left: TablesForm, address: str, **notice: Any) -> Response:
+def _done(request: Request, ctx: EventContext, left: TablesForm, address: str, **shown: Any) -> Response:
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if not left.sizes and not left.names_a_table:
         return redirect(event_address(ctx.event_id, address))
-    return _list_page(request, ctx, page=left.page, form=left, **notice)
+    return _list_page(request, ctx, page=left.page, form=left, **shown)
 
 
 def _place_of(ctx: EventContext, table_id: UUID) -> str:

@@ -126,8 +126,8 @@ def part_gone(ctx: EventContext, keys: Collection[Key]) -> tuple[list[Key], list
     gone = [key for key in keys if key not in present]
     names = names_ever(ctx.session, ctx.event_id) if gone else {}
     unknown = "somebody"
-    message = [(names.get(guest, unknown), names.get(other, unknown)) for guest, other in gone]
-    return [key for key in keys if key in present], message
+    named = [(names.get(guest, unknown), names.get(other, unknown)) for guest, other in gone]
+    return [key for key in keys if key in present], named
 
 
 def state_of(wish: Wish) -> State:

@@ -66,5 +66,5 @@ def set_replies(
         more: dict[str, Any] = {"form": left, "ticked": frozenset(form.guest), "faults": error.faults}
         return list_page(request, ctx, page=form.page, **more)
     query = f"guests?page={form.page}&replied={replied.count}" + (f"&undo={replied.undo}" if replied.undo else "")
-    message: dict[str, Any] = {"page": form.page, "replied": replied.count, "undo": replied.undo}
-    return done(request, ctx, left, query, **message)
+    shown: dict[str, Any] = {"page": form.page, "replied": replied.count, "undo": replied.undo}
+    return done(request, ctx, left, query, **shown)

@@ -90,11 +90,11 @@ class GuestsPage:
     section: str = "guests"
 
 
-def words_of_import(notice: str) -> str:
+def words_of_import(counts: str) -> str:
     """Say what an import did, from its three numbers; without them, that it was done before."""
-    if not notice:
+    if not counts:
         return "This list has already been imported."
-    added, updated, left_out = (int(number) for number in notice.split("-"))
+    added, updated, left_out = (int(number) for number in counts.split("-"))
     parts = [
         f"{count(added, 'guest')} added",
         f"{updated:,} updated" if updated else "",
@@ -110,11 +110,11 @@ def words_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
     return [(words, count(replies[reply], words, words)) for reply, words in REPLY_WORDS.items() if replies.get(reply)]
 
 
-def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **notice: Any) -> Response:
+def done(request: Request, ctx: EventContext, left: GuestsForm, address: str, **shown: Any) -> Response:
     """Go on to the list, or show it at once where the fields still hold something that an address could not."""
     if left.is_empty:
         return redirect(event_address(ctx.event_id, address))
-    return list_page(request, ctx, form=left, **notice)
+    return list_page(request, ctx, form=left, **shown)
 
 
 def list_page(

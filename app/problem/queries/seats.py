@@ -65,7 +65,7 @@ def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
 
 @once
 def newest_plan_id(session: Session, event_id: UUID) -> UUID | None:
-    """Return the id of the event's newest plan, which is never one that stands beside another."""
+    """Return the id of the event's newest plan, which is never an alternative of another one."""
     query = select(Plan.id).where(Plan.event_id == event_id, Plan.alternative_of.is_(None))
     return session.scalar(query.order_by(Plan.id.desc()).limit(1))
 

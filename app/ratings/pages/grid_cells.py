@@ -75,8 +75,8 @@ def write_cells(ctx: Annotated[EventContext, needs("editor")], batch: Annotated[
 
 def tell_conflicts(conflicts: Sequence[PairConflict]) -> Response:
     """Answer with the pairs that somebody else changed meanwhile, and what holds for each."""
-    notice = [{"a": str(one.a), "b": str(one.b), "score": one.now} for one in conflicts]
-    return JSONResponse({"detail": "Someone else changed this.", "conflicts": notice}, 409)
+    listed = [{"a": str(one.a), "b": str(one.b), "score": one.now} for one in conflicts]
+    return JSONResponse({"detail": "Someone else changed this.", "conflicts": listed}, 409)
 
 
 def _read_batch(text: str) -> list[PairChange]:

@@ -111,8 +111,10 @@ def save_form(
         named = _with_names(ctx, error.faults)
         return _form_page(request, ctx, guest_id, page, entered=fields, faults=named)
     if theirs:
-        message = [FieldError(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()]
-        named = _with_names(ctx, message)
+        theirs_now = [
+            FieldError(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()
+        ]
+        named = _with_names(ctx, theirs_now)
         return _form_page(request, ctx, guest_id, page, faults=named, is_overtaken=True)
     return redirect(event_address(ctx.event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
 

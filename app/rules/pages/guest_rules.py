@@ -137,8 +137,8 @@ def _field_of(where: str) -> str:
     return {"guests": "other", "tables": "table"}.get(top, top)
 
 
-def _back(event_id: UUID, guest_id: UUID, plan: str, **notice: str) -> Response:
-    query = urlencode({key: value for key, value in {"plan": plan, **notice}.items() if value})
+def _back(event_id: UUID, guest_id: UUID, plan: str, **query_fields: str) -> Response:
+    query = urlencode({key: value for key, value in {"plan": plan, **query_fields}.items() if value})
     return redirect(event_address(event_id, f"guests/{guest_id}/rules{f'?{query}' if query else ''}"))
 
 

@@ -99,7 +99,7 @@ class EmbeddedQueue:
 
 
 def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
-    message = {
+    own = {
         "CONVIVE_DATA_DIR": str(settings.data_dir),
         "CONVIVE_DATABASE_URL": settings.database,
         "CONVIVE_MAX_ATTEMPTS": str(settings.max_attempts),
@@ -107,7 +107,7 @@ def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
         "CONVIVE_LOG_FORMAT": settings.log_format,
     }
     command = [sys.executable, "-P", "-m", "app.cli", "worker", "--embedded"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **message})  # noqa: S603  our own command
+    return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **own})  # noqa: S603  our own command
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -99,9 +99,9 @@ def _sentence(found: dict[str, Any], body: object) -> str:
 
 def _place_in_text(found: dict[str, Any], body: object) -> str:
     """Say where a text stops being JSON: FastAPI gives the text and an offset, pydantic says it in its message."""
-    notice = LINE_AND_COLUMN.search(found["msg"])
-    if notice:
-        line, column = int(notice[1]), int(notice[2])
+    place = LINE_AND_COLUMN.search(found["msg"])
+    if place:
+        line, column = int(place[1]), int(place[2])
     elif isinstance(body, str) and isinstance(found["loc"][-1], int):
         before = body[: found["loc"][-1]]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")

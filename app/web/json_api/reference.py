@@ -84,8 +84,8 @@ class Reference:
         return list(self._fields({"$ref": "#/components/schemas/Problem"}))
 
     def _operation(self, path: str, method: str, found: Schema) -> Operation:
-        notice: str = found.get("description") or found["summary"]
-        summary, _, description = notice.partition("\n")
+        text: str = found.get("description") or found["summary"]
+        summary, _, description = text.partition("\n")
         media_type, body = _content(found.get("requestBody", {}))
         return Operation(
             id=re.sub(r"\W+", "-", f"{method}{path.removeprefix('/api/v1')}").strip("-"),
@@ -127,8 +127,8 @@ class Reference:
             yield from self._fields(schema["items"], f"{prefix}[]", depth)
         for name, field in schema.get("properties", {}).items():
             whole = f"{prefix}.{name}" if prefix else name
-            notice = field.get("description", "")
-            yield Field(whole, self._type(field), name in schema.get("required", []), notice)
+            text = field.get("description", "")
+            yield Field(whole, self._type(field), name in schema.get("required", []), text)
             if depth < DEEPEST:
                 yield from self._fields(field, whole, depth + 1)
 
