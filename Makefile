@@ -49,11 +49,12 @@ test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 allows no skipped te
 
 prepared: $(STAMPS)/dev ## Install what lint and test need
 
-lint: $(STAMPS)/dev ## Check style, types and the order of imports
+lint: $(STAMPS)/dev ## Check style, types, the order of imports and templates
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/djlint --quiet templates
 
 format: $(STAMPS)/dev ## Format the code
 	@$(BIN)/ruff check --fix .

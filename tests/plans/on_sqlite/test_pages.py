@@ -189,11 +189,11 @@ def test_guest_is_swapped_by_form_and_undone(web: TestClient, made: Planned) -> 
     assert (sent.status_code, sent.headers["location"]) == (303, f"{address(made)}?done=swap#g-{eve}")
     swapped = web.get(address(made)).text
     assert [row.split(" (")[0] for row in rows(swapped)] == ["Aino", "Eve", "Cleo", "Dan", "Bo"]
-    assert '<button class="btn" name="kind" value="undo">Undo</button>' in swapped
+    assert '<button class="btn" type="submit" name="kind" value="undo">Undo</button>' in swapped
     web.post(f"{address(made)}/moves", data={"kind": "undo"})
     undone = web.get(address(made)).text
     assert [row.split(" (")[0] for row in rows(undone)] == ["Aino", "Bo", "Cleo", "Dan", "Eve"]
-    assert '<button class="btn" name="kind" value="redo">Redo</button>' in undone
+    assert '<button class="btn" type="submit" name="kind" value="redo">Redo</button>' in undone
 
 
 def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned) -> None:
