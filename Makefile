@@ -49,12 +49,13 @@ test: $(STAMPS)/dev ## Run all tests; CONVIVE_REQUIRE_ALL=1 allows no skipped te
 
 prepared: $(STAMPS)/dev ## Install what lint and test need
 
-lint: $(STAMPS)/dev ## Check style, types, the order of imports and templates
+lint: $(STAMPS)/dev ## Check style, types, the order of imports, templates and JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/djlint --quiet templates
+	@$(BIN)/oxlint --format unix static tests
 
 format: $(STAMPS)/dev ## Format the code
 	@$(BIN)/ruff check --fix .

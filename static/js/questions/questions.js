@@ -8,7 +8,7 @@ const root = document.querySelector("[data-questions]");
 const form = root.querySelector("[data-card]");
 const at = (name) => root.querySelector(`[data-${name}]`);
 const undoButtons = [...root.querySelectorAll("[data-undo]")];
-const keyOf = ({ a, b }) => [a, b].sort().join();
+const keyOf = ({ a, b }) => [a, b].toSorted().join();
 const keyOfCard = ({ a, b }) => keyOf({ a: a.id, b: b.id });
 const words = new Map([...form.querySelectorAll("button[name=answer]")].map((button) => [button.value, labelOf(button)]));
 
@@ -21,18 +21,18 @@ function labelOf(button) {
 }
 
 // Never replace the visible card; new cards from the server come after it.
-function takeDeck(answer) {
+function takeDeck(answered) {
   const done = new Set(given.map(keyOf));
   const now = shown && keyOfCard(shown);
-  deck = answer.cards.filter((card) => !done.has(keyOfCard(card)) && keyOfCard(card) !== now);
+  deck = answered.cards.filter((card) => !done.has(keyOfCard(card)) && keyOfCard(card) !== now);
   if (shown) deck.unshift(shown);
   else show(deck[0] ?? null);
-  at("rated").textContent = answer.rated;
-  at("words").textContent = answer.words;
-  at("words").classList.toggle("is-settled", answer.settled);
-  if (answer.percent === null) return;
-  at("percent").textContent = `${answer.percent}%`;
-  document.getElementById("settled").value = answer.percent;
+  at("rated").textContent = answered.rated;
+  at("words").textContent = answered.words;
+  at("words").classList.toggle("is-settled", answered.settled);
+  if (answered.percent === null) return;
+  at("percent").textContent = `${answered.percent}%`;
+  document.getElementById("settled").value = answered.percent;
 }
 
 function show(card) {

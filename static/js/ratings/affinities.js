@@ -65,7 +65,7 @@ function below(face, way, shown) {
     const box = other.getBoundingClientRect();
     return 1000 * Math.abs(box.top - here.top) + Math.abs(box.left - here.left);
   };
-  return lines.sort((one, two) => distance(one) - distance(two))[0];
+  return lines.toSorted((one, two) => distance(one) - distance(two))[0];
 }
 
 function onKey(event) {

@@ -5,7 +5,7 @@ export const SOURCES = { [WISH]: "wish", [PARTY]: "party", [GUESS]: "guess", [GR
 const NOT_KNOWN = 255;
 
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
-export const keyOf = (a, b) => [a, b].sort().join();
+export const keyOf = (a, b) => [a, b].toSorted().join();
 
 export class GridData {
   static async load(address) {

@@ -5,7 +5,7 @@ import { GUESS, NOTHING, RATING, SOURCES } from "./grid-data.js";
 const LEVELS = ["lv-m2", "lv-m1", "lv-0", "lv-p1", "lv-p2"];
 const SMALL = 4000;
 const AROUND = 3;
-const EMOJI = /((?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)(?:[\u200D\uFE0F]|\p{Emoji_Modifier}|\p{Extended_Pictographic})*)/u;
+const EMOJI = /((?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)(?:\u200D|\uFE0F|\p{Emoji_Modifier}|\p{Extended_Pictographic})*)/u;
 
 const CELL = document.createElement("td");
 CELL.setAttribute("role", "gridcell");
@@ -110,13 +110,13 @@ export class GridView {
     if (apart) return this.draw();
     this.keepFocus(() => {
       const body = this.table.tBodies[0];
-      while (this.part.top < next.top) this.takeAway(body.rows[0]), (this.part.top += 1);
-      while (this.part.bottom > next.bottom) this.takeAway(body.lastElementChild), (this.part.bottom -= 1);
+      for (; this.part.top < next.top; this.part.top += 1) this.takeAway(body.rows[0]);
+      for (; this.part.bottom > next.bottom; this.part.bottom -= 1) this.takeAway(body.lastElementChild);
       for (const line of body.rows) this.shiftRow(line, next, (j) => this.cell(this.rowOf(line), j));
       this.shiftRow(this.table.tHead.rows[0], next, (j) => this.head(j));
       Object.assign(this.part, { left: next.left, right: next.right });
       while (this.part.top > next.top) body.prepend(this.row((this.part.top -= 1)));
-      while (this.part.bottom < next.bottom) body.append(this.row(this.part.bottom)), (this.part.bottom += 1);
+      for (; this.part.bottom < next.bottom; this.part.bottom += 1) body.append(this.row(this.part.bottom));
     });
   }
 

@@ -162,10 +162,10 @@ function withControl(key, shift) {
   return true;
 }
 
-function typeNumber(start) {
+function typeNumber(first) {
   if (data.isSelf(view.active.row, view.active.column) && countChosen() < 2) return;
   bar.number.focus();
-  if (start) bar.number.value = start;
+  if (first) bar.number.value = first;
   else bar.number.select();
 }
 

@@ -90,7 +90,7 @@ export class Saver extends Messages {
 
   // `was` is the value the page showed. If someone else has changed it since, theirs is kept and returned.
   save(a, b, score, was) {
-    const key = [a, b].sort().join();
+    const key = [a, b].toSorted().join();
     this.put(key, { a, b, score, was: this.waiting.get(key)?.was ?? (was || NO_RATING) });
   }
 
