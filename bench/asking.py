@@ -214,8 +214,8 @@ def _measure_size(pool: Executor, guests: int) -> str:
     for name in STRATEGIES:
         seeds = SEEDS if name == "best" and guests < LARGE else SEEDS[:FEW]
         batch = BATCH if guests < LARGE else 2 * BATCH
-        found = pool.map(run_course, repeat(guests), seeds, repeat(name), repeat(SHARES), repeat(None), repeat(batch))
-        courses[name] = list(found)
+        coming = pool.map(run_course, repeat(guests), seeds, repeat(name), repeat(SHARES), repeat(None), repeat(batch))
+        courses[name] = list(coming)
     rows, curves = [], []
     for name, found in courses.items():
         gains = np.array([course.gains for course in found])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from k_means_constrained import KMeansConstrained
@@ -30,8 +31,8 @@ def measure() -> str:
     rows = []
     for name, (points, count, reference) in _sets().items():
         result = solve(_problem(points, count), time_limit=SECONDS)
-        ours, own = _median(lambda seed, points=points, count=count: _start(points, count, seed))
-        theirs, peer = _median(lambda seed, points=points, count=count: _start_of_peer(points, count, seed))
+        ours, own = _median(partial(_start, points, count))
+        theirs, peer = _median(partial(_start_of_peer, points, count))
         rows.append(
             (
                 name,

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -91,7 +92,7 @@ def _imports(server: ServerProcess, web: httpx2.Client) -> str:
             if what == "new":
                 guests = web.post("/events", data={"name": kind}).headers["location"]
             with Watch(server) as watch:
-                seconds = _timed(lambda data=data, guests=guests, kind=kind: _import(web, guests, kind, data))
+                seconds = _timed(partial(_import, web, guests, kind, data))
             peak = f"{watch.peak / MEBIBYTE:,.0f} MiB"
             rows.append(
                 (f"{kind}, {what}", f"{len(data) // 1024:,} KiB", spell(seconds), most, peak, spell(watch.slowest))

@@ -37,7 +37,7 @@ def _restart(ratings: Ratings, sizes: IntArray, rng: np.random.Generator, until:
     count = ratings.guest_count
     scores = csr_array((ratings.scores, ratings.others, ratings.starts), shape=(count, count))
     chosen = rng.choice(count, len(sizes), replace=False)
-    costs = ratings.highest - scores[:, chosen].toarray()
+    costs: FloatArray = ratings.highest - np.asarray(scores[:, chosen].toarray(), dtype=np.float64)
     costs[chosen, np.arange(len(chosen))] = 0.0
     at, prices = assign_by_transport(costs, sizes)
     value = mse_of(ratings, at, sizes)

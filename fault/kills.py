@@ -13,7 +13,7 @@ from bench.report import markdown_table
 from fault.outcome import Outcome, count_waiting, read_outcome
 from fault.postgres import Postgres
 from fault.sender import Sender
-from fault.site import Site, wait_until
+from fault.site import Child, Site, wait_until
 from fault.stalls import CLOCK
 
 TITLE = "kill -9 every second: two web processes, three workers, PostgreSQL"
@@ -55,7 +55,8 @@ def kill_for(
         killed: Counter[str] = Counter()
         for _ in range(int(seconds)):
             began = CLOCK.now()
-            victim = draw.choice([*site.webs, *site.workers, postgres])
+            victims: list[Child | Postgres] = [*site.webs, *site.workers, postgres]
+            victim = draw.choice(victims)
             victim.kill()
             if isinstance(victim, Postgres):
                 killed["PostgreSQL"] += 1

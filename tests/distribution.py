@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdist.scheduler import LoadScopeScheduling
 
 
-class KeepServersTogether(LoadScopeScheduling):
+class KeepServersTogether(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Gives all browser tests to one process, and those of a file in tests/processes: they share servers.
 
     The groups with the most tests go first. This looks at addresses alone, because xdist's own groups need a node id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 from copy import copy
 from functools import cache
 
@@ -86,7 +87,7 @@ def with_entities() -> bytes:
     return file.getvalue()
 
 
-HOSTILE = {
+HOSTILE: dict[str, Callable[[], bytes]] = {
     "an XLSX that unpacks to a gigabyte": bomb,
     "an XLSX with one cell at XFD1048576": far_cell,
     "an XLSX with entities that multiply": with_entities,

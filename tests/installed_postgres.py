@@ -60,7 +60,7 @@ class InstalledPostgres:
         """Start, unless it is running, and wait until it answers."""
         with self._starting:
             if self._server is None or self._server.poll() is not None:
-                command = [self._binaries / "postgres", "-D", self._data, "-p", str(self._port), *FLAGS]
+                command = [str(self._binaries / "postgres"), "-D", str(self._data), "-p", str(self._port), *FLAGS]
                 with (self._folder / "log").open("ab") as log:
                     self._server = subprocess.Popen(command, user=self._user, stdout=log, stderr=log, cwd=self._folder)
             self._wait_until_it_answers()
@@ -97,7 +97,7 @@ class InstalledPostgres:
         raise RuntimeError(f"PostgreSQL did not start:\n{(self._folder / 'log').read_text()}")
 
     def _run(self, command: str, *flags: str) -> None:
-        line = [self._binaries / command, *flags]
+        line = [str(self._binaries / command), *flags]
         done = subprocess.run(line, user=self._user, capture_output=True, text=True, cwd=self._folder, check=False)
         if done.returncode:
             raise RuntimeError(f"{command} failed:\n{done.stderr}")

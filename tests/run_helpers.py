@@ -23,7 +23,7 @@ from app.worker.execute import Outcome, execute_run
 from tests.factories import make_event, make_guests, make_tables
 from tests.server import wait_for
 
-ENDLESS = {"method": "paper", "restarts": 1_000_000, "time_limit": 600.0}
+ENDLESS: dict[str, Any] = {"method": "paper", "restarts": 1_000_000, "time_limit": 600.0}
 LARGE: dict[str, Any] = {"guests": 60, "sizes": (10,) * 6}  # takes minutes for that many restarts
 
 

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
@@ -23,6 +23,9 @@ from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
+
+if TYPE_CHECKING:
+    from playwright._impl._api_structures import SetCookieParam  # it has no public name
 
 Value = TypeVar("Value")
 PATIENCE = 120.0  # much more than needed, for machines that are busy with something else
@@ -66,7 +69,7 @@ class ServerProcess:
                 return self
         raise AssertionError(f"the server ended with {self._process.wait()}:\n{self.log.read_text()}")
 
-    def run(self, *command: str, **options: object) -> subprocess.Popen[str]:
+    def run(self, *command: str, **options: Any) -> subprocess.Popen[str]:
         """Run a `convive` command with the settings of this server."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("CONVIVE_")}
         return subprocess.Popen(
@@ -74,7 +77,7 @@ class ServerProcess:
             env={**kept, **self._settings},
             cwd=self.data_dir,
             text=True,
-            **options,  # type: ignore[call-overload]
+            **options,
         )
 
     @property
@@ -141,7 +144,7 @@ class ServerProcess:
         with transaction(self.sessions()) as session:
             return start_session(session, session.get_one(User, local_user(session).id), days=1)
 
-    def session_cookie(self) -> dict[str, str]:
+    def session_cookie(self) -> SetCookieParam:
         """Sign a browser in and return its cookie, as Playwright takes it."""
         return {"name": self.cookie_name, "value": self.session_token(), "url": self.address}
 

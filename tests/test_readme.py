@@ -22,7 +22,8 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *so
 
 def block_with(words: str) -> str:
     """Return the block of commands in the README that holds these words."""
-    return next(b for b in re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL) if words in b)
+    blocks: list[str] = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    return next(block for block in blocks if words in block)
 
 
 def convive_here(commands: str, folder: Path) -> str:

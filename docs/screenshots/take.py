@@ -8,16 +8,18 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ViewportSize, sync_playwright
 
 from tests.server import ServerProcess
 
 HERE = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-WIDE, LOW = {"width": 1280, "height": 860}, {"width": 1280, "height": 560}
-PHONE = {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1280, "height": 860}
+LOW: ViewportSize = {"width": 1280, "height": 560}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 def main() -> None:
@@ -69,8 +71,8 @@ def take(
     path: str,
     name: str,
     *,
-    size: dict[str, int] = WIDE,
-    theme: str = "light",
+    size: ViewportSize = WIDE,
+    theme: Literal["light", "dark"] = "light",
     click: str = "",
 ) -> None:
     """Take one screenshot, as the local user sees the page."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from http.cookies import SimpleCookie
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -35,7 +36,7 @@ def make_account(sessions: Sessions, email: str = "aino@example.org") -> None:
         create_account(session, email, PASSWORD)
 
 
-def cookie_of(response: Response) -> dict[str, str]:
+def cookie_of(response: Response) -> dict[str, Any]:
     (morsel,) = SimpleCookie(response.headers["set-cookie"]).values()
     return {name: value for name, value in morsel.items() if value} | {"value": morsel.value}
 
@@ -77,8 +78,12 @@ def test_two_servers_on_one_machine_leave_each_other_signed_in(
     shutil.copy(sqlite_template, tmp_path / "second.db")
     second = Settings(port=8001, database_url=f"sqlite:///{tmp_path / 'second.db'}", data_dir=tmp_path, _env_file=None)
     key = new_key(make_sessions(make_engine(second.database)), "local")
-    browser = {"cookies": web.cookies.jar, "follow_redirects": False}  # cookies know hosts, not ports
-    other = TestClient(create_app(second, NullQueue()), base_url="http://localhost:8001", **browser)
+    other = TestClient(
+        create_app(second, NullQueue()),
+        base_url="http://localhost:8001",
+        cookies=web.cookies.jar,  # cookies know hosts, not ports
+        follow_redirects=False,
+    )
     assert other.get("/sign-in", params={"key": key}).status_code == 303
     assert (web.get("/").status_code, other.get("/").status_code) == (200, 200)
     other.post("/sign-out", headers={"X-Form-Token": form_token(other.cookies["convive_session_8001"])})

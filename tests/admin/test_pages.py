@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -27,7 +28,7 @@ from tests.conftest import api_client
 from tests.run_helpers import read_run, stored_event, stored_run
 
 
-def failed_run(sessions: Sessions, owner: Actor, reason: str, **options: object) -> UUID:
+def failed_run(sessions: Sessions, owner: Actor, reason: str, **options: Any) -> UUID:
     run_id = stored_run(sessions, owner, stored_event(sessions, owner), **options)
     with transaction(sessions) as session:
         session.execute(update(Run).where(Run.id == run_id).values(shards_left=0))

@@ -98,7 +98,7 @@ def sign_in(server: ServerProcess) -> Callable[[BrowserContext], BrowserContext]
     """Sign the person at this machine in."""
 
     def sign_in(context: BrowserContext) -> BrowserContext:
-        context.add_cookies([{**server.session_cookie(), "httpOnly": True, "sameSite": "Lax"}])  # type: ignore[typeddict-item]
+        context.add_cookies([{**server.session_cookie(), "httpOnly": True, "sameSite": "Lax"}])
         return context
 
     return sign_in

@@ -105,7 +105,7 @@ def test_everything_can_be_read_with_narrow_and_wide_fonts(
     env = {**browser_type_launch_args["env"], **only_fonts(tmp_path, [maker])}  # type: ignore[dict-item]
     browser: Browser = browser_type.launch(**{**browser_type_launch_args, "env": env})  # type: ignore[arg-type]
     context = browser.new_context(base_url=server.address)
-    context.add_cookies([server.session_cookie()])  # type: ignore[list-item]
+    context.add_cookies([server.session_cookie()])
     context.add_init_script(SPACED.format(spacing=spacing))
     found = unreadable(context.new_page(), pages)
     browser.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -25,7 +25,7 @@ class Event:
         self.guests = {guest["name"]: guest["id"] for guest in listed}
         self.address = f"/events/{self.id}/ratings"
 
-    def expect_ratings(self, rated: dict[tuple[str, str], float]) -> None:
+    def expect_ratings(self, rated: Mapping[tuple[str, str], float]) -> None:
         """Expect these ratings, as soon as what is on its way has been saved."""
         with contextlib.suppress(AssertionError):
             wait_for(lambda: self.ratings() == rated, "the ratings", 20.0)

@@ -29,7 +29,7 @@ from tests.run_helpers import stored_event, stored_run
 def port(monkeypatch: pytest.MonkeyPatch) -> int:
     """A port that nobody else uses while the test runs, in the settings."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        number = taken.getsockname()[1]
+        number: int = taken.getsockname()[1]
     monkeypatch.setenv("CONVIVE_PORT", str(number))
     return number
 

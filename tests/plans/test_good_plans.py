@@ -36,7 +36,7 @@ NAMES = ["Aino", "Bo", "Cleo", "Dan", "Eve", "Finn"]
 # Two tables of three; Cleo and Finn could change places at little loss.
 SCORES = np.kron(np.eye(2), np.full((3, 3), 2.0))
 SCORES[[2, 2, 0, 1, 5, 5, 3, 4], [3, 4, 5, 5, 0, 1, 2, 2]] = 1.5
-FREQUENCY = np.kron(np.eye(2), np.ones((3, 3)))
+FREQUENCY = np.kron(np.eye(2), np.ones((3, 3))).astype(float)
 FREQUENCY[[2, 2, 0, 1, 5, 5, 3, 4], [0, 1, 2, 2, 3, 4, 5, 5]] = 0.5
 
 

@@ -70,7 +70,7 @@ def test_snapshot_holds_guests_tables_ratings_parties_and_rules(session: Session
     assert snapshot.table_ids == (first.id, second.id)
     assert problem.names == ("Aino", "Bo", "Cleo")
     assert [(table.most, table.least) for table in problem.tables] == [(2, 0), (2, 0)]
-    assert np.array_equal(problem.symmetric, [[0, 1.5, 0], [1.5, 0, 0], [0, 0, 0]])
+    assert np.array_equal(problem.symmetric, np.array([[0, 1.5, 0], [1.5, 0, 0], [0, 0, 0]]))
     assert problem.rules == (Rule("apart", (1, 2)), Rule("pinned", (2,), (1,)))
     assert problem.objective == "total"
 

@@ -23,6 +23,11 @@ def web_processes(server: ServerProcess) -> list[psutil.Process]:
     return found
 
 
+def two_processes(server: ServerProcess) -> list[psutil.Process] | None:
+    found = web_processes(server)
+    return found if len(found) == 2 else None
+
+
 def answering(server: ServerProcess) -> bool:
     try:
         return httpx2.get(f"{server.address}/readyz", timeout=30).status_code == 200
@@ -34,19 +39,21 @@ def answering(server: ServerProcess) -> bool:
 def test_processes_share_a_port_and_one_that_dies_is_replaced(start_server: StartServer, database: str) -> None:
     server = start_server(CONVIVE_DATABASE_URL=database, CONVIVE_WEB_PROCESSES="2")
     assert server.said.count("http") == 1
-    first, second = wait_for(lambda: len(found := web_processes(server)) == 2 and found, "two processes")
+    first, second = wait_for(lambda: two_processes(server), "two processes")
     first.kill()
-    replaced = wait_for(
-        lambda: len(found := web_processes(server)) == 2 and first not in found and found, "the dead one's successor"
-    )
-    assert second in replaced
+
+    def with_successor() -> list[psutil.Process] | None:
+        found = two_processes(server)
+        return found if found and first not in found else None
+
+    assert second in wait_for(with_successor, "the dead one's successor")
     wait_for(lambda: answering(server), "an answer")
 
 
 @pytest.mark.postgres
 def test_stop_ends_all_processes(start_server: StartServer, database: str) -> None:
     server = start_server(CONVIVE_DATABASE_URL=database, CONVIVE_WEB_PROCESSES="2")
-    found = wait_for(lambda: len(found := web_processes(server)) == 2 and found, "two processes")
+    found = wait_for(lambda: two_processes(server), "two processes")
     assert server.stop() == 0
     assert [process for process in found if process.is_running()] == []
 
@@ -54,7 +61,7 @@ def test_stop_ends_all_processes(start_server: StartServer, database: str) -> No
 @pytest.mark.postgres
 def test_processes_end_when_their_supervisor_is_killed(start_server: StartServer, database: str) -> None:
     server = start_server(CONVIVE_DATABASE_URL=database, CONVIVE_WEB_PROCESSES="2")
-    found = wait_for(lambda: len(found := web_processes(server)) == 2 and found, "two processes")
+    found = wait_for(lambda: two_processes(server), "two processes")
     server.stop(signal.SIGKILL)
     wait_for(lambda: not any(process.is_running() for process in found), "the end of all processes")
 

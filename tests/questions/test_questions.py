@@ -76,9 +76,11 @@ def test_worker_chooses_questions_and_makes_no_plan(sessions: Sessions, owner: A
         assert newest_plan_id(session, event_id) is None
         assert list_runs(open_event(session, owner, event_id)) == []
         assert set(count_by_status(session).values()) == {0}
-        for look in (show_run, lambda *args: repeat_run(*args, NullQueue())):
-            with pytest.raises(NotFound):
-                look(open_event(session, owner, event_id), run_id)
+        ctx = open_event(session, owner, event_id)
+        with pytest.raises(NotFound):
+            show_run(ctx, run_id)
+        with pytest.raises(NotFound):
+            repeat_run(ctx, run_id, NullQueue())
 
 
 def test_rated_pairs_are_no_questions(sessions: Sessions, owner: Actor) -> None:

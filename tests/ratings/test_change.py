@@ -25,7 +25,7 @@ from tests.rating_helpers import give_role, make_event, set_pair, stored_event
 
 def stored(session: Session, event_id: UUID) -> dict[tuple[str, str], float]:
     names = {guest.id: guest.name for guest in guests_of(session, event_id)}
-    return {(names[a], names[b]): score for a, b, score in ratings_among(session, event_id, list(names))}
+    return {(names[a], names[b]): score for a, b, score in ratings_among(session, event_id, tuple(names))}
 
 
 def test_pair_is_one_row_whichever_way_round_it_is_rated(session: Session, owner: Actor) -> None:
@@ -170,7 +170,7 @@ def test_stranger_and_viewer_cannot_rate(sessions: Sessions, owner: Actor, stran
 
 def test_two_people_at_once_lose_nothing(sessions: Sessions, owner: Actor) -> None:
     event_id, ids = stored_event(sessions, owner, " ".join(f"G{i}" for i in range(9)))
-    guests = [UUID(text) for text in ids]
+    guests = tuple(UUID(text) for text in ids)
     pairs = [(a, b) for a in guests for b in guests if a != b]  # each pair twice, once in each direction
 
     def rate(pair: tuple[UUID, UUID]) -> None:

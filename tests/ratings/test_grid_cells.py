@@ -62,7 +62,7 @@ def test_guests_stand_in_the_order_asked_for(web: TestClient, event: str, order:
 def test_similar_guests_stand_side_by_side(web: TestClient, event: str) -> None:
     names = [guest["name"] for guest in read(web, event, "similarity")["rows"]]
     assert {frozenset(names[:2]), frozenset(names[2:])} == {frozenset(("Dan", "Cleo")), frozenset(("aino", "Bo"))}
-    blocks = np.kron(np.eye(2), np.ones((3, 3)))[[0, 3, 1, 4, 2, 5]][:, [0, 3, 1, 4, 2, 5]]
+    blocks = np.kron(np.eye(2), np.ones((3, 3))).astype(float)[[0, 3, 1, 4, 2, 5]][:, [0, 3, 1, 4, 2, 5]]
     order = order_by_similarity(blocks)
     assert [guest % 2 for guest in order] in ([0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0])
 

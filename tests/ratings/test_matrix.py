@@ -94,7 +94,7 @@ def test_read_matrix_has_single_and_uploaded_ratings_together(session: Session, 
     put_matrix(open_event(session, owner, event.id), "score", [guests[0].id, guests[1].id], [[0, 1], [2, 0]])
     set_pair(open_event(session, owner, event.id), guests[0].id, guests[2].id, -1)
     found = read_matrix(open_event(session, owner, event.id))
-    assert np.array_equal(found.values, [[0, 1, -1], [2, 0, np.nan], [-1, np.nan, 0]], equal_nan=True)
+    assert np.array_equal(found.values, np.array([[0, 1, -1], [2, 0, np.nan], [-1, np.nan, 0]]), equal_nan=True)
 
 
 @pytest.mark.parametrize(

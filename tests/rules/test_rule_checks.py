@@ -22,7 +22,8 @@ from app.runs.leases import find_waiting, read_problem, take_lease
 from app.runs.queues.null import NullQueue
 from app.runs.rule_checks import prepare_check, start_check
 from app.runs.start import list_runs
-from app.tables.edit import TableEntry, add_table
+from app.tables.edit import add_table
+from app.tables.entries import TableEntry
 from app.worker.check_rules import check_rules
 from app.worker.execute import execute_run
 from tests.factories import Planned, make_plan
@@ -167,7 +168,7 @@ def test_one_check_of_an_event_waits_and_it_is_no_run_of_the_planner(
     assert (second != first, status) == (True, "queued")
     with transaction(sessions, read_only=True) as session:
         assert list_runs(open_event(session, owner, event_id)) == []
-        assert [lane for lane in ("short", "long") if find_waiting(session, lane)] == []  # type: ignore[arg-type]
+        assert [lane for lane in ("short", "long") if find_waiting(session, lane)] == []
         waiting = find_waiting(session, "questions")
         assert waiting is not None
         assert waiting.run_id == second

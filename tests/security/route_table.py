@@ -189,7 +189,7 @@ def _flat(routes: Any, prefix: str) -> Iterator[tuple[Any, str]]:
 
 def declared_roles(app: FastAPI) -> dict[tuple[str, str], str]:
     """Return the role that each route asks for with `needs` or `api_needs`, where it does."""
-    found = {}
+    found: dict[tuple[str, str], str] = {}
     for route, path in _flat(app.routes, ""):
         endpoint = getattr(getattr(route, "endpoint", None), WRAPPED, None)
         own = endpoint.call.provided.values() if endpoint else ()

@@ -71,7 +71,7 @@ def events(draw: st.DrawFn, most_guests: int = 12, with_rules: bool = True) -> P
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
     whole = draw(st.booleans())
     matrix = rng.integers(-2, 3, (guests, guests)).astype(float) if whole else rng.normal(size=(guests, guests))
-    tables = []
+    tables: list[Table] = []
     while sum(table.most for table in tables) < guests:
         most = draw(st.integers(2, 6))
         tables.append(Table(most, draw(st.integers(0, 1)), shape=draw(st.sampled_from(["round", "long"]))))

@@ -61,7 +61,8 @@ def test_large_event_has_other_good_plans_and_pairs_that_are_a_toss_up() -> None
 @pytest.mark.parametrize("form", ["ratings", "points"])
 def test_event_without_a_matrix_has_other_good_plans(form: str) -> None:
     rng, tables = np.random.default_rng(1), (Table(5, 5),) * 12
-    ratings = collect_ratings(60, *rng.integers(0, 60, (2, 300)), rng.integers(-2, 3, 300))
+    first, second = rng.integers(0, 60, (2, 300))
+    ratings = collect_ratings(60, first, second, rng.integers(-2, 3, 300))
     points = rng.normal(size=(60, 6))
     if form == "ratings":
         problem = Problem(np.zeros((0, 0)), tables, ratings=ratings)

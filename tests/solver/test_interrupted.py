@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def test_error_in_a_callback_ends_a_search_that_time_would_end() -> None:
 def test_large_event_that_is_stopped_at_once_has_a_plan_all_the_same(form: str) -> None:
     rng, tables = np.random.default_rng(1), tuple(Table(10, 10) for _ in range(400))
     first, second = rng.integers(0, 4000, (2, 20_000))
-    given = {
+    given: dict[str, dict[str, Any]] = {
         "ratings": {"ratings": collect_ratings(4000, first, second, rng.integers(-2, 3, 20_000))},
         "points": {"points": rng.normal(size=(4000, 2)), "kind": "distance"},
     }

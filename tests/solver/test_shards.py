@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,12 +17,10 @@ def problem_of(guests: int, tables: int, seed: int = 3, **more: object) -> Probl
     return Problem(scores, (Table(guests // tables, guests // tables),) * tables, **more)  # type: ignore[arg-type]
 
 
-def found_by_shards(
-    problem: Problem, shards: int, order: list[int] | None = None, **options: object
-) -> list[ShardFound]:
+def found_by_shards(problem: Problem, shards: int, order: list[int] | None = None, **options: Any) -> list[ShardFound]:
     """Search the shards one after the other in any order; what is handed on has been through bytes."""
     found = {
-        number: ShardFound.from_bytes(search_shard(problem, number=number, shards=shards, **options).to_bytes())  # type: ignore[arg-type]
+        number: ShardFound.from_bytes(search_shard(problem, number=number, shards=shards, **options).to_bytes())
         for number in order or range(shards)
     }
     return [found[number] for number in range(shards)]
@@ -36,8 +36,8 @@ def test_shards_have_all_restarts_and_none_twice() -> None:
 @pytest.mark.parametrize("objective", ["average", "total"])
 def test_papers_method_in_shards_gives_the_plan_of_one_solve(objective: str) -> None:
     problem = problem_of(24, 4, objective=objective)
-    options = {"method": "paper", "restarts": 50, "time_limit": None, "seed": 5}
-    whole = solve(problem, **options)  # type: ignore[arg-type]
+    options: dict[str, Any] = {"method": "paper", "restarts": 50, "time_limit": None, "seed": 5}
+    whole = solve(problem, **options)
     parts = found_by_shards(problem, 3, **options)
     result = finish_shards(problem, parts, method="paper", time_limit=None, seed=5)
     assert np.array_equal(result.assignment, whole.assignment)
@@ -54,7 +54,7 @@ def test_papers_method_in_shards_gives_the_plan_of_one_solve(objective: str) -> 
 @pytest.mark.parametrize("method", ["full", "paper"])
 def test_plan_does_not_depend_on_who_solves_which_shard_with_how_many_cores(method: Method) -> None:
     problem = problem_of(36, 6)
-    options = {"method": method, "restarts": 24, "time_limit": None, "seed": 9}
+    options: dict[str, Any] = {"method": method, "restarts": 24, "time_limit": None, "seed": 9}
     alone = found_by_shards(problem, 3, threads=1, **options)
     many = found_by_shards(problem, 3, order=[2, 0, 1], threads=3, **options)
     results = [finish_shards(problem, parts, method=method, time_limit=None, seed=9) for parts in (alone, many)]

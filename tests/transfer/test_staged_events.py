@@ -18,7 +18,7 @@ from app.db.session import Sessions, transaction
 from app.errors import Invalid, NotFound
 from app.events.context import open_event
 from app.events.edit import list_events
-from app.files.sheets import SheetRow
+from app.files.sheet_limits import SheetRow
 from app.transfer import staged_events
 from app.transfer.staged_events import StagedEvent, stage_event
 from app.transfer.workbook_import import Book
@@ -29,7 +29,7 @@ GUESTS = 7
 
 
 def rows(*lines: tuple[str, ...]) -> list[SheetRow]:
-    return [SheetRow(number, list(cells)) for number, cells in enumerate((("heading",), *lines), start=1)]
+    return [SheetRow(number, cells) for number, cells in enumerate((("heading",), *lines), start=1)]
 
 
 @pytest.fixture

@@ -13,7 +13,12 @@ CARD = "{% macro card(name, seats) %}<h2>{{ name }}</h2>{{ tick() }}{{ seats }}{
 def fragments(most_bytes: int = 1 << 20) -> tuple[Fragments, list[int]]:
     rendered: list[int] = []
     environment = Environment(loader=DictLoader({"card.html": CARD}), autoescape=True)
-    environment.globals["tick"] = lambda: rendered.append(1) or ""
+
+    def tick() -> str:
+        rendered.append(1)
+        return ""
+
+    environment.globals["tick"] = tick
     return Fragments(environment, most_bytes), rendered
 
 

@@ -12,7 +12,8 @@ from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.rules.edit import RuleEntry, replace_rules
-from app.tables.edit import TableEntry, replace_tables
+from app.tables.edit import replace_tables
+from app.tables.entries import TableEntry
 from app.web.html import paging
 from tests.rating_helpers import stored_event
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from fastapi import routing
+from fastapi.dependencies.utils import get_dependant
 from fastapi.testclient import TestClient
 
 from app.config import ROOT, Settings
@@ -38,11 +39,10 @@ def test_server_is_ready_only_when_all_templates_are_loaded(fresh: TestClient) -
 
 def test_request_to_a_server_that_is_ready_builds_no_route(fresh: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[str] = []
-    build = routing.get_dependant
 
     def count(**options: object) -> object:
         built.append(str(options["path"]))
-        return build(**options)  # type: ignore[arg-type]  # passed on as they are
+        return get_dependant(**options)  # type: ignore[arg-type]  # passed on as they are
 
     monkeypatch.setattr(routing, "get_dependant", count)
     assert fresh.get("/readyz").status_code == 200

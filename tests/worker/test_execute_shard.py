@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -26,7 +27,7 @@ from app.worker.execute import Bench
 from app.worker.execute_shard import execute
 from tests.run_helpers import read_run, seated, stored_event, stored_run
 
-SHARDED = {"restarts": 12, "seed": 4, "time_limit": 600.0, "shards": 3}
+SHARDED: dict[str, Any] = {"restarts": 12, "seed": 4, "time_limit": 600.0, "shards": 3}
 
 
 def tables_of(sessions: Sessions, run_id: UUID) -> set[frozenset[UUID]]:
@@ -35,7 +36,7 @@ def tables_of(sessions: Sessions, run_id: UUID) -> set[frozenset[UUID]]:
 
 def finish(sessions: Sessions) -> list[str | None]:
     """Work like the one worker of a server until nothing waits."""
-    outcomes = []
+    outcomes: list[str | None] = []
     while True:
         with transaction(sessions, read_only=True) as session:
             ticket = find_waiting(session, "long")

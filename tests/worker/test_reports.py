@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -20,7 +21,7 @@ from app.worker.execute import execute_run
 from app.worker.report import HOST, report_start
 from tests.run_helpers import stored_event, stored_run
 
-QUICK = {"restarts": 2, "time_limit": 0.5}
+QUICK: dict[str, Any] = {"restarts": 2, "time_limit": 0.5}
 
 
 def count(outcome: str) -> float:

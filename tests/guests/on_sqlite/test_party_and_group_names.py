@@ -61,9 +61,8 @@ def test_grid_of_groups_has_cells_for_those_alone_that_are_shown(
     guests = [GuestEntry(f"Guest {n}", groups=[f"Group {n:02}"]) for n in range(40)]
     replace_guests(open_event(session, owner, event_id), guests)
     groups = [group.id for group in list_groups(open_event(session, owner, event_id))]
-    set_group_ratings(
-        open_event(session, owner, event_id), [GroupPair(groups[0], groups[1], 2.0), GroupPair(*groups[-2:], 1.0)]
-    )
+    rated = [GroupPair(groups[0], groups[1], 2.0), GroupPair(groups[-2], groups[-1], 1.0)]
+    set_group_ratings(open_event(session, owner, event_id), rated)
     grid = see_group_grid(open_event(session, owner, event_id))
     assert (len(grid.groups), len(grid.sizes), len(grid.rows)) == (40, 30, 30)
     assert [len(row) for row in grid.rows] == list(range(30, 0, -1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from app.solver.clustering.paper import solve_paper
 from app.solver.deadline import Deadline
 from app.solver.entry import solve
 from app.solver.errors import BadMatrix, RulesNotKept, TooFewSeats
-from app.solver.problem import FloatArray, Kind, Problem, Rule, Table
+from app.solver.problem import Kind, Problem, Rule, Table
 from app.solver.result import Progress, Result
 from app.solver.score import mean_squared_error, total_score
 
@@ -147,7 +148,7 @@ def test_a_matrix_of_ones_and_zeros_ends() -> None:
 
 def test_whole_numbers_and_matrices_laid_out_by_columns_are_taken() -> None:
     problem = party(9)
-    whole = Problem(np.asfortranarray(problem.matrix.astype(np.int64)), PARTY)  # type: ignore[arg-type]  # on purpose
+    whole = Problem(np.asfortranarray(problem.matrix.astype(np.int64)), PARTY)
     assert solve_quickly(whole).assignment.tolist() == solve_quickly(problem).assignment.tolist()
 
 
@@ -174,7 +175,7 @@ def test_more_guests_than_seats_is_refused() -> None:
 
 
 @pytest.mark.parametrize("options", [{"rules": (Rule("together", (0, 1)),)}, {"locked": ((0, 1),)}])
-def test_rules_are_refused_rather_than_broken(options: dict[str, object]) -> None:
+def test_rules_are_refused_rather_than_broken(options: dict[str, Any]) -> None:
     with pytest.raises(RulesNotKept, match="Use the full method"):
         solve_quickly(party(**options))
 
@@ -238,7 +239,7 @@ def test_sizes_are_always_kept(data: st.DataObject) -> None:
     tables = tuple(Table(max(pair), min(pair)) for pair in ranges)
     guests = data.draw(st.integers(max(1, sum(t.least for t in tables)), sum(t.most for t in tables)))
     rng = np.random.default_rng(data.draw(st.integers(0, 100)))
-    matrix: FloatArray = rng.integers(-2, 3, (guests, guests)) * data.draw(st.sampled_from([0.0, 1.0, 1e-9, 1e9]))
+    matrix = rng.integers(-2, 3, (guests, guests)).astype(float) * data.draw(st.sampled_from([0.0, 1.0, 1e-9, 1e9]))
     problem = Problem(matrix, tables)
     assert_whole(problem, solve_quickly(problem, restarts=3))
 

@@ -12,7 +12,7 @@ from app.solver.errors import Contradiction, TooFewSeats
 from app.solver.feasibility.check import check_feasibility
 from app.solver.feasibility.contradictions import is_satisfiable
 from app.solver.feasibility.structure import all_constraints
-from app.solver.problem import Problem, Rule, Table
+from app.solver.problem import Problem, Rule, RuleKind, Table
 
 NAMES = ("Aino", "Bo", "Carl", "Dora", "Eva", "Finn", "Greta", "Hugo", "Ida")
 
@@ -84,7 +84,7 @@ def test_more_mutual_strangers_than_tables_is_impossible() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_contradicting_set_is_a_smallest_one(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    kinds = ("together", "apart")
+    kinds: tuple[RuleKind, ...] = ("together", "apart")
     rules = [Rule(kinds[rng.integers(2)], tuple(int(g) for g in rng.choice(9, 2, replace=False))) for _ in range(9)]
     problem = problem_with(*rules)
     constraints = all_constraints(problem)

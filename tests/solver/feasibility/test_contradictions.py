@@ -18,10 +18,10 @@ from app.solver.feasibility.contradictions import (
 )
 from app.solver.feasibility.packing import CheckLimits
 from app.solver.feasibility.structure import Constraint, all_constraints
-from app.solver.problem import Problem, Rule, RuleKind, Table
+from app.solver.problem import Problem, Rule, RuleKind, Shape, Table
 from tests.solver.every_seating import EverySeating
 
-SHAPES = st.sampled_from(["round", "long"])
+SHAPES: st.SearchStrategy[Shape] = st.sampled_from(["round", "long"])
 PLENTY = ((4, 3), (5, 2), (7,), (3, 4), (2, 2, 2), (6,))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from app.solver.inference.gibbs import draw_guests, draw_guests_plainly, infer_d
 from app.solver.inference.known import Inference, Known, Source, as_known, group_and_party_defaults
 from app.solver.inference.learning import learn
 from app.solver.inference.pair_values import infer
+from app.solver.problem import FloatArray
 from bench.events import generate_event
 
 NAN = float("nan")
@@ -167,14 +169,16 @@ def test_kernel_draws_what_the_plain_version_draws(seed: int) -> None:
     of, mate = np.nonzero(mates)
     rows = np.arange(n + 1)
     effects = rng.normal(size=(n, p))
-    arguments = (
-        (rng.permutation(n), np.searchsorted(first, rows), second, rng.normal(size=len(first)), rng.random((n, q))),
-        (np.searchsorted(of, rows), mate, 0.2 + rng.random(p), 0.5, 0.7, rng.normal(size=(n, p))),
-    )
-    quick, plain = effects.copy(), effects.copy()
-    draw_guests(*arguments[0], quick, *arguments[1])
-    draw_guests_plainly(*arguments[0], plain, *arguments[1])
-    assert np.allclose(quick, plain)
+    ratings = (np.searchsorted(first, rows), second, rng.normal(size=len(first)), rng.random((n, q)))
+    parties = (np.searchsorted(of, rows), mate, 0.2 + rng.random(p))
+    order, normals = rng.permutation(n), rng.normal(size=(n, p))
+
+    def drawn_by(draw: Callable[..., None]) -> FloatArray:
+        drawn = effects.copy()
+        draw(order, *ratings, drawn, *parties, 0.5, 0.7, normals)
+        return drawn
+
+    assert np.allclose(drawn_by(draw_guests), drawn_by(draw_guests_plainly))
 
 
 def test_same_seed_gives_the_same_guesses() -> None:

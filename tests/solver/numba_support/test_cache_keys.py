@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -110,12 +110,13 @@ def other_callee(x: int) -> int:
     return x - LIMIT
 
 
-called = Compiled(callee)
+called: Any = Compiled(callee)
 
 
 def caller(pair: Pair, x: int) -> float:
     """Compute something."""
-    return TABLE[called(x)] + pair.one  # type: ignore[operator]
+    value: float = TABLE[called(x)] + pair.one
+    return value
 
 
 def later(x: int) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.solver.errors import Unsolvable
-from app.solver.problem import Objective, Problem, Rule, Table
+from app.solver.problem import Kind, Objective, Problem, Rule, Table
 from app.solver.proof.bounds import company_bound, eigenvalue_bound, upper_bound
 from app.solver.proof.exact import prove
 from app.solver.score import mean_squared_error, total_score
@@ -18,12 +18,12 @@ def random_event(seed: int, objective: Objective) -> Problem:
     rng = np.random.default_rng(seed)
     guests = int(rng.integers(2, 11))
     scores = rng.integers(-2, 3, (guests, guests)).astype(float) if seed % 2 else rng.normal(size=(guests, guests))
-    tables = []
+    tables: list[Table] = []
     while sum(table.most for table in tables) < guests:
         most = int(rng.integers(1, 6)) if seed % 3 else 3
         tables.append(Table(most, int(rng.integers(0, 2)) if seed % 5 else 0))
     rules = (Rule("apart", (0, 1)),) if seed % 7 == 0 and len(tables) > 1 else ()
-    kind = "distance" if seed % 4 == 3 else "score"
+    kind: Kind = "distance" if seed % 4 == 3 else "score"
     return Problem(
         np.abs(scores) if kind == "distance" else scores, tuple(tables), kind=kind, rules=rules, objective=objective
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,11 +111,12 @@ def test_plan_without_a_choice_is_proven_at_any_size(objective: Objective) -> No
 @pytest.mark.parametrize("form", ["ratings", "points"])
 def test_one_table_is_proven_without_a_matrix_too(form: str) -> None:
     rng = np.random.default_rng(1)
-    given = {
-        "ratings": {"ratings": collect_ratings(3100, *rng.integers(0, 3100, (2, 9000)), rng.integers(-2, 3, 9000))},
+    first, second = rng.integers(0, 3100, (2, 9000))
+    given: dict[str, dict[str, Any]] = {
+        "ratings": {"ratings": collect_ratings(3100, first, second, rng.integers(-2, 3, 9000))},
         "points": {"points": rng.normal(size=(3100, 2)), "kind": "distance"},
     }
-    result = solve(Problem(np.zeros((0, 0)), (Table(3200),), **given[form]), restarts=1)  # type: ignore[arg-type]
+    result = solve(Problem(np.zeros((0, 0)), (Table(3200),), **given[form]), restarts=1)
     assert result.proven_optimal
     assert result.bound == pytest.approx(result.mse)
 

@@ -31,7 +31,7 @@ def test_greedy_seats_everyone_at_tables_of_fixed_sizes(seed: int) -> None:
 
 
 def test_greedy_brings_two_circles_of_friends_together() -> None:
-    friends = np.kron(np.eye(2), np.ones((4, 4))) * 2 - 1
+    friends = np.kron(np.eye(2), np.ones((4, 4))).astype(float) * 2 - 1
     shuffled = np.random.default_rng(3).permutation(8)
     blocks, _ = blocks_of(Problem(friends[np.ix_(shuffled, shuffled)], (Table(4, 4), Table(4, 4))))
     at = greedy(blocks)
