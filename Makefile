@@ -56,6 +56,7 @@ lint: $(STAMPS)/dev ## Check style, types, the order of imports, templates and J
 	@$(BIN)/lint-imports
 	@$(BIN)/djlint --quiet templates
 	@$(BIN)/oxlint --format unix static tests
+	@DENO_DIR=$(VENV)/.deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno check --quiet --no-lock --no-remote --no-npm static/js
 
 format: $(STAMPS)/dev ## Format the code
 	@$(BIN)/ruff check --fix .

@@ -62,9 +62,10 @@ document.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-stay]");
   if (!form) return;
   event.preventDefault();
-  const body = new URLSearchParams(new FormData(form, event.submitter));
+  const button = /** @type {HTMLButtonElement} */ (event.submitter);
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form, button))); // it holds no files
   const hash = body.has("guest") ? `#g-${body.get("guest")}` : "";
-  show(form.action, { method: "POST", body }, hash, event.submitter?.value).catch(() => location.reload());
+  show(form.action, { method: "POST", body }, hash, button?.value).catch(() => location.reload());
 });
 
 function light(one, lit) {
@@ -73,7 +74,8 @@ function light(one, lit) {
   for (const part of document.querySelectorAll(`[data-guest="${id}"], [data-seat="${id}"]`)) part.classList.toggle("lit", lit);
 }
 
-for (const [name, lit] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]]) {
+for (const name of /** @type {const} */ (["mouseover", "mouseout", "focusin", "focusout"])) {
+  const lit = name === "mouseover" || name === "focusin";
   document.addEventListener(name, (event) => light(event.target.closest?.("[data-guest], [data-seat]"), lit));
 }
 

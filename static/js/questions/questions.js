@@ -5,7 +5,7 @@ import { Saver } from "../ratings/saver.js";
 const LOOK_AGAIN = 1500;
 const WAITS = 40;
 const root = document.querySelector("[data-questions]");
-const form = root.querySelector("[data-card]");
+const form = root.querySelector("form[data-card]");
 const at = (name) => root.querySelector(`[data-${name}]`);
 const undoButtons = [...root.querySelectorAll("[data-undo]")];
 const keyOf = ({ a, b }) => [a, b].toSorted().join();
@@ -32,7 +32,7 @@ function takeDeck(answered) {
   at("words").classList.toggle("is-settled", answered.settled);
   if (answered.percent === null) return;
   at("percent").textContent = `${answered.percent}%`;
-  document.getElementById("settled").value = answered.percent;
+  document.querySelector("progress#settled").value = answered.percent;
 }
 
 function show(card) {
@@ -112,7 +112,7 @@ const saver = new Saver(root.querySelector("[data-saving]"), {
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  answer(event.submitter.value);
+  answer(/** @type {HTMLButtonElement} */ (event.submitter).value);
 });
 for (const button of undoButtons) button.addEventListener("click", undo);
 document.addEventListener("keydown", onKey);

@@ -8,7 +8,10 @@ const orNull = (value) => (Number.isNaN(value) ? null : value);
 export class GridSaver extends Messages {
   constructor(root, address, { onSaved, onRefused, onConflict }) {
     super(root);
-    Object.assign(this, { address, onSaved, onRefused, onConflict });
+    this.address = address;
+    this.onSaved = onSaved;
+    this.onRefused = onRefused;
+    this.onConflict = onConflict;
     this.listen();
   }
 

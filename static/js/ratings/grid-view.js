@@ -28,6 +28,7 @@ export class GridView {
     this.table = table;
     this.wrap = table.parentElement;
     this.data = data;
+    this.byGroup = false;
     this.scores = data.kind === "score";
     this.chosen = { rows: [0, 0], columns: [0, 0] };
     this.active = { row: 0, column: 0 };
@@ -154,7 +155,7 @@ export class GridView {
 
   headRow() {
     const line = document.createElement("tr"), corner = document.createElement("td");
-    line.setAttribute("aria-rowindex", 1);
+    line.setAttribute("aria-rowindex", "1");
     line.setAttribute("role", "row");
     corner.className = "grid-corner";
     corner.setAttribute("role", "gridcell");
@@ -197,7 +198,7 @@ export class GridView {
   }
 
   cell(i, j) {
-    const cell = CELL.cloneNode();
+    const cell = /** @type {HTMLTableCellElement} */ (CELL.cloneNode());
     cell.setAttribute("aria-colindex", j + 2);
     cell.className = this.classOf(i, j);
     cell.textContent = this.textOf(i, j);
@@ -232,7 +233,7 @@ export class GridView {
   }
 
   isNew(guests, i) {
-    return Boolean(this.byGroup) && i > 0 && guests[i].group !== guests[i - 1].group;
+    return this.byGroup && i > 0 && guests[i].group !== guests[i - 1].group;
   }
 
   cellAt(row, column) {

@@ -12,7 +12,7 @@ const REFRESH_AFTER = 700;
 const table = document.querySelector("[data-grid]");
 const tools = document.querySelector("[data-grid-tools]");
 const barRoot = document.querySelector("[data-pair-bar]");
-const dialog = document.querySelector("[data-conflict]");
+const dialog = document.querySelector("dialog[data-conflict]");
 const source = table.dataset.cells;
 const order = tools.querySelector("select");
 const many = barRoot.querySelector("[data-many]");
@@ -261,7 +261,7 @@ barRoot.addEventListener("click", (event) => {
 
 many.addEventListener("click", () => {
   const on = many.getAttribute("aria-pressed") !== "true";
-  many.setAttribute("aria-pressed", on);
+  many.setAttribute("aria-pressed", String(on));
   anchor = view.active;
   saver.tell(on ? "Select another cell to select everything between." : "Selecting one cell at a time.");
 });

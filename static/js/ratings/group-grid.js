@@ -1,11 +1,11 @@
 // The group grid: saves each answer as you choose it and updates its note.
 
-const form = document.querySelector("[data-group-form]");
+const form = document.querySelector("form[data-group-form]");
 const word = form.querySelector("[data-group-word]");
 const LEVELS = { "-2": "lv-m2", "-1": "lv-m1", 0: "lv-0", 1: "lv-p1", 2: "lv-p2" };
 let line = Promise.resolve();
 
-const wasOf = (select) => form.elements.namedItem(select.name.replace("score/", "was/"));
+const wasOf = (select) => /** @type {HTMLInputElement} */ (form.elements.namedItem(select.name.replace("score/", "was/")));
 
 function paint(select) {
   select.classList.remove(...Object.values(LEVELS));
@@ -20,7 +20,7 @@ async function save(select) {
     const response = await fetch(form.action, {
       method: "POST",
       headers: { Accept: "application/json" },
-      body: new URLSearchParams({ form_token: form.elements.form_token.value, [was.name]: was.value, [select.name]: value }),
+      body: new URLSearchParams({ form_token: form.querySelector("input[name=form_token]").value, [was.name]: was.value, [select.name]: value }),
     });
     const answer = await response.json();
     if (!response.ok) throw new Error(answer.detail);
@@ -37,9 +37,10 @@ async function save(select) {
 }
 
 form.addEventListener("change", (event) => {
-  if (!event.target.matches("select")) return;
-  paint(event.target);
-  line = line.then(() => save(event.target));
+  const select = event.target;
+  if (!(select instanceof HTMLSelectElement)) return;
+  paint(select);
+  line = line.then(() => save(select));
 });
 
 form.querySelector("[data-save-all]").hidden = true;

@@ -80,7 +80,7 @@ function onKey(event) {
 
 function onSubmit(event) {
   event.preventDefault();
-  document.activeElement.blur();
+  /** @type {HTMLElement} */ (document.activeElement).blur();
 }
 
 let saver;

@@ -38,6 +38,10 @@ export class Messages {
     }
   }
 
+  async sendSome() {
+    throw new Error("sendSome is missing");
+  }
+
   async request(address, fields) {
     try {
       return await fetch(address, {
@@ -81,10 +85,12 @@ export class Messages {
 
 // Saves one pair at a time; the last change to a pair wins.
 export class Saver extends Messages {
-  constructor(root, { onSaved, onRefused, onConflict }) {
+  constructor(root, { onSaved, onRefused, onConflict = null }) {
     super(root);
     this.address = root.dataset.address;
-    Object.assign(this, { onSaved, onRefused, onConflict });
+    this.onSaved = onSaved;
+    this.onRefused = onRefused;
+    this.onConflict = onConflict;
     this.listen();
   }
 
@@ -136,7 +142,7 @@ function reason(status) {
 }
 
 export function showCounts({ rated, pairs, counts }) {
-  const progress = document.getElementById("rated");
+  const progress = document.querySelector("progress#rated");
   if (progress) {
     progress.value = rated;
     const text = `${rated.toLocaleString("en-GB")} of ${pairs.toLocaleString("en-GB")} pairs rated`;

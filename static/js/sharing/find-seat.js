@@ -34,7 +34,8 @@ function say(found) {
 if (form) {
   form.hidden = false;
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.querySelector("input").addEventListener("input", (event) => narrow(event.target.value));
+  const input = form.querySelector("input");
+  input.addEventListener("input", () => narrow(input.value));
 }
 
 for (const button of document.querySelectorAll("[data-print]")) {

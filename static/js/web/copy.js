@@ -3,7 +3,7 @@
 const status = (button) => button.closest("[data-copy-field]").querySelector("[role=status]");
 
 async function copy(button) {
-  const input = document.getElementById(button.dataset.copy);
+  const input = /** @type {HTMLInputElement} */ (document.getElementById(button.dataset.copy));
   input.select();
   try {
     await navigator.clipboard.writeText(input.value);

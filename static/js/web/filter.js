@@ -20,7 +20,7 @@ for (const input of document.querySelectorAll("input[data-filter]")) {
   const status = document.querySelector("[data-filter-status]");
   if (!list || !status) continue;
   const rows = [...list.children].map((row) => {
-    const named = row.querySelector(".row-name") ?? row;
+    const named = row.querySelector(".row-name") ?? /** @type {HTMLElement} */ (row);
     return { row, text: plain(named.textContent), reply: named.dataset.reply ?? "" };
   });
   const form = input.form;

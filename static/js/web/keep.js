@@ -1,7 +1,8 @@
 // Submits the contents of the other forms on the page too, so that the next page can show them again.
 
 function valueOf(name) {
-  const fields = [...document.getElementsByName(name)].filter((field) => field.type !== "hidden" && (field.type !== "radio" || field.checked));
+  const named = /** @type {NodeListOf<HTMLInputElement>} */ (document.getElementsByName(name));
+  const fields = [...named].filter((field) => field.type !== "hidden" && (field.type !== "radio" || field.checked));
   return fields[0]?.value;
 }
 

@@ -1,15 +1,15 @@
 // Shows matching names as you type. Without this script, the button loads a page of results.
 
 const WAIT = 250;
-const form = document.querySelector("[data-wish-search]");
+const form = document.querySelector("form[data-wish-search]");
 const status = document.querySelector("[data-wish-status]");
 const results = document.querySelector("[data-wish-results]");
-const template = document.querySelector("[data-wish-row]");
+const template = document.querySelector("template[data-wish-row]");
 let timer = 0;
 let asked = 0;
 
 function row(one) {
-  const item = template.content.firstElementChild.cloneNode(true);
+  const item = /** @type {HTMLElement} */ (template.content.firstElementChild.cloneNode(true));
   item.querySelector("input[name=guest]").value = one.reference;
   item.querySelector("bdi").textContent = one.name;
   return item;
@@ -23,7 +23,7 @@ function show(found, text) {
 }
 
 async function search() {
-  const text = form.elements.q.value.trim();
+  const text = form.querySelector("input[name=q]").value.trim();
   const number = ++asked;
   if (text.length === 0) return show([], "");
   try {
