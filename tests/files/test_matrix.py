@@ -282,7 +282,7 @@ def test_all_faults_are_told_at_once() -> None:
     assert parsed.matrix[3].tolist() == [1, 1, 1, 0]
     with pytest.raises(MatrixError) as caught:
         parse_matrix(text)
-    assert (str(caught.value), caught.value.faults) == (parsed.faults[0], parsed.faults)
+    assert (str(caught.value), caught.value.errors) == (parsed.faults[0], parsed.faults)
 
 
 def test_all_faults_of_a_list_are_told_at_once() -> None:

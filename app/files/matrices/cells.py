@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.files.sheet_limits import SheetError
 from app.sentences import list_in_words
 
 FloatArray = NDArray[np.float64]
@@ -16,12 +17,8 @@ MOST_FAULTS = 20
 MOST_NAMES = 10
 
 
-class MatrixError(ValueError):
-    """The text cannot be read as a matrix; each of `faults` says what is wrong and where."""
-
-    def __init__(self, *faults: str) -> None:
-        self.faults = faults
-        super().__init__(faults[0])
+class MatrixError(SheetError):
+    """The text cannot be read as a matrix."""
 
 
 class Faults:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.files.matrices.cells import Faults, FloatArray, MatrixError, clip, numbered, refuse_too_many, shorten
-from app.files.matrices.rows import Row, Rows
+from app.files.matrices.rows import Rows
+from app.files.text_rows import TextRow
 
 MOST_GUESTS = 20_000
 VALUE_WORDS = {"score", "scores", "distance", "distances", "rating", "ratings", "weight", "value"}
@@ -74,7 +75,7 @@ def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tu
     return names, given
 
 
-def _read_pair(row: Row, cells: Sequence[str], rows: Rows, faults: Faults) -> tuple[str, str, float]:
+def _read_pair(row: TextRow, cells: Sequence[str], rows: Rows, faults: Faults) -> tuple[str, str, float]:
     """Return two names and a number; no names where the row is no pair, no number (NaN) where it cannot be read."""
     if len(cells) != 3:
         faults.add(f"Row {row.number:,} has {len(cells):,} cells; it needs two guests and a number.")

@@ -25,6 +25,7 @@ from app.files.matrices.cells import (
 from app.files.matrices.pairs import MOST_GUESTS, Pairs, is_list_of_pairs, read_pairs
 from app.files.matrices.rows import Rows
 from app.files.matrices.square import NO_MATRIX, read_points, read_square
+from app.files.sheet_limits import SheetError
 
 __all__ = ["MatrixError", "ParsedMatrix", "parse_matrix", "read_matrix"]
 
@@ -91,8 +92,8 @@ def read_matrix(
     faults = Faults()
     try:
         parsed = _read(Rows(data), faults, kind, most_guests, most_in_matrix)
-    except MatrixError as error:
-        return ParsedMatrix(None, NO_MATRIX, faults=(*faults.found, *error.faults))
+    except SheetError as error:
+        return ParsedMatrix(None, NO_MATRIX, faults=(*faults.found, *error.errors))
     return replace(parsed, faults=tuple(faults.found))
 
 

@@ -20,7 +20,8 @@ from app.files.matrices.cells import (
     refuse_too_many,
     shorten,
 )
-from app.files.matrices.rows import Row, Rows
+from app.files.matrices.rows import Rows
+from app.files.text_rows import TextRow
 from app.sentences import count
 
 NO_MATRIX: FloatArray = np.zeros((0, 0))
@@ -51,7 +52,7 @@ class Layout:
         """The column of the first number, counted as a spreadsheet shows it."""
         return 1 + self.has_row_names
 
-    def place(self, row: Row, name: str, column: int) -> str:
+    def place(self, row: TextRow, name: str, column: int) -> str:
         """Say where a number stands, counted as a spreadsheet shows it."""
         return cell_place(row.number, name, self.first_column + column, self.columns[column] if self.columns else "")
 
@@ -166,14 +167,14 @@ def _refuse_other_width(rows: Rows, layout: Layout) -> None:
     raise MatrixError(f"{said} {_who_lacks(layout, names) or ONE_EACH}")
 
 
-def _read_name(rows: Rows, row: Row, layout: Layout) -> str:
+def _read_name(rows: Rows, row: TextRow, layout: Layout) -> str:
     if not layout.has_row_names:
         return ""
     split = rows.split_name(row)
     return split[0] if split else rows.cells(row)[0]
 
 
-def _read_row(rows: Rows, row: Row, layout: Layout, faults: Faults) -> tuple[str, FloatArray]:
+def _read_row(rows: Rows, row: TextRow, layout: Layout, faults: Faults) -> tuple[str, FloatArray]:
     split = rows.split_name(row) if layout.has_row_names else ("", row.text)
     values = rows.numbers(split[1], layout.width) if split else None
     if split and values is not None:
@@ -187,7 +188,7 @@ def _read_row(rows: Rows, row: Row, layout: Layout, faults: Faults) -> tuple[str
     return name, np.array([_number(rows, row, layout, name, at, cell, faults) for at, cell in enumerate(cells)])
 
 
-def _number(rows: Rows, row: Row, layout: Layout, name: str, column: int, cell: str, faults: Faults) -> float:
+def _number(rows: Rows, row: TextRow, layout: Layout, name: str, column: int, cell: str, faults: Faults) -> float:
     if cell == "":
         return np.nan
     value = rows.number(cell)
