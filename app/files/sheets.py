@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, islice
 
-from app.files.formulas import undefuse
+from app.files.csv_out import undefuse
 from app.files.name_lines import read_names
 from app.files.sheet_limits import MOST_ROWS, SheetError, SheetRow, within_limits
 from app.files.text_rows import TextRow, TextRows

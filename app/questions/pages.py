@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.questions import answer as questions
 from app.questions.answer import Answer
 from app.questions.question_cards import Card, Deck, Person, show_deck
@@ -81,7 +81,7 @@ class QuestionsPage:
 @router.get("")
 def show_questions(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     desk: Annotated[str, Query(max_length=questions.LONGEST_DESK)] = "",
     pair: Annotated[str, Query(max_length=100)] = "",
     given: Annotated[str, Query(max_length=120)] = "",
@@ -97,7 +97,7 @@ def show_questions(
 @router.post("")
 def take_answer(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     queue: AppQueue,
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
@@ -124,9 +124,7 @@ def take_answer(
 
 @router.post("/prepare")
 def prepare(
-    ctx: Annotated[EventContext, needs("editor")],
-    queue: AppQueue,
-    desk: Annotated[str, Form(max_length=questions.LONGEST_DESK)] = "",
+    ctx: Editor, queue: AppQueue, desk: Annotated[str, Form(max_length=questions.LONGEST_DESK)] = ""
 ) -> Response:
     """Let a worker choose questions if there are none, as the open page asks for."""
     coming = _go_on(ctx, queue, desk)
@@ -134,7 +132,7 @@ def prepare(
 
 
 @router.post("/skipped")
-def ask_skipped_again(ctx: Annotated[EventContext, needs("editor")], queue: AppQueue) -> Response:
+def ask_skipped_again(ctx: Editor, queue: AppQueue) -> Response:
     """Let skipped pairs be asked about again."""
     questions.ask_skipped_again(ctx)
     _go_on(ctx, queue, "")

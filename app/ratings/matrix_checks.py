@@ -10,7 +10,7 @@ import numpy as np
 
 from app.db import models
 from app.errors import FieldError, Invalid
-from app.files.formulas import undefuse
+from app.files.csv_out import undefuse
 from app.files.matrices.cells import Places, SheetPlaces, each_pair_once, listed, quote_number
 from app.files.matrices.read_json import NumberRows, rows_of_lists
 from app.ratings.change import MOST, fault_of_number

@@ -13,9 +13,9 @@ from starlette.datastructures import FormData, UploadFile
 from app.accounts.actor import Actor
 from app.accounts.current_user import Account, CurrentUser, known_person
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
-from app.files.csv_out import write_csv
-from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE
+from app.events.context import Editor
+from app.files.csv_out import CSV_TYPE, write_csv
+from app.files.guest_lists.write import XLSX_TYPE
 from app.files.matrices.write import csv_lines
 from app.files.sheet_limits import SheetError
 from app.files.uploads import read_uploaded_workbook
@@ -53,7 +53,7 @@ async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | 
 
 
 @router.get("/events/{event_id}/event.xlsx")
-def export_book(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_book(ctx: Editor) -> Response:
     """Give everything that was entered as a workbook, called after the event."""
     event = ctx.event
     content = write_workbook(exports.export_event(ctx))
@@ -62,7 +62,7 @@ def export_book(ctx: Annotated[EventContext, needs("editor")]) -> Response:
 
 
 @router.get("/events/{event_id}/ratings.csv")
-def export_ratings(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_ratings(ctx: Editor) -> Response:
     """Give all ratings as a square with names, as the page of matrices takes it."""
     found = read_matrix(ctx)
     lines = csv_lines([guest.name for guest in found.guests], found.values)
@@ -72,13 +72,13 @@ def export_ratings(ctx: Annotated[EventContext, needs("editor")]) -> Response:
 
 
 @router.get("/events/{event_id}/wishes.csv")
-def export_wishes(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_wishes(ctx: Editor) -> Response:
     """Give the wishes, as the workbook has them."""
     return _csv(exports.export_wishes(ctx))
 
 
 @router.get("/events/{event_id}/rules.csv")
-def export_rules(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_rules(ctx: Editor) -> Response:
     """Give the rules, as the workbook has them."""
     return _csv(exports.export_rules(ctx))
 

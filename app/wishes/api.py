@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import Field
 
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor, EventContext
 from app.events.idempotency import OnlyOnce
 from app.ratings.api.ratings import Cursor, read_cursor
 from app.web import cursors
@@ -63,9 +63,7 @@ class Decided(Answer):
 
 
 @router.get("")
-def list_wishes(
-    ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: Cursor = None
-) -> WishList:
+def list_wishes(ctx: ApiEditor, limit: Limit = 100, after: Cursor = None) -> WishList:
     """List wishes."""
     behind = read_cursor(after)
     found = wishes.page_of_wishes(ctx, limit=limit, after=behind)
@@ -78,19 +76,19 @@ def list_wishes(
 
 
 @router.post("/accept", response_model=Decided)
-def accept_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
+def accept_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
     """Accept wishes: they count in plans."""
     return once.answer(_decided(ctx, wishes.accept(ctx, body.keys())), status=200)
 
 
 @router.post("/decline", response_model=Decided)
-def decline_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
+def decline_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
     """Decline wishes. Guests are not notified."""
     return once.answer(_decided(ctx, wishes.decline(ctx, body.keys())), status=200)
 
 
 @router.post("/withdraw", response_model=Decided)
-def withdraw_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
+def withdraw_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
     """Undo a decision: these wishes wait again."""
     return once.answer(_decided(ctx, wishes.withdraw(ctx, body.keys())), status=200)
 

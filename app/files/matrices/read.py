@@ -54,15 +54,9 @@ class ParsedMatrix:
     places: Places = field(default_factory=lambda: SheetPlaces(()))
 
 
-def parse_matrix(
-    data: bytes | str,
-    *,
-    kind: Kind | None = None,
-    most_guests: int = MOST_GUESTS,
-    most_in_matrix: int | None = None,
-) -> ParsedMatrix:
+def parse_matrix(data: bytes | str, *, kind: Kind | None = None, most_in_matrix: int | None = None) -> ParsedMatrix:
     """Read a matrix as `read_matrix` does, or raise MatrixError with what is wrong by row, column and name."""
-    parsed = read_matrix(data, kind=kind, most_guests=most_guests, most_in_matrix=most_in_matrix)
+    parsed = read_matrix(data, kind=kind, most_in_matrix=most_in_matrix)
     if parsed.faults:
         raise MatrixError(*parsed.faults)
     return parsed
@@ -102,10 +96,10 @@ def _read(rows: Rows, faults: Faults, kind: Kind | None, most_guests: int, most_
         raise MatrixError("The file is empty. It needs a row and a column for each guest.")
     rows.refuse_too_wide(most_guests)
     if kind != "points" and is_list_of_pairs(rows):
-        names, given = read_pairs(rows, faults, most_guests)
+        names, pairs = read_pairs(rows, faults, most_guests)
         if kind == "score" and most_in_matrix is not None and len(names) > most_in_matrix:
-            return _keep_list(names, given.columns())
-        parsed = ParsedMatrix(names, given.matrix(len(names)), layout="pairs", places=given)
+            return _keep_list(names, pairs)
+        parsed = ParsedMatrix(names, pairs.matrix(len(names)), layout="pairs", places=pairs)
         return _finish(parsed, kind, faults) if kind else parsed
     read = read_points if kind == "points" else read_square
     sheet = read(rows, faults, most_guests)
@@ -120,7 +114,7 @@ def _keep_list(names: tuple[str, ...], pairs: Pairs) -> ParsedMatrix:
     count = len(names)
     low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     missing = count * (count - 1) // 2 - len(np.unique((low * count + high)[low != high]))
-    warnings = (f"{missing:,} pairs have no score and count as 0.",) if missing else ()
+    warnings = (_missing_text(missing),) if missing else ()
     return ParsedMatrix(names, NO_MATRIX, layout="pairs", missing=missing, warnings=warnings, pairs=pairs)
 
 
@@ -134,7 +128,7 @@ def _finish(parsed: ParsedMatrix, kind: Kind, faults: Faults) -> ParsedMatrix:
         _refuse_cells(parsed, np.isnan(matrix), "the distance is missing", faults)
     elif missing and kind == "score":
         np.nan_to_num(matrix, copy=False, nan=0.0)
-        warnings.append(f"{missing:,} pairs have no score and count as 0." if missing > 1 else _ONE_MISSING)
+        warnings.append(_missing_text(missing))
     different = _count_asymmetric(matrix)
     if different:
         pairs = "1 pair differ" if different == 1 else f"{different:,} pairs differ"
@@ -142,7 +136,8 @@ def _finish(parsed: ParsedMatrix, kind: Kind, faults: Faults) -> ParsedMatrix:
     return replace(parsed, asymmetric=different > 0, missing=missing, warnings=tuple(warnings))
 
 
-_ONE_MISSING = "1 pair has no score and counts as 0."
+def _missing_text(pairs: int) -> str:
+    return "1 pair has no score and counts as 0." if pairs == 1 else f"{pairs:,} pairs have no score and count as 0."
 
 
 def _refuse_cells(parsed: ParsedMatrix, bad: NDArray[np.bool_], why: str, faults: Faults) -> None:

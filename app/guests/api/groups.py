@@ -9,7 +9,7 @@ from fastapi import Response
 from pydantic import MISSING, Field
 
 from app.db.models import Group
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor, ApiViewer
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import groups
@@ -87,9 +87,7 @@ def _members(sent: list[UUID] | MISSING | None) -> list[UUID] | None:
 
 
 @router.get("")
-def list_groups(
-    ctx: Annotated[EventContext, api_needs("viewer")], response: Response, limit: Limit = 100, after: After = None
-) -> GroupList:
+def list_groups(ctx: ApiViewer, response: Response, limit: Limit = 100, after: After = None) -> GroupList:
     """List the groups."""
     set_version(response, ctx.session, ctx.event_id, "groups")
     found = groups.list_groups(ctx, limit=limit, after=after)
@@ -99,7 +97,7 @@ def list_groups(
 
 
 @router.post("", status_code=201, response_model=GroupOut)
-def add_group(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: GroupIn) -> Response:
+def add_group(ctx: ApiEditor, once: OnlyOnce, body: GroupIn) -> Response:
     """Create a group."""
     group = groups.add_group(ctx, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
     location = f"/api/v1/events/{ctx.event_id}/groups/{group.id}"
@@ -107,9 +105,7 @@ def add_group(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce,
 
 
 @router.put("")
-def replace_groups(
-    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: GroupListIn, response: Response
-) -> GroupList:
+def replace_groups(ctx: ApiEditor, match: MatchOfList, body: GroupListIn, response: Response) -> GroupList:
     """Replace all groups in one transaction. Groups whose id or name is listed are kept; the others are deleted."""
     match.hold(ctx, "groups")
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
@@ -119,7 +115,7 @@ def replace_groups(
 
 
 @router.get("/{group_id}")
-def show_group(ctx: Annotated[EventContext, api_needs("viewer")], group_id: UUID, response: Response) -> GroupOut:
+def show_group(ctx: ApiViewer, group_id: UUID, response: Response) -> GroupOut:
     """Retrieve a group."""
     group = groups.show_group(ctx, group_id)
     response.headers["ETag"] = etag(group)
@@ -127,13 +123,7 @@ def show_group(ctx: Annotated[EventContext, api_needs("viewer")], group_id: UUID
 
 
 @router.patch("/{group_id}")
-def change_group(
-    ctx: Annotated[EventContext, api_needs("editor")],
-    group_id: UUID,
-    match: Match,
-    body: GroupPatch,
-    response: Response,
-) -> GroupOut:
+def change_group(ctx: ApiEditor, group_id: UUID, match: Match, body: GroupPatch, response: Response) -> GroupOut:
     """Update a group's name or guests."""
     before = groups.show_group(ctx, group_id)
     match.check(before)
@@ -146,7 +136,7 @@ def change_group(
 
 
 @router.delete("/{group_id}", status_code=204)
-def delete_group(ctx: Annotated[EventContext, api_needs("editor")], group_id: UUID, match: Match) -> None:
+def delete_group(ctx: ApiEditor, group_id: UUID, match: Match) -> None:
     """Delete a group. Its guests stay."""
     match.check(groups.show_group(ctx, group_id))
     groups.delete_group(ctx, group_id)

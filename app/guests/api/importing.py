@@ -10,7 +10,7 @@ from pydantic import Field
 
 from app.accounts.current_user import ApiAccount
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor
 from app.events.idempotency import OnlyOnce
 from app.files.guest_lists.write import XLSX_TYPE
 from app.files.sheet_limits import SheetError, SheetRow
@@ -91,12 +91,7 @@ Alike = Annotated[
 LeaveOut = Annotated[bool, Query(description="Import the other rows if some rows are invalid")]
 
 
-def weigh_rows(
-    rows: Rows,
-    ctx: Annotated[EventContext, api_needs("editor")],
-    alike: Alike = None,
-    leave_out_faulty: LeaveOut = False,
-) -> Tried[Weighed]:
+def weigh_rows(rows: Rows, ctx: ApiEditor, alike: Alike = None, leave_out_faulty: LeaveOut = False) -> Tried[Weighed]:
     """Look what the import would do, before the request begins to write."""
     choices = _choices(alike, leave_out_faulty=leave_out_faulty)
     return tried(lambda: guest_imports.weigh_file(ctx, _read(rows), choices))
@@ -106,7 +101,7 @@ def weigh_rows(
 def import_guests(
     once: OnlyOnce,  # first: it reads the body whole, and a form can be read from that, but not the other way round
     rows: Rows,
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditor,
     weighed: Annotated[Tried[Weighed], Before(weigh_rows)],
     dry_run: Annotated[bool, Query(description="Preview only: nothing is changed")] = False,
     alike: Alike = None,
@@ -137,7 +132,7 @@ def _choices(alike: str | None, *, leave_out_faulty: bool) -> Choices:
 
 
 @router.post("/{import_id}/undo", status_code=204)
-def undo_import(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, import_id: UUID) -> Response:
+def undo_import(ctx: ApiEditor, once: OnlyOnce, import_id: UUID) -> Response:
     """Undo an import, unless one of its guests has changed since."""
     import_undo.undo_import(ctx, import_id)
     return once.answer(None, status=204)

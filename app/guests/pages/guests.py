@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Query, Request, Response
 
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, Viewer
 from app.events.kept_pages import kept_without
 from app.guests import edit as guests
 from app.guests.edit import Order
@@ -26,7 +26,7 @@ router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_
 @kept_without("ratings", "plans")
 def list_guests(
     request: Request,
-    ctx: Annotated[EventContext, needs("viewer")],
+    ctx: Viewer,
     q: str = "",
     page: PageNumber = 1,
     order: Order = "entered",
@@ -46,9 +46,7 @@ def list_guests(
 
 
 @router.post("")
-def add_guest(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[GuestsForm, Form()]
-) -> Response:
+def add_guest(request: Request, ctx: Editor, form: Annotated[GuestsForm, Form()]) -> Response:
     """Add one guest."""
     try:
         with ctx.session.begin_nested():  # a refused form changes nothing
@@ -60,9 +58,7 @@ def add_guest(
 
 
 @router.post("/{guest_id}/remove")
-def remove_guest(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, form: Annotated[GuestsForm, Form()]
-) -> Response:
+def remove_guest(request: Request, ctx: Editor, guest_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
     """Remove a guest; the list then offers to undo it."""
     gone = guests.remove_guest(ctx, guest_id)
     query = f"guests?page={form.page}&removed={guest_id}"
@@ -70,9 +66,7 @@ def remove_guest(
 
 
 @router.post("/{guest_id}/restore")
-def restore_guest(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, form: Annotated[GuestsForm, Form()]
-) -> Response:
+def restore_guest(request: Request, ctx: Editor, guest_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
     """Bring a removed guest back."""
     try:
         guests.restore_guest(ctx, guest_id)

@@ -15,10 +15,11 @@ from starlette.datastructures import FormData, UploadFile
 from app.accounts.current_user import Account, known_person
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
+from app.files.csv_out import CSV_TYPE
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.pasted_lines import without_bullets
-from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
+from app.files.guest_lists.write import XLSX_TYPE, write_csv, write_xlsx
 from app.files.sheet_limits import SheetError, SheetRow
 from app.files.sheets import read_list
 from app.files.uploads import read_upload
@@ -119,30 +120,28 @@ async def _read_rows(data: bytes, text: str, uploads: FairQueue, account: UUID) 
 
 
 @exports.get("/guests.csv")
-def export_csv(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_csv(ctx: Editor) -> Response:
     """Give the guests as CSV."""
     content = write_csv(guest_exports.export_guests(ctx))
     return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.csv")})
 
 
 @exports.get("/guests.xlsx")
-def export_xlsx(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_xlsx(ctx: Editor) -> Response:
     """Give the guests as a spreadsheet."""
     content = write_xlsx(guest_exports.export_guests(ctx))
     return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.xlsx")})
 
 
 @router.get("")
-def show_form(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def show_form(request: Request, ctx: Editor) -> Response:
     """Show the form to choose a file."""
     event = ctx.event
     return render(request, "guests/import_start.html", ImportPage(event))
 
 
 @router.post("")
-def open_import(
-    request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Annotated[EventContext, needs("editor")]
-) -> Response:
+def open_import(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Editor) -> Response:
     """Keep what was sent, and show what was read."""
     event = ctx.event
     if sent.faults:
@@ -152,12 +151,12 @@ def open_import(
 
 
 @router.get("/{import_id}")
-def show_import(request: Request, ctx: Annotated[EventContext, needs("editor")], import_id: UUID) -> Response:
+def show_import(request: Request, ctx: Editor, import_id: UUID) -> Response:
     """Show what was read, and what would be done with it."""
     return preview_page(request, ctx, import_id)
 
 
-def weigh_import(form: Fields, ctx: Annotated[EventContext, needs("editor")], import_id: UUID) -> Tried[Weighed]:
+def weigh_import(form: Fields, ctx: Editor, import_id: UUID) -> Tried[Weighed]:
     """Look what the import would do, before the request begins to write."""
     return tried(lambda: guest_imports.weigh_import(ctx, import_id, _choices(form)))
 
@@ -166,7 +165,7 @@ def weigh_import(form: Fields, ctx: Annotated[EventContext, needs("editor")], im
 def confirm_import(
     request: Request,
     form: Fields,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     import_id: UUID,
     weighed: Annotated[Tried[Weighed], Before(weigh_import)],
 ) -> Response:
@@ -189,21 +188,14 @@ def confirm_import(
 
 
 @router.post("/{import_id}/discard")
-def discard_import(
-    request: Request, form: Fields, ctx: Annotated[EventContext, needs("editor")], import_id: UUID
-) -> Response:
+def discard_import(request: Request, form: Fields, ctx: Editor, import_id: UUID) -> Response:
     """Forget the file and go back to the guests."""
     guest_imports.discard_import(ctx, import_id)
     return done(request, ctx, _kept(form), "guests")
 
 
 @router.post("/{import_id}/undo")
-def undo_import(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    import_id: UUID,
-    form: Annotated[GuestsForm, Form()],
-) -> Response:
+def undo_import(request: Request, ctx: Editor, import_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
     """Make the guests as they were before the import, or before another change of many."""
     import_undo.undo_import(ctx, import_id)
     return done(request, ctx, form, "guests")

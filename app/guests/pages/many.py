@@ -9,7 +9,7 @@ from fastapi import Depends, Form, Request, Response
 from pydantic import Field
 
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor
 from app.files.guest_lists.pasted_lines import has_columns, without_bullets
 from app.files.sheet_limits import SheetError
 from app.files.sheets import read_list
@@ -33,9 +33,7 @@ class RepliesForm(GuestsForm):
 
 
 @router.post("/paste")
-def paste_guests(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[GuestsForm, Form()]
-) -> Response:
+def paste_guests(request: Request, ctx: Editor, form: Annotated[GuestsForm, Form()]) -> Response:
     """Add a guest for each line; lines with more than a name are shown first as a sheet."""
     left = form.model_copy(update={"lines": ""})
     if has_columns(form.lines):
@@ -55,9 +53,7 @@ def paste_guests(
 
 
 @router.post("/replies")
-def set_replies(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RepliesForm, Form()]
-) -> Response:
+def set_replies(request: Request, ctx: Editor, form: Annotated[RepliesForm, Form()]) -> Response:
     """Set the reply of the guests that are ticked."""
     left = GuestsForm.model_validate(form.model_dump(include=set(GuestsForm.model_fields)))
     try:

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 
 from app.accounts.current_user import ApiAccount, ApiLargeBody
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor
 from app.events.list_etags import MatchOfList, set_version
 from app.events.list_versions import read_version
 from app.files.matrices.read import ParsedMatrix, read_matrix
@@ -115,9 +115,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("", response_class=Response, responses=ANSWERS)
-def show_matrix(
-    ctx: Annotated[EventContext, api_needs("editor")], accept: Annotated[str, Header()] = ""
-) -> StreamingResponse:
+def show_matrix(ctx: ApiEditor, accept: Annotated[str, Header()] = "") -> StreamingResponse:
     """Retrieve all ratings as one matrix; as CSV with names for `Accept: text/csv`."""
     headers = {
         "ETag": etag(read_version(ctx.session, ctx.event_id, "ratings"))
@@ -131,8 +129,7 @@ def show_matrix(
 
 
 def prepare_matrix(
-    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)],
-    ctx: Annotated[EventContext, api_needs("editor")],
+    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)], ctx: ApiEditor
 ) -> PreparedMatrix:
     """Check and pack the matrix before the request begins to write."""
     if isinstance(upload, ListedMatrix):
@@ -143,10 +140,7 @@ def prepare_matrix(
 
 @router.put("", openapi_extra={"requestBody": BODY})
 def put_matrix(
-    ctx: Annotated[EventContext, api_needs("editor")],
-    match: MatchOfList,
-    prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
-    response: Response,
+    ctx: ApiEditor, match: MatchOfList, prepared: Annotated[PreparedMatrix, Before(prepare_matrix)], response: Response
 ) -> MatrixTaken:
     """Replace all ratings with this matrix. Existing ratings are deleted.
 

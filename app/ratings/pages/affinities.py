@@ -11,7 +11,7 @@ from fastapi import Depends, Query, Request, Response
 
 from app.db.models import Guest
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.guests.text import absence_words
 from app.ratings.affinities import Candidate, Tick, save_ticks, see_affinities
 from app.ratings.levels import LEVELS
@@ -62,11 +62,7 @@ class AffinitiesPage(OneGuestPage):
 
 @router.get("")
 def show_affinities(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    guest_id: UUID,
-    q: Annotated[str, Query(max_length=200)] = "",
-    saved: str = "",
+    request: Request, ctx: Editor, guest_id: UUID, q: Annotated[str, Query(max_length=200)] = "", saved: str = ""
 ) -> Response:
     """Show whom this guest could enjoy, the likely ones first."""
     return _page(request, ctx, guest_id, q, saved=bool(saved))
@@ -75,7 +71,7 @@ def show_affinities(
 @router.post("")
 def save_affinities(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     guest_id: UUID,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     q: Annotated[str, Query(max_length=200)] = "",

@@ -9,9 +9,9 @@ from fastapi import Depends, Request, Response
 
 from app.accounts.current_user import known_person
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor
+from app.files.csv_out import CSV_TYPE
 from app.files.group_grid import read_group_grid
-from app.files.guest_lists.write import CSV_TYPE
 from app.files.matrices.write import csv_lines
 from app.files.sheet_limits import SheetRow
 from app.guests.pages.importing import ATTACHED, Sent, read_sent
@@ -29,7 +29,7 @@ router = Router(
 
 
 @router.get("/groups.csv")
-def export_grid(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_grid(ctx: Editor) -> Response:
     """Give the grid of groups as a square with their names."""
     square = export_group_grid(ctx)
     content = "".join(csv_lines(square.names, square.scores)).encode("utf-8-sig")
@@ -37,9 +37,7 @@ def export_grid(ctx: Annotated[EventContext, needs("editor")]) -> Response:
 
 
 @router.post("/groups/file")
-def take_grid(
-    request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Annotated[EventContext, needs("editor")]
-) -> Response:
+def take_grid(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Editor) -> Response:
     """Set the cells that the file has, and show the grid with what takes that back."""
     where = "text" if sent.text.strip() else "file"
     try:

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import DISTANCES, MOST_SHOWN, GroupCell, GroupGrid, GroupPair
 from app.ratings.levels import LEVELS
@@ -87,7 +87,7 @@ class Taken:
 
 
 @router.get("")
-def show_grid(request: Request, ctx: Annotated[EventContext, needs("editor")], saved: str = "") -> Response:
+def show_grid(request: Request, ctx: Editor, saved: str = "") -> Response:
     """Show how groups get along."""
     return grid_page(request, ctx, saved=bool(saved))
 
@@ -95,7 +95,7 @@ def show_grid(request: Request, ctx: Annotated[EventContext, needs("editor")], s
 @router.post("")
 def save_grid(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     accept: Annotated[str, Header()] = "",
 ) -> Response:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Event, Guest
 from app.errors import FieldError, Invalid, NotFound
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.guests.queries.guests import Listed
 from app.guests.text import absence_words
 from app.ratings import known as ratings
@@ -79,11 +79,7 @@ class RatingFormPage(OneGuestPage):
 
 @router.get("")
 def show_form(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    guest_id: UUID,
-    page: Annotated[int, Query()] = 1,
-    saved: str = "",
+    request: Request, ctx: Editor, guest_id: UUID, page: Annotated[int, Query()] = 1, saved: str = ""
 ) -> Response:
     """Show the guest with the others."""
     return _form_page(request, ctx, guest_id, page, saved=bool(saved))
@@ -97,7 +93,7 @@ async def read_fields(request: Request) -> dict[str, str]:
 @router.post("")
 def save_form(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     guest_id: UUID,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     page: Annotated[int, Query()] = 1,

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData, UploadFile
 from app.accounts.current_user import Account, LargeBody
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.files.matrices.read import ParsedMatrix, read_matrix
 from app.ratings import known as ratings
 from app.ratings import matrix as matrices
@@ -83,14 +83,12 @@ async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: U
 
 
 @router.get("")
-def show_matrix_form(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def show_matrix_form(request: Request, ctx: Editor) -> Response:
     """Show the form."""
     return _matrix_page(request, ctx, None)
 
 
-def prepare_matrix(
-    entered: Annotated[Entered, Depends(read_entered)], ctx: Annotated[EventContext, needs("editor")]
-) -> Tried[PreparedMatrix]:
+def prepare_matrix(entered: Annotated[Entered, Depends(read_entered)], ctx: Editor) -> Tried[PreparedMatrix]:
     """Check and pack the matrix before the request begins to write."""
     return tried(lambda: _prepare(ctx, entered))
 
@@ -99,7 +97,7 @@ def prepare_matrix(
 def save_matrix(
     request: Request,
     entered: Annotated[Entered, Depends(read_entered)],
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     prepared: Annotated[Tried[PreparedMatrix], Before(prepare_matrix)],
 ) -> Response:
     """Save the matrix and go to the overview, which tells what was taken."""

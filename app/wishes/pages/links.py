@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 
 from app.errors import Conflict, FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor
 from app.events.pages import read_date
 from app.files.csv_out import write_csv
 from app.sentences import list_in_words
@@ -26,9 +26,7 @@ HEADER = ("name", "party", "link")
 
 
 @router.post("/until")
-def set_last_day(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], until: Annotated[str, Form()] = ""
-) -> Response:
+def set_last_day(request: Request, ctx: Editor, until: Annotated[str, Form()] = "") -> Response:
     """Say until which day guests may change their wishes."""
     try:
         wish_links.set_last_day(ctx, read_date(until))
@@ -41,7 +39,7 @@ def set_last_day(
 @router.post("/links")
 def make_links(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     settings: AppSettings,
     per: Annotated[str, Form()] = "guest",
     replace: Annotated[bool, Form()] = False,
@@ -61,23 +59,21 @@ def make_links(
 
 
 @router.post("/links/revoke")
-def revoke_all(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def revoke_all(ctx: Editor) -> Response:
     """Close all links for good; the page has asked before."""
     wish_links.revoke_all(ctx)
     return redirect(event_address(ctx.event_id, "wishes?notice=revoked#links"))
 
 
 @router.post("/links/{wish_link_id}/revoke")
-def revoke_link(ctx: Annotated[EventContext, needs("editor")], wish_link_id: UUID) -> Response:
+def revoke_link(ctx: Editor, wish_link_id: UUID) -> Response:
     """Close a link. This cannot be undone."""
     wish_links.revoke_link(ctx, wish_link_id)
     return redirect(event_address(ctx.event_id, "wishes#links"))
 
 
 @router.post("/links/{wish_link_id}/renew")
-def renew_link(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], settings: AppSettings, wish_link_id: UUID
-) -> Response:
+def renew_link(request: Request, ctx: Editor, settings: AppSettings, wish_link_id: UUID) -> Response:
     """Make a new link in place of one, and show its address, this once."""
     made = wish_links.renew_link(ctx, wish_link_id, days=settings.link_days)
     new = NewAddress(wish_links.wish_address(own_address(request), made.token), list_in_words(made.holder.names))

@@ -11,7 +11,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Query, Request, Response
 
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect
@@ -29,7 +29,7 @@ DONE = {"accept": "accepted", "decline": "declined"}
 @router.get("")
 def show_wishes(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     done: str = "",
     at: str = "",
     notice: str = "",
@@ -44,10 +44,7 @@ def show_wishes(
 
 @router.post("")
 def decide(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    verdict: Annotated[str, Form()] = "",
-    wish: Annotated[tuple[str, ...], Form()] = (),
+    request: Request, ctx: Editor, verdict: Annotated[str, Form()] = "", wish: Annotated[tuple[str, ...], Form()] = ()
 ) -> Response:
     """Accept, decline or take back what was said to the wishes that are ticked; those that are gone are named."""
     verb = VERDICTS.get(verdict)
@@ -65,13 +62,13 @@ def decide(
 
 
 @router.post("/accept-all")
-def accept_all(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def accept_all(ctx: Editor) -> Response:
     """Accept all that wait and that nothing contradicts."""
     return _decided(ctx.event_id, "accept", wishes.accept_all(ctx))
 
 
 @router.post("/undo")
-def undo(ctx: Annotated[EventContext, needs("editor")], at: Annotated[str, Form()] = "") -> Response:
+def undo(ctx: Editor, at: Annotated[str, Form()] = "") -> Response:
     """Take back what was accepted or declined in one go."""
     moment = _read_moment(at)
     if moment:
