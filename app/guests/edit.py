@@ -104,11 +104,6 @@ def show_guest(ctx: EventContext, guest_id: UUID) -> GuestView:
     return describe(ctx, [_guest(ctx.session, ctx.event_id, guest_id)])[0]
 
 
-def require_guest(ctx: EventContext, guest_id: UUID) -> Guest:
-    """Return one guest as stored, to check the version before a change."""
-    return _guest(ctx.session, ctx.event_id, guest_id)
-
-
 def removed_guest(ctx: EventContext, guest_id: UUID) -> Guest | None:
     """Return a guest who was removed and can be brought back, or None."""
     return queries.guest_of(ctx.session, ctx.event_id, guest_id, removed=True)

@@ -14,10 +14,10 @@ from app.files.guest_lists.rows import GuestRow
 from app.guests.entries import GuestEntry, check_entry
 from app.guests.name_matching import likeness
 from app.web.names import name_key
-from app.web.unset import UNSET
 
 Choice = Literal["update", "add", "skip"]
 CHOICES = get_args(Choice)
+GIVEN = ("note", "party", "groups", "reply", "child", "diet")
 
 
 @dataclass(frozen=True)
@@ -133,15 +133,8 @@ def _choice(is_repeated: bool, is_stored: bool, chosen: str) -> Choice:
 
 
 def _checked(row: GuestRow) -> tuple[GuestEntry | None, tuple[str, ...]]:
-    entry = GuestEntry(
-        name=row.name,
-        note=UNSET if row.note is None else row.note,
-        party=UNSET if row.party is None else row.party,
-        groups=UNSET if row.groups is None else row.groups,
-        reply=UNSET if row.reply is None else row.reply,
-        child=UNSET if row.child is None else row.child,
-        diet=UNSET if row.diet is None else row.diet,
-    )
+    given = {name: getattr(row, name) for name in GIVEN if getattr(row, name) is not None}
+    entry = GuestEntry(row.name, **given)
     try:
         return check_entry(entry), row.faults
     except Invalid as error:

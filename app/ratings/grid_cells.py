@@ -13,7 +13,7 @@ from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
-from app.guests.queries.guests import Listed, group_names
+from app.guests.queries.guests import Named, group_names
 from app.ratings.change import PairChange, PairConflict, change_pairs
 from app.ratings.known import see_ratings
 from app.ratings.pair_values import PairValues
@@ -36,7 +36,7 @@ class Cells:
     """
 
     event: models.Event
-    guests: Sequence[Listed]
+    guests: Sequence[Named]
     group_of: Sequence[str]
     worth: PairValues
     rows: Sequence[int]
@@ -72,7 +72,7 @@ def change_cells(ctx: EventContext, changes: Sequence[PairChange]) -> list[PairC
     return change_pairs(ctx, changes, all_or_none=True)
 
 
-def _first_groups(session: Session, event_id: UUID, guests: Sequence[Listed]) -> list[str]:
+def _first_groups(session: Session, event_id: UUID, guests: Sequence[Named]) -> list[str]:
     names = group_names(session, event_id)
     return [names.get(guest.id, [""])[0] for guest in guests]
 
@@ -81,7 +81,7 @@ def _ordered(
     session: Session,
     event_id: UUID,
     order: Order,
-    guests: Sequence[Listed],
+    guests: Sequence[Named],
     groups: Sequence[str],
     worth: PairValues,
 ) -> list[int]:

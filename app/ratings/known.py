@@ -13,7 +13,7 @@ from app.db import models
 from app.events.context import EventContext
 from app.files.matrices.arrays import has_gaps, unpack_square
 from app.guests.queries import guests as guest_queries
-from app.guests.queries.guests import Listed
+from app.guests.queries.guests import Named
 from app.ratings.known_pairs import known_pairs
 from app.ratings.queries import ratings as queries
 from app.solver import FloatArray
@@ -44,8 +44,8 @@ class Overview:
     """
 
     event: models.Event
-    guests: Sequence[Listed]
-    seated: Sequence[Listed]
+    guests: Sequence[Named]
+    seated: Sequence[Named]
     counts: dict[UUID, int]
     uploaded: Uploaded | None
 
@@ -60,12 +60,12 @@ class Overview:
         return pairs_among(len(self.seated))
 
     @property
-    def expected(self) -> list[Listed]:
+    def expected(self) -> list[Named]:
         """The guests who may come: all but those who said no."""
         return [guest for guest in self.guests if guest.reply != "no"]
 
     @property
-    def declined(self) -> list[Listed]:
+    def declined(self) -> list[Named]:
         """The guests who said no."""
         return [guest for guest in self.guests if guest.reply == "no"]
 
@@ -73,7 +73,7 @@ class Overview:
 def see_ratings(ctx: EventContext) -> Overview:
     """Tell an editor how far the rating has come."""
     event = ctx.require("editor")
-    guests = guest_queries.listed_guests(ctx.session, ctx.event_id)
+    guests = guest_queries.named_guests(ctx.session, ctx.event_id)
     seated = [guest for guest in guests if guest_queries.has_seat(event, guest.reply)]
     counts = count_by_guest(ctx.session, ctx.event_id, [guest.id for guest in seated], only_seated=True)
     return Overview(event, guests, seated, counts, _uploaded(ctx.session, ctx.event_id, guests))
@@ -187,7 +187,7 @@ def list_ratings(ctx: EventContext, *, limit: int, after: tuple[UUID, UUID] | No
     return queries.ratings_page(ctx.session, ctx.event_id, limit=limit, after=after)
 
 
-def _uploaded(session: Session, event_id: UUID, guests: Sequence[Listed]) -> Uploaded | None:
+def _uploaded(session: Session, event_id: UUID, guests: Sequence[Named]) -> Uploaded | None:
     head = queries.matrix_head(session, event_id)
     if head is None:
         return None

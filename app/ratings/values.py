@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.guests.queries import groups as group_queries
-from app.guests.queries.guests import Listed
+from app.guests.queries.guests import Named
 from app.guests.queries.parties import parties_of
 from app.ratings.kept_guesses import KeptGuesses
 from app.ratings.known import filled_values, known_values
@@ -48,7 +48,7 @@ GUESS_STEP = 64
 def pair_values(
     session: Session,
     event: models.Event,
-    guests: Sequence[models.Guest] | Sequence[Listed],
+    guests: Sequence[models.Guest] | Sequence[Named],
     *,
     most_guessed: int = MOST_GUESSED,
     with_uncertainty: bool = True,

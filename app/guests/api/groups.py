@@ -14,9 +14,8 @@ from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import groups
 from app.guests.entries import MAX_GUESTS
-from app.guests.group_colours import Colour
 from app.guests.groups import GroupEntry, GroupView
-from app.guests.party_and_group_names import MAX_GROUPS
+from app.guests.party_and_group_names import MAX_GROUPS, Colour
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id

@@ -161,5 +161,5 @@ def change_guest(ctx: ApiEditor, guest_id: UUID, match: Match, body: GuestPatch,
 @router.delete("/{guest_id}", status_code=204)
 def remove_guest(ctx: ApiEditor, guest_id: UUID, match: Match) -> None:
     """Delete a guest."""
-    match.check(guests.require_guest(ctx, guest_id))
+    match.check(guests.show_guest(ctx, guest_id))
     guests.remove_guest(ctx, guest_id)

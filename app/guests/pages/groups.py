@@ -16,8 +16,8 @@ from app.events.context import Editor, EventContext, Viewer
 from app.guests import edit as guests
 from app.guests import groups
 from app.guests.edit import GuestView
-from app.guests.group_colours import COLOURS
 from app.guests.groups import GroupEntry, GroupView
+from app.guests.party_and_group_names import COLOURS
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, top_fields
 from app.web.html.rendering import event_address, redirect, render

@@ -26,7 +26,7 @@ from app.files.uploads import read_upload
 from app.guests import export as guest_exports
 from app.guests import import_undo
 from app.guests import importing as guest_imports
-from app.guests.importing import Choices, Preview, Weighed
+from app.guests.importing import Choices, Preview
 from app.guests.views.guest_list import GuestsForm, done, words_of_import
 from app.web.deps import LongFormRoute, Uploads, guard_form
 from app.web.fair_queue import FairQueue
@@ -156,9 +156,9 @@ def show_import(request: Request, ctx: Editor, import_id: UUID) -> Response:
     return preview_page(request, ctx, import_id)
 
 
-def weigh_import(form: Fields, ctx: Editor, import_id: UUID) -> Tried[Weighed]:
+def preview_before(form: Fields, ctx: Editor, import_id: UUID) -> Tried[Preview]:
     """Look what the import would do, before the request begins to write."""
-    return tried(lambda: guest_imports.weigh_import(ctx, import_id, _choices(form)))
+    return tried(lambda: guest_imports.preview_import(ctx, import_id, _choices(form)))
 
 
 @router.post("/{import_id}")
@@ -167,7 +167,7 @@ def confirm_import(
     form: Fields,
     ctx: Editor,
     import_id: UUID,
-    weighed: Annotated[Tried[Weighed], Before(weigh_import)],
+    known: Annotated[Tried[Preview], Before(preview_before)],
 ) -> Response:
     """Take the guests over, or read the columns again if they were changed."""
     fields = [str(value) for value in form.getlist("column")]
@@ -180,7 +180,7 @@ def confirm_import(
         return preview_page(request, ctx, import_id, kept=kept, columns_changed=changed)
     try:
         with ctx.session.begin_nested():
-            taken = guest_imports.confirm_import(ctx, import_id, choices, weighed.value)
+            taken = guest_imports.confirm_import(ctx, import_id, choices, known.value)
     except Invalid as error:
         return preview_page(request, ctx, import_id, choices, kept=kept, faults=error.faults)
     notice = f"{taken.added}-{taken.updated}-{taken.left_out}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.db.conditions import is_seated
-from app.db.models import Event, Group, GroupGuest, Guest, Party
+from app.db.models import Event, Group, GroupGuest, Guest, GuestImport, Party
 from app.db.once import once
 
 T = TypeVar("T")
@@ -44,11 +44,6 @@ def guests_of(
         query = query.where(_is_behind(event_id, after))
     query = query if limit is None else query.limit(limit)
     return session.scalars(query, {"event": event_id}).all()
-
-
-_IN_ORDER = (Guest.position, Guest.id)
-_SEATED = select(Guest).where(Guest.event_id == bindparam("event"), is_seated()).order_by(*_IN_ORDER)
-_SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name, Guest.party_id)
 
 
 @once
@@ -151,20 +146,6 @@ class SeatedName(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A guest by name, and whether they come."""
-
-    id: UUID
-    name: str
-    reply: str
-
-
-@once
-def named_guests(session: Session, event_id: UUID) -> list[Named]:
-    """Return the present guests in their order, with no more than pages about others need of them."""
-    return [Named(*row) for row in session.execute(_NAMED, {"event": event_id})]
-
-
-class Listed(NamedTuple):
     """A guest by name, whether they come, and by what they are put in order."""
 
     id: UUID
@@ -175,9 +156,9 @@ class Listed(NamedTuple):
 
 
 @once
-def listed_guests(session: Session, event_id: UUID) -> list[Listed]:
-    """Return the present guests in their order, with what pages about all pairs need of them."""
-    return [Listed(*row) for row in session.execute(_LISTED, {"event": event_id})]
+def named_guests(session: Session, event_id: UUID) -> list[Named]:
+    """Return the present guests in their order, with no more than pages about others need of them."""
+    return [Named(*row) for row in session.execute(_NAMED, {"event": event_id})]
 
 
 def names_ever(session: Session, event_id: UUID) -> dict[UUID, str]:
@@ -208,14 +189,15 @@ def party_members(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
 def group_names(session: Session, event_id: UUID, guest_ids: frozenset[UUID] | None = None) -> dict[UUID, list[str]]:
     """Return for each guest in a group the names of their groups, in the order in which the groups were made."""
     query = _GROUP_NAMES if guest_ids is None else _GROUP_NAMES.where(GroupGuest.guest_id.in_(guest_ids))
-    return _gathered((row[0], row[1]) for row in session.execute(query, {"event": event_id}))
-
-
-def _gathered(pairs: Iterable[tuple[UUID, str]]) -> dict[UUID, list[str]]:
     gathered: dict[UUID, list[str]] = {}
-    for key, name in pairs:
-        gathered.setdefault(key, []).append(name)
+    for guest_id, name in session.execute(query, {"event": event_id}):
+        gathered.setdefault(guest_id, []).append(name)
     return gathered
+
+
+def import_of(session: Session, event_id: UUID, import_id: UUID) -> GuestImport | None:
+    """Return one import of the event."""
+    return session.scalar(select(GuestImport).where(GuestImport.id == import_id, GuestImport.event_id == event_id))
 
 
 # Made once: to make a statement takes longer than to run it.
@@ -224,9 +206,10 @@ _IS_PRESENT = Guest.removed_at.is_(None)
 _IN_ORDER = Guest.position, Guest.id
 _EVER = select(Guest).where(_OF_EVENT).order_by(*_IN_ORDER)
 _PRESENT = select(Guest).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
-_ROWS = select(*(getattr(Guest, name) for name in GuestRow._fields)).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
+_ROWS = _PRESENT.with_only_columns(*(getattr(Guest, name) for name in GuestRow._fields))
 _PRESENT_IDS = select(Guest.id).where(_OF_EVENT, _IS_PRESENT)
 _SEATED = select(Guest).where(_OF_EVENT, is_seated()).order_by(*_IN_ORDER)
+_SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name, Guest.party_id)
 _COUNT_SEATED = select(func.count(Guest.id)).where(_OF_EVENT, is_seated())
 _COUNT_PRESENT = select(func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT)
 _COUNT_REPLIES = select(Guest.reply, func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT).group_by(Guest.reply)
@@ -234,12 +217,7 @@ _ONE = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.id == bindparam("guest"
 _ONE_REMOVED = select(Guest).where(_OF_EVENT, Guest.removed_at.is_not(None), Guest.id == bindparam("guest"))
 _NAMESAKES = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.name_key == bindparam("key"))
 _LAST_POSITION = select(func.max(Guest.position)).where(_OF_EVENT)
-_NAMED = select(Guest.id, Guest.name, Guest.reply).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
-_LISTED = (
-    select(Guest.id, Guest.name, Guest.reply, Guest.name_key, Guest.position)
-    .where(_OF_EVENT, _IS_PRESENT)
-    .order_by(*_IN_ORDER)
-)
+_NAMED = _PRESENT.with_only_columns(*(getattr(Guest, name) for name in Named._fields))
 _PARTY_NAMES = select(Party.id, Party.name).where(Party.event_id == bindparam("event"))
 _GROUP_NAMES = (
     select(GroupGuest.guest_id, Group.name)

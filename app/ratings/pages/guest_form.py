@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from app.db.models import Event, Guest
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import Editor, EventContext
-from app.guests.queries.guests import Listed
+from app.guests.queries.guests import Named
 from app.guests.text import absence_words
 from app.ratings import known as ratings
 from app.ratings.change import PairChange, change_pairs
@@ -40,7 +40,7 @@ class Other:
     `source` says what the pair counts as while it is not rated, and why; `absence` why the guest gets no seat.
     """
 
-    guest: Listed
+    guest: Named
     level: int | None
     text: str
     was: str
@@ -54,8 +54,8 @@ class OneGuestPage:
     """What the pages about one guest and the others have in common."""
 
     event: Event
-    guest: Listed | Guest
-    next: Listed | Guest | None
+    guest: Named | Guest
+    next: Named | Guest | None
     saved: bool = False
     faults: Sequence[FieldError] = field(default_factory=tuple)
     is_overtaken: bool = False
@@ -72,7 +72,7 @@ class RatingFormPage(OneGuestPage):
     other_count: int
     absence: str
     uploaded: bool
-    previous: Listed | None
+    previous: Named | None
     page: int
     pages: int
 
@@ -171,15 +171,15 @@ def _place(overview: Overview, guest_id: UUID) -> int:
     raise NotFound("Guest not found in this event.")
 
 
-def _absence(overview: Overview, guest: Listed) -> str:
+def _absence(overview: Overview, guest: Named) -> str:
     return "" if guest.id in overview.counts else absence_words([guest.reply])
 
 
-def _after(overview: Overview, place: int) -> Listed | None:
+def _after(overview: Overview, place: int) -> Named | None:
     return overview.guests[place + 1] if place + 1 < len(overview.guests) else None
 
 
-def _sources(session: Session, overview: Overview, guest: Listed, others: Sequence[Listed]) -> list[str]:
+def _sources(session: Session, overview: Overview, guest: Named, others: Sequence[Named]) -> list[str]:
     few = len(overview.guests) <= QUICKLY_GUESSED
     known = overview.guests if few else [guest, *others]
     worth = pair_values(session, overview.event, known, most_guessed=QUICKLY_GUESSED if few else 0)
@@ -187,7 +187,7 @@ def _sources(session: Session, overview: Overview, guest: Listed, others: Sequen
     return [value_words(worth, place[guest.id], place[other.id]) for other in others]
 
 
-def _other(guest: Listed, value: float, source: str, entered: Mapping[str, str]) -> Other:
+def _other(guest: Named, value: float, source: str, entered: Mapping[str, str]) -> Other:
     known = None if math.isnan(value) else value
     was = str(int(value)) if known in LEVELS else plain_number(known)
     text = entered.get(f"score/{guest.id}", was)

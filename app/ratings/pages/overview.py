@@ -15,7 +15,7 @@ from app.db.once import reading_once
 from app.errors import FieldError, Invalid
 from app.events.context import Editor
 from app.events.kept_pages import kept_without
-from app.guests.queries.guests import Listed
+from app.guests.queries.guests import Named
 from app.ratings import change as rate
 from app.ratings import group_defaults as group_ratings
 from app.ratings import known as ratings
@@ -45,14 +45,14 @@ class RatingsPage:
     """
 
     event: Event
-    guests: Sequence[Listed]
+    guests: Sequence[Named]
     counts: dict[UUID, int]
     rated: int
     pairs: int
     every_rated: int
     guest_count: int
     other_count: int
-    declined: Sequence[Listed]
+    declined: Sequence[Named]
     uploaded: Uploaded | None
     grid: Grid | None
     groups_offer: str = ""

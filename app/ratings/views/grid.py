@@ -11,7 +11,7 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from app.db.models import Event
-from app.guests.queries.guests import Listed
+from app.guests.queries.guests import Named
 from app.ratings.grid_cells import window_of
 from app.ratings.known import Overview
 from app.ratings.levels import BOUNDS, LEVELS
@@ -30,7 +30,7 @@ SOURCES = {int(Source.WISH): "wish", int(Source.PARTY): "party", int(Source.GUES
 class Row:
     """One guest with the cells of all columns, written out: a template takes ten times as long over so many."""
 
-    guest: Listed
+    guest: Named
     cells: Markup
 
 
@@ -38,7 +38,7 @@ class Row:
 class Grid:
     """The part of the grid that the page shows."""
 
-    columns: Sequence[Listed]
+    columns: Sequence[Named]
     rows: Sequence[Row]
     windows: Windows | None
 

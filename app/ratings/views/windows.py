@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.guests.queries.guests import Listed
+from app.guests.queries.guests import Named
 from app.ratings.grid_cells import WINDOW
 
 MOST_AT_ONCE = WINDOW
@@ -21,7 +21,7 @@ class Windows:
     column: int
 
 
-def windows_of(guests: Sequence[Listed], row: int, column: int) -> Windows | None:
+def windows_of(guests: Sequence[Named], row: int, column: int) -> Windows | None:
     """Return the windows at these numbers, or None where all guests fit."""
     if len(guests) <= MOST_AT_ONCE:
         return None
