@@ -17,7 +17,6 @@ def write_csv(rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def csv_line(cells: Sequence[str]) -> str:
-    """Return one row as a line."""
     line = io.StringIO(newline="")
     csv.writer(line).writerow(cells)
     return line.getvalue()

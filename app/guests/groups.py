@@ -46,12 +46,10 @@ def list_groups(ctx: EventContext, *, limit: int | None = None, after: UUID | No
 
 
 def show_group(ctx: EventContext, group_id: UUID) -> GroupView:
-    """Return one group."""
     return _views(ctx.session, ctx.event_id, [_group(ctx.session, ctx.event_id, group_id)])[0]
 
 
 def add_group(ctx: EventContext, entry: GroupEntry) -> GroupView:
-    """Create a group."""
     ctx.edit()
     checked = _checked(entry)
     stored = queries.groups_of(ctx.session, ctx.event_id)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -25,23 +25,13 @@ from app.files.guest_lists.rows import read_guests
 from app.files.sheet_limits import SheetRow
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
-from app.guests.import_rows import ImportRow, weigh_rows, without_namesakes
+from app.guests.import_rows import Choices, ImportRow, weigh_rows, without_namesakes
 from app.guests.import_undo import remember, touched_before
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries.guests import guests_of, import_of, last_position
 from app.web.names import without_controls
 
-MOST_FAULTS_TOLD = 50
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What was chosen: for single rows, for all others, for those only alike to somebody, and for unreadable rows."""
-
-    rows: Mapping[int, str] = field(default_factory=dict)
-    otherwise: str = ""
-    only_alike: str = ""
-    leave_faulty_out: bool = False
+MOST_ERRORS_SHOWN = 50
 
 
 @dataclass(frozen=True)
@@ -68,17 +58,17 @@ class Preview:
     @cached_property
     def faulty(self) -> list[ImportRow]:
         """The rows that cannot be taken."""
-        return [row for row in self.rows if row.faults]
+        return [row for row in self.rows if row.errors]
 
     @cached_property
     def noted(self) -> list[ImportRow]:
         """The rows that are taken although something in them is odd."""
-        return [row for row in self.rows if row.notes and not row.faults]
+        return [row for row in self.rows if row.notes and not row.errors]
 
     @cached_property
     def alike(self) -> list[ImportRow]:
         """The rows like a stored guest or an earlier row."""
-        return [row for row in self.rows if row.is_like_another and not row.faults]
+        return [row for row in self.rows if row.is_like_another and not row.errors]
 
     @cached_property
     def unused(self) -> list[int]:
@@ -89,7 +79,7 @@ class Preview:
     @cached_property
     def counts(self) -> Taken:
         """How many rows are added, update somebody, or are left out."""
-        choices = Counter(row.choice for row in self.rows if not row.faults)
+        choices = Counter(row.choice for row in self.rows if not row.errors)
         return Taken(choices["add"], choices["update"], choices["skip"] + len(self.faulty))
 
 
@@ -165,8 +155,8 @@ def is_taken(ctx: EventContext, import_id: UUID) -> bool:
 def _take(ctx: EventContext, stored: GuestImport, choices: Choices, known: Preview | None) -> Preview:
     present = guests_of(ctx.session, ctx.event_id)
     preview = replace(known, id=stored.id) if known else _preview(ctx, stored, choices)
-    _refuse_faults(preview, choices)
-    rows = [row for row in preview.rows if not row.faults]
+    _refuse_errors(preview, choices)
+    rows = [row for row in preview.rows if not row.errors]
     pairs = _pair(rows, present, ctx.event_id, last_position(ctx.session, ctx.event_id) + 1)
     before = touched_before(ctx, pairs)
     _write(ctx.session, ctx.event_id, pairs, rows)
@@ -192,13 +182,13 @@ def discard_import(ctx: EventContext, import_id: UUID) -> None:
     ctx.session.flush()
 
 
-def _refuse_faults(preview: Preview, choices: Choices) -> None:
+def _refuse_errors(preview: Preview, choices: Choices) -> None:
     if not preview.columns.has_name:
         raise Invalid(FieldError("columns", "No column contains names. Choose which one does."))
     faulty = preview.faulty
     if faulty and not choices.leave_faulty_out:
         shown = [
-            FieldError("leave_out", f"Row {row.row.number:,}: {row.faults[0]}.") for row in faulty[:MOST_FAULTS_TOLD]
+            FieldError("leave_out", f"Row {row.row.number:,}: {row.errors[0]}.") for row in faulty[:MOST_ERRORS_SHOWN]
         ]
         if len(faulty) > len(shown):
             shown.append(FieldError("leave_out", f"And {len(faulty) - len(shown):,} more rows cannot be imported."))
@@ -240,15 +230,8 @@ def _preview(ctx: EventContext, stored: GuestImport, choices: Choices) -> Previe
     revision = revision_of(ctx.session, ctx.event_id)
     sheet = [SheetRow(number, tuple(cells)) for number, cells in json.loads(zlib.decompress(stored.content))]
     columns = _columns_read(stored.columns)
-    guests = guests_of(ctx.session, ctx.event_id)
-    rows = weigh_rows(
-        read_guests(sheet, columns) if columns.has_name else [],
-        guests,
-        choices.rows,
-        choices.otherwise,
-        only_alike=choices.only_alike,
-        exactly=columns.is_own,
-    )
+    found = read_guests(sheet, columns) if columns.has_name else []
+    rows = weigh_rows(found, guests_of(ctx.session, ctx.event_id), choices, exactly=columns.is_own)
     return Preview(stored.id, stored.file_name, stored.status, columns, sheet, rows, revision)
 
 

@@ -15,7 +15,9 @@ from app.db.models import Guest, GuestImport
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
-from app.files.guest_lists.pasted_lines import Line, TooManyLines, read_lines
+from app.files.guest_lists.pasted_lines import read_lines
+from app.files.sheet_limits import SheetError
+from app.files.text_rows import TextRow
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, check_entry, clean_reply, first_in_group, write_entries
 from app.guests.import_undo import remember, touched_before
@@ -32,7 +34,7 @@ def paste_guests(ctx: EventContext, text: str) -> int:
     ctx.edit()
     try:
         lines = read_lines(text)
-    except TooManyLines as error:
+    except SheetError as error:
         raise Invalid(FieldError("lines", str(error))) from None
     if not lines:
         raise Invalid(FieldError("lines", "Enter at least one name."))
@@ -45,9 +47,9 @@ def paste_guests(ctx: EventContext, text: str) -> int:
     return len(entries)
 
 
-def _names_of(lines: Sequence[Line], taken: Mapping[str, str]) -> list[str]:
+def _names_of(lines: Sequence[TextRow], taken: Mapping[str, str]) -> list[str]:
     names, faults = [], []
-    seen: dict[str, Line] = {}
+    seen: dict[str, TextRow] = {}
     for line in lines:
         try:
             name = clean_name(line.text, "lines", f"Line {line.number}: the name")
@@ -60,7 +62,7 @@ def _names_of(lines: Sequence[Line], taken: Mapping[str, str]) -> list[str]:
             faults.append(FieldError("lines", f"Line {line.number}: {also}"))
         elif key in taken:
             faults.append(FieldError("lines", f"Line {line.number}: {taken_already('guest', name, taken[key])}"))
-        seen.setdefault(key, Line(line.number, name))
+        seen.setdefault(key, TextRow(line.number, name))
         names.append(name)
     if faults:
         raise Invalid(_shortened(faults))

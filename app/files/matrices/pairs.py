@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.files.matrices.cells import Faults, FloatArray, MatrixError, clip, numbered, refuse_too_many, shorten
+from app.files.matrices.cells import Errors, FloatArray, MatrixError, clip, numbered, refuse_too_many, shorten
 from app.files.matrices.rows import Rows
 from app.files.text_rows import TextRow
 
@@ -42,7 +42,7 @@ def _is_broken_list(rows: Rows, head: Sequence[Sequence[str]]) -> bool:
     return 2 * sum(looks) > len(head) and any(rows.number(cells[2]) is not None for cells in with_three)
 
 
-def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, ...], Pairs]:
+def read_pairs(rows: Rows, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, ...], Pairs]:
     """Return the names in the order in which they first stand, and all rows, refusing a pair with two values."""
     position: dict[str, int] = {}
     firsts, seconds, lines, values = array("q"), array("q"), array("q"), array("d")
@@ -50,7 +50,7 @@ def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tu
         cells = rows.cells(row)
         if row is rows.head[0] and len(cells) == 3 and rows.is_text(cells[2]):
             continue
-        first, second, value = _read_pair(row, cells, rows, faults)
+        first, second, value = _read_pair(row, cells, rows)
         if not first:
             continue
         firsts.append(position.setdefault(first, len(position)))
@@ -58,27 +58,27 @@ def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tu
         values.append(value)
         lines.append(row.number)
         refuse_too_many(len(position), most_guests, more=True)
-    if not values and not faults.found:
+    if not values and not rows.errors.found:
         raise MatrixError("There is a heading, but no row with two guests and a number.")
     names = tuple(position)
     pairs = Pairs(*(np.array(column) for column in (firsts, seconds, lines, values)))
-    pairs.refuse_contradictions(names, faults)
+    pairs.refuse_contradictions(names, rows.errors)
     return names, pairs
 
 
-def _read_pair(row: TextRow, cells: Sequence[str], rows: Rows, faults: Faults) -> tuple[str, str, float]:
+def _read_pair(row: TextRow, cells: Sequence[str], rows: Rows) -> tuple[str, str, float]:
     """Return two names and a number; no names where the row is no pair, no number (NaN) where it cannot be read."""
     if len(cells) != 3:
-        faults.add(f"Row {row.number:,} has {len(cells):,} cells; it needs two guests and a number.")
+        rows.errors.add(f"Row {row.number:,} has {len(cells):,} cells; it needs two guests and a number.")
         return "", "", np.nan
     first, second, cell = cells
     if not first or not second:
-        faults.add(f"Row {row.number:,}: a name is missing.")
+        rows.errors.add(f"Row {row.number:,}: a name is missing.")
         return "", "", np.nan
     value = rows.number(cell)
     if value is None:
         problem = f"{shorten(cell)} is not a number" if cell else "the number is missing"
-        faults.add(f"Row {row.number:,}{_both(first, second)}: {problem}.")
+        rows.errors.add(f"Row {row.number:,}{_both(first, second)}: {problem}.")
     return first, second, np.nan if value is None else value
 
 
@@ -117,7 +117,7 @@ class Pairs:
         lines = [int(self.line[((self.first == i) | (self.second == i)).argmax()]) for i in guests]
         return numbered("row", lines)
 
-    def refuse_contradictions(self, names: Sequence[str], faults: Faults) -> None:
+    def refuse_contradictions(self, names: Sequence[str], errors: Errors) -> None:
         """Refuse a pair that has two different values in one direction."""
         key = self.first * len(names) + self.second
         order = np.argsort(key, kind="stable")
@@ -127,4 +127,4 @@ class Pairs:
             one, other = order[at], order[at + 1]
             pair = f"{shorten(names[self.first[one]])} and {shorten(names[self.second[one]])}"
             where = numbered("row", [int(self.line[one]), int(self.line[other])])
-            faults.add(f"{pair} appear twice with different numbers, in {where}.")
+            errors.add(f"{pair} appear twice with different numbers, in {where}.")

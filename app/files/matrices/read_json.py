@@ -82,7 +82,6 @@ class MatrixReader:
         self._parts = self._read_object()
 
     def feed(self, piece: bytes) -> None:
-        """Take the next piece of the body."""
         self._text += piece
         next(self._parts)
         if len(self._text) > MOST_BYTES:
@@ -235,7 +234,6 @@ class _Collected:
     numbers: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, row: list[Any]) -> None:
-        """Take one more row."""
         number, width = len(self.lengths), self.lengths[0] if self.lengths else len(row)
         self.lengths.append(len(row))
         if len(row) != width:

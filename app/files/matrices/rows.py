@@ -9,15 +9,16 @@ from itertools import chain, islice
 import numpy as np
 from pydantic_core import from_json
 
-from app.files.matrices.cells import FloatArray, refuse_too_many
+from app.files.matrices.cells import Errors, FloatArray, refuse_too_many
 from app.files.text_rows import QUOTED, SPACE, TextRow, TextRows
 
 
 class Rows(TextRows):
-    """The rows of a text with numbers: look at the first ones with `head`, then iterate once."""
+    """The rows of a text with numbers: look at the first ones with `head`, then iterate once; `errors` are noted."""
 
-    def __init__(self, data: bytes | str) -> None:
+    def __init__(self, data: bytes | str, errors: Errors) -> None:
         super().__init__(data, otherwise=SPACE)
+        self.errors = errors
         self.size = len(data)
         self._rows = super().__iter__()
         head = list(islice(self._rows, 5))

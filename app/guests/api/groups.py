@@ -14,7 +14,7 @@ from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import groups
 from app.guests.entries import MAX_GUESTS
-from app.guests.groups import GroupEntry, GroupView
+from app.guests.groups import GroupEntry
 from app.guests.party_and_group_names import MAX_GROUPS, Colour
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
@@ -64,7 +64,7 @@ class GroupOut(Answer):
 
     id: UUID
     name: str
-    guests: list[UUID]
+    guests: list[UUID] = Field(validation_alias="guest_ids")
     colour: str
 
 
@@ -73,11 +73,6 @@ class GroupList(Answer):
 
     groups: list[GroupOut]
     next: UUID | None
-
-
-def group_out(group: GroupView) -> GroupOut:
-    """Return a group as clients see it."""
-    return GroupOut(id=group.id, name=group.name, guests=list(group.guest_ids), colour=group.colour)
 
 
 def _members(sent: list[UUID] | MISSING | None) -> list[UUID] | None:
@@ -92,7 +87,7 @@ def list_groups(ctx: ApiViewer, response: Response, limit: Limit = 100, after: A
     found = groups.list_groups(ctx, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Group, ctx.event_id, after)
     full = len(found) == limit
-    return GroupList(groups=[group_out(group) for group in found], next=found[-1].id if full else None)
+    return GroupList(groups=[GroupOut.model_validate(group) for group in found], next=found[-1].id if full else None)
 
 
 @router.post("", status_code=201, response_model=GroupOut)
@@ -100,7 +95,7 @@ def add_group(ctx: ApiEditor, once: OnlyOnce, body: GroupIn) -> Response:
     """Create a group."""
     group = groups.add_group(ctx, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
     location = f"/api/v1/events/{ctx.event_id}/groups/{group.id}"
-    return once.answer(group_out(group), location=location, version=etag(group))
+    return once.answer(GroupOut.model_validate(group), location=location, version=etag(group))
 
 
 @router.put("")
@@ -110,7 +105,7 @@ def replace_groups(ctx: ApiEditor, match: MatchOfList, body: GroupListIn, respon
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
     found = groups.replace_groups(ctx, entries)
     set_version(response, ctx.session, ctx.event_id, "groups")
-    return GroupList(groups=[group_out(group) for group in found], next=None)
+    return GroupList(groups=[GroupOut.model_validate(group) for group in found], next=None)
 
 
 @router.get("/{group_id}")
@@ -118,7 +113,7 @@ def show_group(ctx: ApiViewer, group_id: UUID, response: Response) -> GroupOut:
     """Retrieve a group."""
     group = groups.show_group(ctx, group_id)
     response.headers["ETag"] = etag(group)
-    return group_out(group)
+    return GroupOut.model_validate(group)
 
 
 @router.patch("/{group_id}")
@@ -131,7 +126,7 @@ def change_group(ctx: ApiEditor, group_id: UUID, match: Match, body: GroupPatch,
     entry = GroupEntry(name, guest_ids=_members(body.guests), colour=colour)
     group = groups.change_group(ctx, group_id, entry)
     response.headers["ETag"] = etag(group)
-    return group_out(group)
+    return GroupOut.model_validate(group)
 
 
 @router.delete("/{group_id}", status_code=204)

@@ -17,7 +17,8 @@ from app.files.sheet_limits import SheetError, SheetRow
 from app.files.uploads import read_upload
 from app.guests import import_undo
 from app.guests import importing as guest_imports
-from app.guests.importing import Choices, Preview
+from app.guests.import_rows import Choices
+from app.guests.importing import Preview
 from app.web.deps import Uploads
 from app.web.json_api.schemas import Answer
 from app.web.json_api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
@@ -140,7 +141,7 @@ def undo_import(ctx: ApiEditor, once: OnlyOnce, import_id: UUID) -> Response:
 
 
 def _answer(preview: Preview, *, done: bool) -> ImportOut:
-    rows = [row for row in preview.rows if not done or row.is_like_another or row.faults or row.notes]
+    rows = [row for row in preview.rows if not done or row.is_like_another or row.errors or row.notes]
     return ImportOut(
         id=preview.id if done else None,
         done=done,
@@ -152,7 +153,7 @@ def _answer(preview: Preview, *, done: bool) -> ImportOut:
                 name=row.row.name,
                 choice=row.choice,
                 like=row.like or None,
-                faults=list(row.faults),
+                faults=list(row.errors),
                 notes=list(row.notes),
             )
             for row in rows

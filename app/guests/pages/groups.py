@@ -84,7 +84,6 @@ def add_group(request: Request, ctx: Editor, form: Annotated[GroupForm, Form()])
 
 @router.get("/{group_id}")
 def show_group(request: Request, ctx: Editor, group_id: UUID) -> Response:
-    """Show the form to change a group."""
     group = groups.show_group(ctx, group_id)
     form = GroupForm(name=group.name, guest=list(group.guest_ids), colour=group.colour, version=group.version)
     return _group_page(request, ctx, group, form)
@@ -92,7 +91,6 @@ def show_group(request: Request, ctx: Editor, group_id: UUID) -> Response:
 
 @router.post("/{group_id}")
 def change_group(request: Request, ctx: Editor, group_id: UUID, form: Annotated[GroupForm, Form()]) -> Response:
-    """Change the name and the guests of a group."""
     group = groups.show_group(ctx, group_id)
     try:
         check_version(form.version, group.version)
@@ -112,16 +110,13 @@ def delete_group(ctx: Editor, group_id: UUID) -> Response:
 
 
 def _list_page(request: Request, ctx: EventContext, form: GroupForm, faults: Sequence[FieldError] = ()) -> Response:
-    event = ctx.event
     names = {guest.id: guest.name for guest in guests.list_named(ctx)}
-    found = groups.list_groups(ctx)
-    page = GroupsPage(event, found, names, ctx.allows("editor"), form, faults)
+    page = GroupsPage(ctx.event, groups.list_groups(ctx), names, ctx.allows("editor"), form, faults)
     return render(request, "guests/groups.html", page, 422 if faults else 200)
 
 
 def _group_page(
     request: Request, ctx: EventContext, group: GroupView, form: GroupForm, faults: Sequence[FieldError] = ()
 ) -> Response:
-    event = ctx.require("editor")
-    page = GroupPage(event, group, guests.list_guests(ctx), form, faults)
+    page = GroupPage(ctx.event, group, guests.list_guests(ctx), form, faults)
     return render(request, "guests/group.html", page, 422 if faults else 200)

@@ -19,7 +19,7 @@ from app.guests import importing as guest_imports
 from app.guests import many as guest_lists
 from app.guests.edit import Order
 from app.guests.pages.importing import preview_page
-from app.guests.views.guest_list import GuestsForm, done, list_page, words_of_import
+from app.guests.views.guest_list import GuestsForm, done, import_text, list_page
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import top_fields
 from app.web.html.paging import PageNumber
@@ -55,14 +55,13 @@ def list_guests(
 ) -> Response:
     """Show the guests and the forms to add some; `made` tells that the event was just made from a workbook."""
     gone = guests.removed_guest(ctx, removed) if removed else None
-    words = words_of_import(notice) if imported else MADE if made else ""
+    words = import_text(notice) if imported else MADE if made else ""
     done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "notice": words}
     return list_page(request, ctx, search=q, page=page, order=order, **done)
 
 
 @router.post("")
 def add_guest(request: Request, ctx: Editor, form: Annotated[GuestsForm, Form()]) -> Response:
-    """Add one guest."""
     try:
         with ctx.session.begin_nested():  # a refused form changes nothing
             guests.add_guest(ctx, form.entry())
@@ -82,7 +81,6 @@ def remove_guest(request: Request, ctx: Editor, guest_id: UUID, form: Annotated[
 
 @router.post("/{guest_id}/restore")
 def restore_guest(request: Request, ctx: Editor, guest_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
-    """Bring a removed guest back."""
     try:
         guests.restore_guest(ctx, guest_id)
     except Invalid as error:
@@ -113,7 +111,6 @@ def paste_guests(request: Request, ctx: Editor, form: Annotated[GuestsForm, Form
 
 @router.post("/replies")
 def set_replies(request: Request, ctx: Editor, form: Annotated[RepliesForm, Form()]) -> Response:
-    """Set the reply of the guests that are ticked."""
     left = GuestsForm.model_validate(form.model_dump(include=set(GuestsForm.model_fields)))
     try:
         replied = guest_lists.set_replies(ctx, form.guest, form.set_reply)

@@ -23,11 +23,12 @@ from app.files.guest_lists.write import XLSX_TYPE, write_csv, write_xlsx
 from app.files.sheet_limits import SheetError, SheetRow
 from app.files.sheets import read_list
 from app.files.uploads import read_upload
-from app.guests import export as guest_exports
 from app.guests import import_undo
 from app.guests import importing as guest_imports
-from app.guests.importing import Choices, Preview
-from app.guests.views.guest_list import GuestsForm, done, words_of_import
+from app.guests.edit import export_guests
+from app.guests.import_rows import Choices
+from app.guests.importing import Preview
+from app.guests.views.guest_list import GuestsForm, done, import_text
 from app.web.deps import LongFormRoute, Uploads, guard_form
 from app.web.fair_queue import FairQueue
 from app.web.html.rendering import event_address, redirect, render
@@ -40,8 +41,7 @@ router = Router(
     route_class=LongFormRoute,
 )
 exports = Router(prefix="/events/{event_id}")
-SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_FAULTS = 5, 20, 300, 100
-ATTACHED = 'attachment; filename="{}"'
+SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_ERRORS = 5, 20, 300, 100
 KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")
 CHOICE = re.compile(r"choice-([0-9]{1,6})")
 SHORT_TEXT = 20_000
@@ -84,7 +84,7 @@ class PreviewPage:
     shown_cells: int = SHOWN_CELLS
     shown_guests: int = SHOWN_GUESTS
     shown_alike: int = SHOWN_ALIKE
-    shown_faults: int = SHOWN_FAULTS
+    shown_errors: int = SHOWN_ERRORS
     section: str = "guests"
 
 
@@ -96,11 +96,15 @@ async def read_fields(request: Request) -> FormData:
 Fields = Annotated[FormData, Depends(read_fields)]
 
 
+async def read_file(form: FormData) -> tuple[str, bytes]:
+    """Return the name and the content of the file in a form; nothing where none was chosen."""
+    file = form.get("file")
+    return (file.filename, await file.read()) if isinstance(file, UploadFile) and file.filename else ("", b"")
+
+
 async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
     """Read what was uploaded or pasted, before the session of the request begins."""
-    file, text = form.get("file"), str(form.get("text") or "")
-    data = await file.read() if isinstance(file, UploadFile) and file.filename else b""
-    name = (file.filename or "") if isinstance(file, UploadFile) else ""
+    (name, data), text = await read_file(form), str(form.get("text") or "")
     if bool(data) == bool(text.strip()):
         message = "Choose a file or paste text, not both." if data else "Choose a file, or paste cells."
         return Sent(text=text, faults=[FieldError("file", message)])
@@ -119,40 +123,37 @@ async def _read_rows(data: bytes, text: str, uploads: FairQueue, account: UUID) 
         return await read_upload(data or codecs.BOM_UTF8 + without_bullets(text).encode(errors="replace"))
 
 
+def download(content: bytes, media_type: str, name: str, status: int = 200) -> Response:
+    """Give a file to save under this name."""
+    return Response(content, status, {"Content-Disposition": f'attachment; filename="{name}"'}, media_type)
+
+
 @exports.get("/guests.csv")
 def export_csv(ctx: Editor) -> Response:
-    """Give the guests as CSV."""
-    content = write_csv(guest_exports.export_guests(ctx))
-    return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.csv")})
+    return download(write_csv(export_guests(ctx)), CSV_TYPE, "guests.csv")
 
 
 @exports.get("/guests.xlsx")
 def export_xlsx(ctx: Editor) -> Response:
-    """Give the guests as a spreadsheet."""
-    content = write_xlsx(guest_exports.export_guests(ctx))
-    return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.xlsx")})
+    return download(write_xlsx(export_guests(ctx)), XLSX_TYPE, "guests.xlsx")
 
 
 @router.get("")
 def show_form(request: Request, ctx: Editor) -> Response:
-    """Show the form to choose a file."""
-    event = ctx.event
-    return render(request, "guests/import_start.html", ImportPage(event))
+    return render(request, "guests/import_start.html", ImportPage(ctx.event))
 
 
 @router.post("")
 def open_import(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Editor) -> Response:
     """Keep what was sent, and show what was read."""
-    event = ctx.event
     if sent.faults:
-        return render(request, "guests/import_start.html", ImportPage(event, sent.text, sent.faults), 422)
+        return render(request, "guests/import_start.html", ImportPage(ctx.event, sent.text, sent.faults), 422)
     opened = guest_imports.open_import(ctx, sent.rows, sent.file_name)
     return redirect(event_address(ctx.event_id, f"guests/import/{opened.id}"))
 
 
 @router.get("/{import_id}")
 def show_import(request: Request, ctx: Editor, import_id: UUID) -> Response:
-    """Show what was read, and what would be done with it."""
     return preview_page(request, ctx, import_id)
 
 
@@ -202,7 +203,7 @@ def undo_import(request: Request, ctx: Editor, import_id: UUID, form: Annotated[
 
 
 def _taken(request: Request, ctx: EventContext, import_id: UUID, kept: GuestsForm, notice: str = "") -> Response:
-    shown = {"undo": import_id, "notice": words_of_import(notice)}
+    shown = {"undo": import_id, "notice": import_text(notice)}
     address = f"guests?imported={import_id}" + (f"&notice={notice}" if notice else "")
     return done(request, ctx, kept, address, **shown)
 

@@ -30,20 +30,9 @@ class GuestRow(NamedTuple):
 
 
 @once
-def guests_of(
-    session: Session,
-    event_id: UUID,
-    *,
-    limit: int | None = None,
-    after: UUID | None = None,
-    with_removed: bool = False,
-) -> Sequence[Guest]:
-    """Return the event's guests in their order, from behind `after`, without the removed ones unless asked."""
-    query = _EVER if with_removed else _PRESENT
-    if after is not None:
-        query = query.where(_is_behind(event_id, after))
-    query = query if limit is None else query.limit(limit)
-    return session.scalars(query, {"event": event_id}).all()
+def guests_of(session: Session, event_id: UUID, *, with_removed: bool = False) -> Sequence[Guest]:
+    """Return the event's guests in their order, without the removed ones unless asked."""
+    return session.scalars(_EVER if with_removed else _PRESENT, {"event": event_id}).all()
 
 
 @once
@@ -64,32 +53,25 @@ def has_seat(event: Event, reply: str) -> bool:
 
 
 def count_seated(session: Session, event_id: UUID) -> int:
-    """Return how many guests are to be seated."""
     return session.scalar(_COUNT_SEATED, {"event": event_id}) or 0
 
 
 def find_guests(
     session: Session,
     event_id: UUID,
-    search: str,
+    search: str = "",
     *,
-    limit: int | None,
-    offset: int = 0,
+    limit: int | None = None,
+    offset: int | None = None,
+    after: UUID | None = None,
     replies: Collection[str] = (),
 ) -> Sequence[GuestRow]:
-    """Return present guests whose name's key has `search` in it, or who gave one of `replies`, in their order."""
+    """Return present guests whose name's key has `search` in it, or who gave one of `replies`, from behind `after`."""
     query = _found(_ROWS, search, replies)
-    if limit is not None or offset:
+    if after is not None:
+        query = query.where(_is_behind(event_id, after))
+    if limit is not None:
         query = query.limit(limit).offset(offset)
-    return [GuestRow(*row) for row in session.execute(query, {"event": event_id})]
-
-
-def guest_rows(
-    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
-) -> Sequence[GuestRow]:
-    """Return the present guests in their order as rows, from behind `after`."""
-    query = _ROWS if after is None else _ROWS.where(_is_behind(event_id, after))
-    query = query if limit is None else query.limit(limit)
     return [GuestRow(*row) for row in session.execute(query, {"event": event_id})]
 
 
@@ -133,7 +115,6 @@ def last_position(session: Session, event_id: UUID) -> int:
 
 
 def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
-    """Return the ids of the present guests."""
     return set(session.scalars(_PRESENT_IDS, {"event": event_id}))
 
 
@@ -196,7 +177,6 @@ def group_names(session: Session, event_id: UUID, guest_ids: frozenset[UUID] | N
 
 
 def import_of(session: Session, event_id: UUID, import_id: UUID) -> GuestImport | None:
-    """Return one import of the event."""
     return session.scalar(select(GuestImport).where(GuestImport.id == import_id, GuestImport.event_id == event_id))
 
 

@@ -10,7 +10,8 @@ from fastapi import Depends, Form, Request, Response
 from app.errors import Conflict, FieldError, Invalid
 from app.events.context import Editor
 from app.events.pages import read_date
-from app.files.csv_out import write_csv
+from app.files.csv_out import CSV_TYPE, write_csv
+from app.guests.pages.importing import download
 from app.sentences import list_in_words
 from app.web.deps import AppSettings, guard_form
 from app.web.html.addresses import own_address
@@ -82,5 +83,4 @@ def renew_link(request: Request, ctx: Editor, settings: AppSettings, wish_link_i
 
 def _file(made: list[NewWishLink], base: str) -> Response:
     rows = [(list_in_words(m.holder.names), m.holder.party, wish_links.wish_address(base, m.token)) for m in made]
-    headers = {"Content-Disposition": 'attachment; filename="wishes.csv"'}
-    return Response(write_csv([HEADER, *rows]), 201, headers, "text/csv; charset=utf-8")
+    return download(write_csv([HEADER, *rows]), CSV_TYPE, "wishes.csv", 201)
