@@ -6,7 +6,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -140,7 +140,7 @@ def set_columns(ctx: EventContext, import_id: UUID, fields: Sequence[str], *, ha
     given = known + before.fields[len(known) :]
     after = replace(before, fields=given, has_heading=has_heading)
     if after != before:
-        stored.columns = _columns_stored(replace(after, is_own=before.is_own and given == before.fields))
+        stored.columns = asdict(replace(after, is_own=before.is_own and given == before.fields))
         ctx.session.flush()
     return after != before
 
@@ -244,7 +244,7 @@ def _kept_file(ctx: EventContext, rows: Sequence[SheetRow], file_name: str = "")
         file_name=without_controls(file_name)[-NAME_LENGTH:],
         status="open",
         content=zlib.compress(content.encode(), 1),
-        columns=_columns_stored(guess_columns(rows)),
+        columns=asdict(guess_columns(rows)),
     )
 
 
@@ -253,10 +253,6 @@ def _open_import(ctx: EventContext, import_id: UUID) -> GuestImport:
     if found is None or found.status != "open":
         raise NotFound("This file has already been imported or discarded.")
     return found
-
-
-def _columns_stored(columns: Columns) -> dict[str, Any]:
-    return {"fields": list(columns.fields), "has_heading": columns.has_heading, "is_own": columns.is_own}
 
 
 def _columns_read(stored: dict[str, Any]) -> Columns:

@@ -21,7 +21,7 @@ def test_empty_lines_of_a_list_are_read_as_far_as_a_spreadsheet_goes() -> None:
 
 def test_empty_lines_of_a_matrix_are_read_as_far_as_a_spreadsheet_goes() -> None:
     with pytest.raises(MatrixError, match="Too many empty lines; maximum 1,048,576"):
-        parse_matrix(b"\n" * (text_rows.MOST_EMPTY) + b"0,1\n1,0\n")
+        parse_matrix(b"\n" * text_rows.MOST_EMPTY + b"0,1\n1,0\n")
 
 
 def test_pasted_lines_are_read_as_far_as_there_can_be_guests() -> None:

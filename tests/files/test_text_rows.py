@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -47,8 +48,7 @@ def test_quoted_cell_goes_on_over_lines_in_a_matrix_too() -> None:
 
 
 @pytest.mark.parametrize("read_text", [read_csv, parse_matrix])
-def test_lists_and_matrices_are_refused_in_the_same_words(read_text: object) -> None:
-    assert callable(read_text)
+def test_lists_and_matrices_are_refused_in_the_same_words(read_text: Callable[[bytes | str], object]) -> None:
     with pytest.raises(SheetError, match=r"^Line 2: a quotation mark is never closed\.$"):
         read_text(',A,B\n"A,0,1\nB,1,0\n')
     with pytest.raises(SheetError, match=r"^Line 3: unexpected text after a closing quotation mark\.$"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
@@ -55,8 +55,8 @@ def list_guests(
 ) -> Response:
     """Show the guests and the forms to add some; `made` tells that the event was just made from a workbook."""
     gone = guests.removed_guest(ctx, removed) if removed else None
-    words = import_text(notice) if imported else MADE if made else ""
-    done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "notice": words}
+    text = import_text(notice) if imported else MADE if made else ""
+    done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "notice": text}
     return list_page(request, ctx, search=q, page=page, order=order, **done)
 
 
@@ -115,8 +115,7 @@ def set_replies(request: Request, ctx: Editor, form: Annotated[RepliesForm, Form
     try:
         replied = guest_lists.set_replies(ctx, form.guest, form.set_reply)
     except Invalid as error:
-        more: dict[str, Any] = {"form": left, "ticked": frozenset(form.guest), "faults": error.faults}
-        return list_page(request, ctx, page=form.page, **more)
+        ticked = frozenset(form.guest)
+        return list_page(request, ctx, page=form.page, form=left, ticked=ticked, faults=error.faults)
     query = f"guests?page={form.page}&replied={replied.count}" + (f"&undo={replied.undo}" if replied.undo else "")
-    shown: dict[str, Any] = {"page": form.page, "replied": replied.count, "undo": replied.undo}
-    return done(request, ctx, left, query, **shown)
+    return done(request, ctx, left, query, page=form.page, replied=replied.count, undo=replied.undo)

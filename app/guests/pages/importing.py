@@ -203,9 +203,8 @@ def undo_import(request: Request, ctx: Editor, import_id: UUID, form: Annotated[
 
 
 def _taken(request: Request, ctx: EventContext, import_id: UUID, kept: GuestsForm, notice: str = "") -> Response:
-    shown = {"undo": import_id, "notice": import_text(notice)}
     address = f"guests?imported={import_id}" + (f"&notice={notice}" if notice else "")
-    return done(request, ctx, kept, address, **shown)
+    return done(request, ctx, kept, address, undo=import_id, notice=import_text(notice))
 
 
 def _choices(form: Mapping[str, object]) -> Choices:

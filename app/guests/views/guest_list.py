@@ -119,8 +119,8 @@ def list_page(
     **more: Any,
 ) -> Response:
     language = language_of(request.headers.get("accept-language", ""))
-    asked = {"limit": PAGE_SIZE, "offset": (page - 1) * PAGE_SIZE}
-    found = guests.find_guests(ctx, search, **asked, order=order, language=language)
+    first = (page - 1) * PAGE_SIZE
+    found = guests.find_guests(ctx, search, limit=PAGE_SIZE, offset=first, order=order, language=language)
     names, may_edit = labels.in_use(ctx), ctx.allows("editor")
     ticked = more.get("ticked", frozenset())
     style = RowStyle(event_address(ctx.event_id, "guests"), page, may_edit, ticked, names.colours)
