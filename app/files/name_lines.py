@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Sequence
 
 from app.files.guest_lists.vocabulary import DIET_WORDS, GROUP_WORDS, REPLY_OF, plain, read_heading
+from app.files.sheet_limits import MOST_ROWS
+from app.files.text_rows import TextRow
 
 NAME = re.compile(r"[^\W\d_][^\d_@:/\"<>=]{0,79}")
-MOST_WORDS, MOST_LINES = 5, 20_001
-MOST_COMMAS = 2 * MOST_LINES  # more of them than names alone can have
+MOST_WORDS = 5
+MOST_COMMAS = 2 * MOST_ROWS  # more of them than names alone can have
 
 
-def read_names(text: str) -> list[tuple[int, list[str]]] | None:
-    """Return the lines with the cell that each makes, or None where the commas may divide columns."""
-    lines = list(islice(_filled_lines(text), MOST_LINES + 1))
-    if not lines or len(lines) > MOST_LINES or sum(line.count(",") for _, line in lines) > MOST_COMMAS:
+def read_names(rows: Sequence[TextRow]) -> list[tuple[int, list[str]]] | None:
+    """Return the rows with the cell that each makes, or None where the commas may divide columns."""
+    lines = [row.text.strip() for row in rows]
+    if not lines or len(lines) > MOST_ROWS or sum(line.count(",") for line in lines) > MOST_COMMAS:
         return None
-    if len(lines) == 1 and lines[0][1].count(",") >= 2:
-        names = [name.strip() for name in lines[0][1].split(",") if name.strip()]
-        return [(lines[0][0], [name]) for name in names] if all(map(_is_name, names)) else None
-    if not all(_is_name(part) for _, line in lines for part in line.split(",")):
+    if len(lines) == 1 and lines[0].count(",") >= 2:
+        names = [name.strip() for name in lines[0].split(",") if name.strip()]
+        return [(rows[0].number, [name]) for name in names] if all(map(_is_name, names)) else None
+    if not all(_is_name(part) for line in lines for part in line.split(",")) or not _are_last_first(lines):
         return None
-    return [(number, [line]) for number, line in lines] if _are_last_first([line for _, line in lines]) else None
-
-
-def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
-    return ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
+    return [(row.number, [line]) for row, line in zip(rows, lines, strict=True)]
 
 
 def _is_name(text: str) -> bool:

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MOST_ROWS, MOST_COLUMNS = 20_001, 200  # a row more than guests, for the headings
-MOST_LINES = 1_048_576  # empty ones too: a spreadsheet has no more
 MOST_CELL, MOST_TEXT = 5_000, 16_000_000
 
 
 class SheetError(ValueError):
-    """A sheet that cannot be read, in words for whoever sent it."""
+    """A sheet that cannot be read; each of `errors` says what is wrong and where, for whoever sent it."""
+
+    def __init__(self, *errors: str) -> None:
+        self.errors = errors
+        super().__init__(errors[0])
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,6 @@ def within_limits(rows: Iterable[tuple[int, list[str]]]) -> list[SheetRow]:
     found: list[SheetRow] = []
     size = 0
     for number, cells in rows:
-        if number > MOST_LINES:
-            raise SheetError(f"Too many lines; maximum {MOST_LINES:,}. Remove empty lines.")
         while cells and not cells[-1].strip():
             cells.pop()
         if not cells or not any(cell.strip() for cell in cells):

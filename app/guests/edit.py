@@ -13,6 +13,7 @@ from app.clock import now
 from app.db.models import Guest
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
+from app.files.guest_lists.write import GuestLine
 from app.guests.entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
 from app.guests.name_order import Key, last_name_first, sort_key
 from app.guests.queries import guests as queries
@@ -48,13 +49,29 @@ class Found:
 
     @property
     def total(self) -> int:
-        """How many there are in all."""
         return sum(self.replies.values())
 
 
 def list_guests(ctx: EventContext, *, limit: int | None = None, after: UUID | None = None) -> list[GuestView]:
     """Return the guests in their order."""
-    return describe(ctx, queries.guest_rows(ctx.session, ctx.event_id, limit=limit, after=after))
+    return describe(ctx, queries.find_guests(ctx.session, ctx.event_id, limit=limit, after=after))
+
+
+def export_guests(ctx: EventContext) -> list[GuestLine]:
+    """Return all guests with everything that an import can take, notes and diets too, so for editors."""
+    ctx.require("editor")
+    return [
+        GuestLine(
+            name=guest.name,
+            party=guest.party or "",
+            groups=guest.groups,
+            reply=guest.reply,
+            child=guest.child,
+            diet=guest.diet or "",
+            note=guest.note or "",
+        )
+        for guest in list_guests(ctx)
+    ]
 
 
 def list_named(ctx: EventContext) -> list[Named]:
@@ -69,20 +86,19 @@ def find_guests(
 
     They come as they were entered, or in the order that readers of the language expect.
     """
-    event = ctx.event
     key = name_key(" ".join(without_controls(search).split()))
     replies, gave = replies_called(key), queries.count_replies(ctx.session, ctx.event_id)
     if order == "entered":
         page = queries.find_guests(ctx.session, ctx.event_id, key, limit=limit, offset=offset, replies=replies)
         shown = describe(ctx, page)
     else:  # no database knows the orders of all languages
-        matching = queries.find_guests(ctx.session, ctx.event_id, key, limit=None, replies=replies)
+        matching = queries.find_guests(ctx.session, ctx.event_id, key, replies=replies)
         everybody = describe(ctx, matching)
         shown = sorted(everybody, key=lambda guest: _order_key(guest, order, language))[offset : offset + limit]
     return Found(
         guests=shown,
         matching=queries.count_guests(ctx.session, ctx.event_id, key, replies) if key else sum(gave.values()),
-        seated=sum(number for reply, number in gave.items() if queries.has_seat(event, reply)),
+        seated=sum(number for reply, number in gave.items() if queries.has_seat(ctx.event, reply)),
         replies=gave,
     )
 
@@ -100,13 +116,7 @@ def _order_key(guest: GuestView, order: Order, language: str) -> tuple[bool, Key
 
 
 def show_guest(ctx: EventContext, guest_id: UUID) -> GuestView:
-    """Return one guest."""
     return describe(ctx, [_guest(ctx.session, ctx.event_id, guest_id)])[0]
-
-
-def require_guest(ctx: EventContext, guest_id: UUID) -> Guest:
-    """Return one guest as stored, to check the version before a change."""
-    return _guest(ctx.session, ctx.event_id, guest_id)
 
 
 def removed_guest(ctx: EventContext, guest_id: UUID) -> Guest | None:

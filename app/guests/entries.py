@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Literal, get_args
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 from sqlalchemy import delete, insert, tuple_, update
@@ -43,19 +43,23 @@ class GuestEntry:
 def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
     """Return the entry with its texts tidied, or raise every fault in it, each below the path `where`."""
     faults: list[FieldError] = []
-    checked = GuestEntry(
-        name=collected(faults, lambda: clean_name(entry.name, f"{where}name"), ""),
-        id=entry.id,
-        note=collected(faults, lambda: _checked_note(entry.note, where), UNSET),
-        party=collected(faults, lambda: _checked_party(entry.party, where), UNSET),
-        groups=collected(faults, lambda: _checked_groups(entry.groups, where), UNSET),
-        reply=collected(faults, lambda: _checked_reply(entry.reply, where), UNSET),
-        child=entry.child,
-        diet=collected(faults, lambda: _checked_diet(entry.diet, where), UNSET),
+
+    def checked(field: str, clean: Callable[[Any, str], Any]) -> Any:
+        value = getattr(entry, field)
+        return value if value is UNSET else collected(faults, lambda: clean(value, f"{where}{field}"), UNSET)
+
+    found = replace(
+        entry,
+        name=checked("name", clean_name),
+        note=checked("note", clean_note),
+        party=checked("party", _clean_party),
+        groups=checked("groups", _clean_groups),
+        reply=checked("reply", clean_reply),
+        diet=checked("diet", _clean_diet),
     )
     if faults:
         raise Invalid(faults)
-    return checked
+    return found
 
 
 @dataclass(slots=True)
@@ -75,6 +79,7 @@ class NewGuest:
     version: int = 1
 
 
+COLUMNS = tuple(column.name for column in fields(NewGuest))
 Written = Sequence[tuple[Guest | NewGuest, GuestEntry]]
 
 
@@ -90,7 +95,9 @@ def write_entries(session: Session, event_id: UUID, entries: Written) -> None:
         _write_entry(guest, entry, parties)
     changed = {guest_id for _, guest_id in before ^ after}
     count_up(guest for guest, _ in entries if guest.id in changed or guest.party_id in renamed)
-    _insert(session, {guest.id: guest for guest, _ in entries if isinstance(guest, NewGuest)}.values())
+    new = {guest.id: guest for guest, _ in entries if isinstance(guest, NewGuest)}.values()
+    if new:
+        session.execute(insert(Guest), [{name: getattr(guest, name) for name in COLUMNS} for guest in new])
     session.flush()
     write_memberships(session, before, after)
     if any(not isinstance(entry.party, Unset) for _, entry in entries):
@@ -112,31 +119,12 @@ def first_in_group(entries: Sequence[GuestEntry], name: str) -> int:
     return next((place for place, names in enumerate(named) if any(name_key(group) == key for group in names)), 0)
 
 
-def _insert(session: Session, guests: Iterable[NewGuest]) -> None:
-    columns = [column.name for column in fields(NewGuest)]
-    rows = [{column: getattr(guest, column) for column in columns} for guest in guests]
-    if rows:
-        session.execute(insert(Guest), rows)
+def _clean_party(party: str | None, where: str) -> str | None:
+    return clean_name(party, where, "The household name") if party and party.strip() else None
 
 
-def _checked_note(note: str | Unset, where: str) -> str | Unset:
-    return note if isinstance(note, Unset) else clean_note(note, f"{where}note")
-
-
-def _checked_party(party: str | Unset | None, where: str) -> str | Unset | None:
-    if isinstance(party, Unset) or not (party or "").strip():
-        return party or None
-    return clean_name(party or "", f"{where}party", "The household name")
-
-
-def _checked_groups(groups: Sequence[str] | Unset, where: str) -> Sequence[str] | Unset:
-    if isinstance(groups, Unset):
-        return groups
-    return tuple(clean_group_name(name, f"{where}groups/{number}") for number, name in enumerate(groups))
-
-
-def _checked_reply(reply: str | Unset, where: str) -> str | Unset:
-    return reply if isinstance(reply, Unset) else clean_reply(reply, f"{where}reply")
+def _clean_groups(groups: Sequence[str], where: str) -> tuple[str, ...]:
+    return tuple(clean_group_name(name, f"{where}/{number}") for number, name in enumerate(groups))
 
 
 def clean_reply(reply: str, where: str = "reply") -> str:
@@ -146,10 +134,8 @@ def clean_reply(reply: str, where: str = "reply") -> str:
     return reply
 
 
-def _checked_diet(diet: str | Unset, where: str) -> str | Unset:
-    if isinstance(diet, Unset) or not diet.strip():
-        return diet if isinstance(diet, Unset) else ""
-    return clean_name(diet, f"{where}diet", "The diet")
+def _clean_diet(diet: str, where: str) -> str:
+    return clean_name(diet, where, "The diet") if diet.strip() else ""
 
 
 def clean_group_name(text: str, where: str = "name") -> str:

@@ -12,8 +12,7 @@ from app.db.models import Group
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.guests.entries import clean_group_name, write_memberships
-from app.guests.group_colours import clean_colour, free_colours
-from app.guests.party_and_group_names import MAX_GROUPS, TooManyGroups
+from app.guests.party_and_group_names import MAX_GROUPS, TooManyGroups, clean_colour, free_colours
 from app.guests.queries import groups as queries
 from app.guests.queries import guests as guest_queries
 from app.web.bulk import check_each, match_stored
@@ -47,12 +46,10 @@ def list_groups(ctx: EventContext, *, limit: int | None = None, after: UUID | No
 
 
 def show_group(ctx: EventContext, group_id: UUID) -> GroupView:
-    """Return one group."""
     return _views(ctx.session, ctx.event_id, [_group(ctx.session, ctx.event_id, group_id)])[0]
 
 
 def add_group(ctx: EventContext, entry: GroupEntry) -> GroupView:
-    """Create a group."""
     ctx.edit()
     checked = _checked(entry)
     stored = queries.groups_of(ctx.session, ctx.event_id)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
 from uuid import UUID
 
@@ -12,12 +14,23 @@ from app.db.models import Guest
 from app.errors import Invalid
 from app.files.guest_lists.rows import GuestRow
 from app.guests.entries import GuestEntry, check_entry
-from app.guests.name_matching import likeness
+from app.guests.name_order import LETTERS
 from app.web.names import name_key
-from app.web.unset import UNSET
 
 Choice = Literal["update", "add", "skip"]
 CHOICES = get_args(Choice)
+WORDS = re.compile(r"[^\W_]+")
+GIVEN = ("note", "party", "groups", "reply", "child", "diet")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was chosen: for single rows, for all others, for those only alike to somebody, and for unreadable rows."""
+
+    rows: Mapping[int, str] = field(default_factory=dict)
+    otherwise: str = ""
+    only_alike: str = ""
+    leave_faulty_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,7 +44,7 @@ class ImportRow:
     place: int
     row: GuestRow
     entry: GuestEntry | None
-    faults: tuple[str, ...]
+    errors: tuple[str, ...]
     stored: UUID | None
     earlier: int | None
     like: str
@@ -52,40 +65,33 @@ class ImportRow:
 
 
 def weigh_rows(
-    rows: Sequence[GuestRow],
-    guests: Sequence[Guest],
-    choices: Mapping[int, str],
-    otherwise: str = "",
-    *,
-    only_alike: str = "",
-    exactly: bool = False,
+    rows: Sequence[GuestRow], guests: Sequence[Guest], choices: Choices, *, exactly: bool = False
 ) -> list[ImportRow]:
     """Return what each row would do: as was chosen for it, else as was chosen for all, else what is likely meant.
 
-    `only_alike` was chosen for whoever is like somebody and not called the same; `exactly` lets nobody count as such,
-    as in a file that Convive wrote.
+    `exactly` lets only those count as alike who are called the same, as in a file that Convive wrote.
     """
     checked = [_checked(row) for row in rows]
     names = [entry.name if entry else row.name for row, (entry, _) in zip(rows, checked, strict=True)]
     people = _People(names, guests, exactly=exactly)
     found: list[ImportRow] = []
-    for place, (row, (entry, faults)) in enumerate(zip(rows, checked, strict=True)):
+    for place, (row, (entry, errors)) in enumerate(zip(rows, checked, strict=True)):
         stored, earlier = people.whom(place)
         like = rows[earlier].name if earlier is not None else (stored.name if stored else "")
         is_same = bool(like) and name_key(like) == people.keys[place]
         is_repeated = earlier is not None or (stored is not None and not is_same and stored.name_key in people.first)
-        chosen = otherwise or (only_alike if like and not is_same else "")
+        chosen = choices.otherwise or (choices.only_alike if like and not is_same else "")
         found.append(
             ImportRow(
                 place=place,
                 row=row,
                 entry=entry,
-                faults=faults,
+                errors=errors,
                 stored=stored.id if stored else None,
                 earlier=earlier,
                 like=like,
                 is_same=is_same,
-                choice=_choice(is_repeated, stored is not None, choices.get(place) or chosen),
+                choice=_choice(is_repeated, stored is not None, choices.rows.get(place) or chosen),
             )
         )
     return found
@@ -100,11 +106,11 @@ class _People:
         self.first: dict[str, int] = {}
         for place, key in enumerate(self.keys):
             self.first.setdefault(key, place)
-        self.likenesses = [] if exactly else [likeness(name) for name in names]
+        self.likenesses = [] if exactly else [_likeness(name) for name in names]
         self.alike: dict[str, Guest] = {}
         self.first_alike: dict[str, int] = {}
         for guest in () if exactly else guests:
-            self.alike.setdefault(likeness(guest.name), guest)
+            self.alike.setdefault(_likeness(guest.name), guest)
         for place, like in enumerate(self.likenesses):
             self.first_alike.setdefault(like, place)
 
@@ -124,6 +130,27 @@ class _People:
         return self.alike.get(like), None
 
 
+class _Bare(dict[int, str | int | None]):
+    """What each character becomes: nothing for an accent, else itself or a plainer letter; learnt as they come."""
+
+    def __missing__(self, code: int) -> str | int | None:
+        bare = None if unicodedata.combining(chr(code)) else LETTERS.get(code, code)
+        self[code] = bare
+        return bare
+
+
+_bare = _Bare()
+
+
+def _likeness(name: str) -> str:
+    """Return what two likely namesakes share: the parts of the name without accents, in one order.
+
+    “Mäkelä, Aino”, “Makela Aino” and “Aino Mäkelä” have the same.
+    """
+    plain = name.lower() if name.isascii() else unicodedata.normalize("NFKD", name).casefold().translate(_bare)
+    return " ".join(sorted(WORDS.findall(plain))) or plain
+
+
 def _choice(is_repeated: bool, is_stored: bool, chosen: str) -> Choice:
     if not is_repeated and not is_stored:
         return "add"
@@ -133,19 +160,12 @@ def _choice(is_repeated: bool, is_stored: bool, chosen: str) -> Choice:
 
 
 def _checked(row: GuestRow) -> tuple[GuestEntry | None, tuple[str, ...]]:
-    entry = GuestEntry(
-        name=row.name,
-        note=UNSET if row.note is None else row.note,
-        party=UNSET if row.party is None else row.party,
-        groups=UNSET if row.groups is None else row.groups,
-        reply=UNSET if row.reply is None else row.reply,
-        child=UNSET if row.child is None else row.child,
-        diet=UNSET if row.diet is None else row.diet,
-    )
+    given = {name: getattr(row, name) for name in GIVEN if getattr(row, name) is not None}
+    entry = GuestEntry(row.name, **given)
     try:
-        return check_entry(entry), row.faults
+        return check_entry(entry), row.errors
     except Invalid as error:
-        return None, (*row.faults, *(fault.message.removesuffix(".") for fault in error.faults))
+        return None, (*row.errors, *(one.message.removesuffix(".") for one in error.faults))
 
 
 def without_namesakes(names: Sequence[str], taken: set[str]) -> list[str]:

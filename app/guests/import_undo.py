@@ -20,9 +20,8 @@ from app.events.context import EventContext
 from app.guests.edit import describe
 from app.guests.entries import GuestEntry, Written, count_up, write_entries, write_memberships
 from app.guests.queries import groups as group_queries
-from app.guests.queries import imports as queries
 from app.guests.queries.groups import group_ratings_of
-from app.guests.queries.guests import guests_of
+from app.guests.queries.guests import guests_of, import_of
 from app.sentences import list_in_words
 from app.web.unset import UNSET
 
@@ -96,7 +95,7 @@ def remember(session: Session, event_id: UUID, entries: Written, before: Before)
 def undo_import(ctx: EventContext, import_id: UUID) -> None:
     """Make what was written as it was before, unless one of the guests was changed since."""
     ctx.edit()
-    stored = queries.import_of(ctx.session, ctx.event_id, import_id)
+    stored = import_of(ctx.session, ctx.event_id, import_id)
     if stored is None or stored.status == "open":
         raise NotFound("Import not found.")
     if stored.undo is None:  # it is undone already

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -13,41 +14,38 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from app.accounts.actor import Actor
 from app.clock import now
 from app.db.models import NAME_LENGTH, Guest, GuestImport
 from app.db.types import new_id
 from app.errors import FieldError, Invalid, NotFound
-from app.events.context import EventContext, open_event
+from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.files.guest_lists.columns import FIELDS, Columns, guess_columns
 from app.files.guest_lists.rows import read_guests
 from app.files.sheet_limits import SheetRow
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
-from app.guests.import_rows import ImportRow, weigh_rows, without_namesakes
+from app.guests.import_rows import Choices, ImportRow, weigh_rows, without_namesakes
 from app.guests.import_undo import remember, touched_before
 from app.guests.party_and_group_names import TooManyGroups
-from app.guests.queries import imports as queries
-from app.guests.queries.guests import guests_of, last_position
+from app.guests.queries.guests import guests_of, import_of, last_position
 from app.web.names import without_controls
 
-MOST_FAULTS_TOLD = 50
+MOST_ERRORS_SHOWN = 50
 
 
 @dataclass(frozen=True)
-class Choices:
-    """What was chosen: for single rows, for all others, for those only alike to somebody, and for unreadable rows."""
+class Taken:
+    """What an import did, or would do."""
 
-    rows: Mapping[int, str] = field(default_factory=dict)
-    otherwise: str = ""
-    only_alike: str = ""
-    leave_faulty_out: bool = False
+    added: int
+    updated: int
+    left_out: int
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What an import would do."""
+    """What an import would do to an event of that revision; as long as that is the same it needs no second look."""
 
     id: UUID
     file_name: str
@@ -55,21 +53,22 @@ class Preview:
     columns: Columns
     sheet: Sequence[SheetRow]
     rows: Sequence[ImportRow]
+    revision: int | None
 
     @cached_property
     def faulty(self) -> list[ImportRow]:
         """The rows that cannot be taken."""
-        return [row for row in self.rows if row.faults]
+        return [row for row in self.rows if row.errors]
 
     @cached_property
     def noted(self) -> list[ImportRow]:
         """The rows that are taken although something in them is odd."""
-        return [row for row in self.rows if row.notes and not row.faults]
+        return [row for row in self.rows if row.notes and not row.errors]
 
     @cached_property
     def alike(self) -> list[ImportRow]:
         """The rows like a stored guest or an earlier row."""
-        return [row for row in self.rows if row.is_like_another and not row.faults]
+        return [row for row in self.rows if row.is_like_another and not row.errors]
 
     @cached_property
     def unused(self) -> list[int]:
@@ -77,18 +76,11 @@ class Preview:
         left_out = [place for place, field in enumerate(self.columns.fields) if not field]
         return [place for place in left_out if any("".join(row.cells[place : place + 1]) for row in self.sheet)]
 
-    def count(self, choice: str) -> int:
-        """Return how many rows that can be taken would be added, would update somebody, or would be left out."""
-        return sum(row.choice == choice for row in self.rows if not row.faults)
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What an import did."""
-
-    added: int
-    updated: int
-    left_out: int
+    @cached_property
+    def counts(self) -> Taken:
+        """How many rows are added, update somebody, or are left out."""
+        choices = Counter(row.choice for row in self.rows if not row.errors)
+        return Taken(choices["add"], choices["update"], choices["skip"] + len(self.faulty))
 
 
 def open_import(ctx: EventContext, rows: Sequence[SheetRow], file_name: str = "") -> GuestImport:
@@ -100,111 +92,77 @@ def open_import(ctx: EventContext, rows: Sequence[SheetRow], file_name: str = ""
         GuestImport.status == "open",
     )
     ctx.session.execute(delete(GuestImport).where(*waiting))
-    made = _kept_file(ctx.actor, ctx.event_id, rows, file_name)
+    made = _kept_file(ctx, rows, file_name)
     ctx.session.add(made)
     ctx.session.flush()
     return made
 
 
-def try_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices) -> Preview:
+def preview_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices) -> Preview:
     """Return what an import of these rows would do; nothing is kept, and no file that waits is touched."""
     ctx.require("editor")
-    return _preview(_kept_file(ctx.actor, ctx.event_id, rows), guests_of(ctx.session, ctx.event_id), choices)
+    return _preview(ctx, _kept_file(ctx, rows), choices)
 
 
-@dataclass(frozen=True)
-class Weighed:
-    """What an import would do to an event of that revision; as long as that is the same it needs no second look."""
-
-    revision: int | None
-    preview: Preview
+def preview_import(ctx: EventContext, import_id: UUID, choices: Choices | None = None) -> Preview:
+    """Return what a file that waits would do, as the guests are now."""
+    ctx.require("editor")
+    return _preview(ctx, _open_import(ctx, import_id), choices or Choices())
 
 
-def weigh_file(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices) -> Weighed:
-    """Look what an import of these rows would do, before anything is written."""
-    revision = revision_of(ctx.session, ctx.event_id)
-    return Weighed(revision, try_rows(ctx, rows, choices))
-
-
-def weigh_import(ctx: EventContext, import_id: UUID, choices: Choices) -> Weighed:
-    """Look what a file that waits would do, before anything is written."""
-    revision = revision_of(ctx.session, ctx.event_id)
-    return Weighed(revision, preview_import(ctx, import_id, choices))
-
-
-def take_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices, weighed: Weighed | None = None) -> Preview:
+def take_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices, known: Preview | None = None) -> Preview:
     """Take the guests over at once, all of them or none, and return what was done; its id can be undone."""
-    event = ctx.edit()
-    made = _kept_file(ctx.actor, ctx.event_id, rows)
-    preview, _ = _take(ctx.session, ctx.actor, made, choices, _still(weighed, event.revision, made.id))
+    revision = ctx.edit().revision
+    made = _kept_file(ctx, rows)
+    preview = _take(ctx, made, choices, known if known and known.revision == revision else None)
     ctx.session.add(made)
     ctx.session.flush()
     return preview
 
 
-def preview_import(ctx: EventContext, import_id: UUID, choices: Choices | None = None) -> Preview:
-    """Return what the import would do, as the guests are now."""
-    ctx.require("editor")
-    stored = _open_import(ctx.session, ctx.event_id, import_id)
-    return _preview(stored, guests_of(ctx.session, ctx.event_id), choices or Choices())
+def confirm_import(
+    ctx: EventContext, import_id: UUID, choices: Choices | None = None, known: Preview | None = None
+) -> Taken:
+    """Take the guests of a file that waits over, all of them or none."""
+    revision = ctx.edit().revision
+    stored = _open_import(ctx, import_id)
+    preview = _take(ctx, stored, choices or Choices(), known if known and known.revision == revision else None)
+    ctx.session.flush()
+    return preview.counts
 
 
 def set_columns(ctx: EventContext, import_id: UUID, fields: Sequence[str], *, has_heading: bool) -> bool:
     """Say what the columns hold, and return whether that is another thing than before."""
     ctx.hold()
-    stored = _open_import(ctx.session, ctx.event_id, import_id)
+    stored = _open_import(ctx, import_id)
     before = _columns_read(stored.columns)
     known = tuple(name if name in FIELDS else "" for name in fields)[: len(before.fields)]
     given = known + before.fields[len(known) :]
     after = replace(before, fields=given, has_heading=has_heading)
     if after != before:
-        stored.columns = _columns_stored(replace(after, is_own=before.is_own and given == before.fields))
+        stored.columns = asdict(replace(after, is_own=before.is_own and given == before.fields))
         ctx.session.flush()
     return after != before
-
-
-def confirm_import(
-    ctx: EventContext, import_id: UUID, choices: Choices | None = None, weighed: Weighed | None = None
-) -> Taken:
-    """Take the guests over, all of them or none."""
-    event = ctx.edit()
-    known = _still(weighed, event.revision, import_id)
-    _, taken = _take(
-        ctx.session, ctx.actor, _open_import(ctx.session, ctx.event_id, import_id), choices or Choices(), known
-    )
-    ctx.session.flush()
-    return taken
-
-
-def _still(weighed: Weighed | None, revision: int, import_id: UUID) -> Preview | None:
-    """Return what was found out before, if the event is still the same."""
-    if weighed is None or weighed.revision != revision:
-        return None
-    return replace(weighed.preview, id=import_id)
 
 
 def is_taken(ctx: EventContext, import_id: UUID) -> bool:
     """Say whether a file was confirmed already."""
     ctx.hold()
-    found = queries.import_of(ctx.session, ctx.event_id, import_id)
+    found = import_of(ctx.session, ctx.event_id, import_id)
     return found is not None and found.status == "done"
 
 
-def _take(
-    session: Session, actor: Actor, stored: GuestImport, choices: Choices, known: Preview | None = None
-) -> tuple[Preview, Taken]:
-    event_id = stored.event_id
-    present = guests_of(session, event_id)
-    preview = known or _preview(stored, present, choices)
-    _refuse_faults(preview, choices)
-    rows = [row for row in preview.rows if not row.faults]
-    pairs = _pair(rows, present, event_id, last_position(session, event_id) + 1)
-    before = touched_before(open_event(session, actor, event_id), pairs)
-    _write(session, event_id, pairs, rows)
-    stored.undo = remember(session, event_id, pairs, before)
+def _take(ctx: EventContext, stored: GuestImport, choices: Choices, known: Preview | None) -> Preview:
+    present = guests_of(ctx.session, ctx.event_id)
+    preview = replace(known, id=stored.id) if known else _preview(ctx, stored, choices)
+    _refuse_errors(preview, choices)
+    rows = [row for row in preview.rows if not row.errors]
+    pairs = _pair(rows, present, ctx.event_id, last_position(ctx.session, ctx.event_id) + 1)
+    before = touched_before(ctx, pairs)
+    _write(ctx.session, ctx.event_id, pairs, rows)
+    stored.undo = remember(ctx.session, ctx.event_id, pairs, before)
     stored.status, stored.finished_at, stored.content = "done", now(), b""
-    left_out = len(preview.rows) - len(rows) + preview.count("skip")
-    return preview, Taken(preview.count("add"), preview.count("update"), left_out)
+    return preview
 
 
 def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[ImportRow]) -> None:
@@ -220,22 +178,22 @@ def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[Impo
 def discard_import(ctx: EventContext, import_id: UUID) -> None:
     """Forget a file that was not confirmed."""
     ctx.hold()
-    ctx.session.delete(_open_import(ctx.session, ctx.event_id, import_id))
+    ctx.session.delete(_open_import(ctx, import_id))
     ctx.session.flush()
 
 
-def _refuse_faults(preview: Preview, choices: Choices) -> None:
+def _refuse_errors(preview: Preview, choices: Choices) -> None:
     if not preview.columns.has_name:
         raise Invalid(FieldError("columns", "No column contains names. Choose which one does."))
     faulty = preview.faulty
     if faulty and not choices.leave_faulty_out:
         shown = [
-            FieldError("leave_out", f"Row {row.row.number:,}: {row.faults[0]}.") for row in faulty[:MOST_FAULTS_TOLD]
+            FieldError("leave_out", f"Row {row.row.number:,}: {row.errors[0]}.") for row in faulty[:MOST_ERRORS_SHOWN]
         ]
         if len(faulty) > len(shown):
             shown.append(FieldError("leave_out", f"And {len(faulty) - len(shown):,} more rows cannot be imported."))
         raise Invalid(shown)
-    if not preview.count("add") + preview.count("update"):
+    if not preview.counts.added + preview.counts.updated:
         raise Invalid(FieldError("", "Every row would be skipped, so there is nothing to import."))
 
 
@@ -268,46 +226,34 @@ def _pair(
     return pairs
 
 
-def _preview(stored: GuestImport, guests: Sequence[Guest], choices: Choices) -> Preview:
-    sheet = [SheetRow(number, tuple(cells)) for number, cells in _unpacked(stored.content)]
+def _preview(ctx: EventContext, stored: GuestImport, choices: Choices) -> Preview:
+    revision = revision_of(ctx.session, ctx.event_id)
+    sheet = [SheetRow(number, tuple(cells)) for number, cells in json.loads(zlib.decompress(stored.content))]
     columns = _columns_read(stored.columns)
-    rows = read_guests(sheet, columns) if columns.has_name else []
-    weighed = weigh_rows(
-        rows, guests, choices.rows, choices.otherwise, only_alike=choices.only_alike, exactly=columns.is_own
-    )
-    return Preview(stored.id, stored.file_name, stored.status, columns, sheet, weighed)
+    found = read_guests(sheet, columns) if columns.has_name else []
+    rows = weigh_rows(found, guests_of(ctx.session, ctx.event_id), choices, exactly=columns.is_own)
+    return Preview(stored.id, stored.file_name, stored.status, columns, sheet, rows, revision)
 
 
-def _kept_file(actor: Actor, event_id: UUID, rows: Sequence[SheetRow], file_name: str = "") -> GuestImport:
+def _kept_file(ctx: EventContext, rows: Sequence[SheetRow], file_name: str = "") -> GuestImport:
+    content = json.dumps([(row.number, row.cells) for row in rows], ensure_ascii=False)
     return GuestImport(
         id=new_id(),
-        event_id=event_id,
-        user_id=actor.user_id,
+        event_id=ctx.event_id,
+        user_id=ctx.actor.user_id,
         file_name=without_controls(file_name)[-NAME_LENGTH:],
         status="open",
-        content=_packed([(row.number, row.cells) for row in rows]),
-        columns=_columns_stored(guess_columns(rows)),
+        content=zlib.compress(content.encode(), 1),
+        columns=asdict(guess_columns(rows)),
     )
 
 
-def _open_import(session: Session, event_id: UUID, import_id: UUID) -> GuestImport:
-    found = queries.import_of(session, event_id, import_id)
+def _open_import(ctx: EventContext, import_id: UUID) -> GuestImport:
+    found = import_of(ctx.session, ctx.event_id, import_id)
     if found is None or found.status != "open":
         raise NotFound("This file has already been imported or discarded.")
     return found
 
 
-def _columns_stored(columns: Columns) -> dict[str, Any]:
-    return {"fields": list(columns.fields), "has_heading": columns.has_heading, "is_own": columns.is_own}
-
-
 def _columns_read(stored: dict[str, Any]) -> Columns:
     return Columns(tuple(stored["fields"]), stored["has_heading"], stored["is_own"])
-
-
-def _packed(value: Any) -> bytes:
-    return zlib.compress(json.dumps(value, ensure_ascii=False).encode(), 1)
-
-
-def _unpacked(packed: bytes) -> Any:
-    return json.loads(zlib.decompress(packed))

@@ -1,20 +1,26 @@
-"""Many guests at once: pasted lines, and the whole list in one."""
+"""Many guests at once: pasted lines, the whole list, and the reply of several."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
 
 from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
 from app.clock import now
-from app.db.models import Guest
+from app.db.models import Guest, GuestImport
+from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
-from app.files.guest_lists.pasted_lines import Line, TooManyLines, read_lines
+from app.files.guest_lists.pasted_lines import read_lines
+from app.files.sheet_limits import SheetError
+from app.files.text_rows import TextRow
 from app.guests.edit import refuse_too_many
-from app.guests.entries import GuestEntry, NewGuest, check_entry, first_in_group, write_entries
+from app.guests.entries import GuestEntry, NewGuest, check_entry, clean_reply, first_in_group, write_entries
+from app.guests.import_undo import remember, touched_before
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries import guests as queries
 from app.web.bulk import check_each, match_stored
@@ -28,7 +34,7 @@ def paste_guests(ctx: EventContext, text: str) -> int:
     ctx.edit()
     try:
         lines = read_lines(text)
-    except TooManyLines as error:
+    except SheetError as error:
         raise Invalid(FieldError("lines", str(error))) from None
     if not lines:
         raise Invalid(FieldError("lines", "Enter at least one name."))
@@ -41,9 +47,9 @@ def paste_guests(ctx: EventContext, text: str) -> int:
     return len(entries)
 
 
-def _names_of(lines: Sequence[Line], taken: Mapping[str, str]) -> list[str]:
+def _names_of(lines: Sequence[TextRow], taken: Mapping[str, str]) -> list[str]:
     names, faults = [], []
-    seen: dict[str, Line] = {}
+    seen: dict[str, TextRow] = {}
     for line in lines:
         try:
             name = clean_name(line.text, "lines", f"Line {line.number}: the name")
@@ -56,7 +62,7 @@ def _names_of(lines: Sequence[Line], taken: Mapping[str, str]) -> list[str]:
             faults.append(FieldError("lines", f"Line {line.number}: {also}"))
         elif key in taken:
             faults.append(FieldError("lines", f"Line {line.number}: {taken_already('guest', name, taken[key])}"))
-        seen.setdefault(key, Line(line.number, name))
+        seen.setdefault(key, TextRow(line.number, name))
         names.append(name)
     if faults:
         raise Invalid(_shortened(faults))
@@ -108,3 +114,35 @@ def _put_in_order(session: Session, guests: Sequence[Guest | NewGuest]) -> None:
     session.connection().execute(statement, [{"row": guest.id, "to": place} for guest, place in moved])
     for guest, place in moved:
         set_committed_value(guest, "position", place)
+
+
+@dataclass(frozen=True)
+class Replied:
+    """For how many guests the reply was another one, and what takes that back; None where nothing was changed."""
+
+    count: int
+    undo: UUID | None
+
+
+def set_replies(ctx: EventContext, guest_ids: Collection[UUID], reply: str) -> Replied:
+    """Set the reply of several guests at once."""
+    ctx.edit()
+    clean_reply(reply, "set_reply")
+    chosen = queries.chosen_guests(ctx.session, ctx.event_id, guest_ids)
+    if not chosen:
+        raise Invalid(FieldError("set_reply", "Select the guests whose reply you want to update."))
+    changed = [guest for guest in chosen if guest.reply != reply]
+    return Replied(len(changed), _change(ctx, changed, reply) if changed else None)
+
+
+def _change(ctx: EventContext, guests: list[Guest], reply: str) -> UUID:
+    entries = [(guest, GuestEntry(guest.name, reply=reply)) for guest in guests]
+    before = touched_before(ctx, entries)
+    write_entries(ctx.session, ctx.event_id, entries)
+    kept = GuestImport(
+        id=new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, status="done", content=b"", columns={}
+    )
+    kept.undo = remember(ctx.session, ctx.event_id, entries, before)
+    ctx.session.add(kept)
+    ctx.session.flush()
+    return kept.id

@@ -9,8 +9,7 @@ from __future__ import annotations
 import unicodedata
 from functools import cache
 
-from app.guests.name_matching import LETTERS
-
+LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 # After which letter those of its own come in each language; the first language in a group of them stands for all.
 OWN_LETTERS: dict[str, dict[str, str]] = {
     "sv fi": {"z": "åäö"},

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast, get_args
 from uuid import UUID
 
 from sqlalchemy import bindparam, delete, exists, insert, select
@@ -14,12 +15,13 @@ from app.db.models import Group, Guest, Party, WishLink
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
-from app.guests.group_colours import free_colours
 from app.guests.queries import guests as queries
-from app.guests.queries.groups import colours_of
+from app.guests.queries.groups import colours_of, groups_of
 from app.web.names import name_key
 
 MAX_GROUPS = 1000
+Colour = Literal["teal", "orange", "indigo", "pink", "green", "blue", "brown", "purple", "grey", "gold"]
+COLOURS: tuple[str, ...] = get_args(Colour)
 
 
 class TooManyGroups(Invalid):
@@ -76,6 +78,24 @@ def ensure(session: Session, label: type[Party | Group], event_id: UUID, names: 
 def _refuse_too_many(stored: int, made: Sequence[str]) -> None:
     if made and stored + len(made) > MAX_GROUPS:
         raise TooManyGroups(stored + len(made), "groups", made[max(MAX_GROUPS - stored, 0)])
+
+
+def free_colours(session: Session, event_id: UUID, number: int) -> list[str]:
+    """Return colours for so many new groups, the least used first."""
+    used = Counter(group.colour for group in groups_of(session, event_id))
+    found: list[str] = []
+    for _ in range(number):
+        colour = min(COLOURS, key=lambda name: used[name])
+        used[colour] += 1
+        found.append(colour)
+    return found
+
+
+def clean_colour(colour: str, where: str = "colour") -> str:
+    """Return the colour, or say which ones there are."""
+    if colour not in COLOURS:
+        raise Invalid(FieldError(where, f"The colour must be one of {', '.join(COLOURS)}."))
+    return colour
 
 
 def rename_parties(session: Session, event_id: UUID, moves: Sequence[tuple[UUID, UUID, str]]) -> set[UUID]:

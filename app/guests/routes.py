@@ -8,7 +8,6 @@ from app.guests.api import importing as importing_api
 from app.guests.pages import groups as groups_pages
 from app.guests.pages import guests as guests_pages
 from app.guests.pages import importing as importing_pages
-from app.guests.pages import many as many_pages
 
 API = (
     importing_api.router,  # before the guests: “import” isn't an id
@@ -18,7 +17,6 @@ API = (
 PAGES = (
     importing_pages.exports,
     importing_pages.router,  # before the guests: “import” isn't an id
-    many_pages.router,  # nor are “paste” and “replies”
     guests_pages.router,
     groups_pages.router,
 )

@@ -29,8 +29,8 @@ from app.runs.start import SIDE_PRICE, enqueue, side_run
 FEWEST_LEFT, MOST_ANSWERS = 20, 10
 """New questions are chosen when fewer are left, or after so many answers, which have changed what is worth asking."""
 PAUSE_AFTER_FAILURE = timedelta(minutes=1)
-KEPT_DESK = timedelta(hours=1)
-LONGEST_DESK = 40
+KEPT_RESPONDER = timedelta(hours=1)
+LONGEST_RESPONDER = 40
 SCORES = {str(level): float(level) for level in LEVELS}
 NO_RATING = {"unknown": "unknown", "skip": "skipped"}
 
@@ -81,14 +81,16 @@ def ask_skipped_again(ctx: EventContext) -> None:
     ctx.session.execute(delete(models.AskedPair).where(models.AskedPair.event_id == ctx.event_id, skipped))
 
 
-def sit_down(ctx: EventContext, desk: str) -> None:
-    """Note that somebody answers at this desk now, so that others are asked about other pairs."""
+def note_responder(ctx: EventContext, responder: str) -> None:
+    """Note that this responder is answering now, so that others are asked about other pairs."""
     ctx.hold()
-    desks, at = models.QuestionDesk, now()
-    ctx.session.execute(delete(desks).where(desks.event_id == ctx.event_id, desks.seen_at < at - KEPT_DESK))
-    if desk:
-        row = {"event_id": ctx.event_id, "desk": desk[:LONGEST_DESK], "seen_at": at}
-        upsert(ctx.session, desks, [row], ["seen_at"])
+    responders, at = models.QuestionDesk, now()
+    ctx.session.execute(
+        delete(responders).where(responders.event_id == ctx.event_id, responders.seen_at < at - KEPT_RESPONDER)
+    )
+    if responder:
+        row = {"event_id": ctx.event_id, "desk": responder[:LONGEST_RESPONDER], "seen_at": at}
+        upsert(ctx.session, responders, [row], ["seen_at"])
 
 
 def keep_questions_coming(ctx: EventContext, queue: RunQueue) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from secrets import token_hex
 from typing import Annotated, Any
 from uuid import UUID
@@ -12,10 +12,10 @@ from fastapi.responses import JSONResponse
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.questions import answer as questions
 from app.questions.answer import Answer
-from app.questions.question_cards import Card, Deck, Person, show_deck
+from app.questions.question_cards import Deck, Person, show_deck
 from app.ratings.levels import LEVELS
 from app.runs.queue import AppQueue, RunQueue
 from app.solver import Reason
@@ -42,12 +42,15 @@ SAID = {str(level): level.label for level in LEVELS} | {"unknown": "not known", 
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How settled the plan is, in per cent and in words; no number while that is not known."""
+class ShownDeck:
+    """The cards as JSON, and how settled the plan is, in per cent and in words: no number while that is not known."""
 
+    cards: list[dict[str, Any]]
+    prepared: bool
     percent: int | None
     words: str
-    is_settled: bool
+    settled: bool
+    rated: str
 
 
 @dataclass(frozen=True)
@@ -62,17 +65,12 @@ class Given:
 
 @dataclass(frozen=True)
 class QuestionsPage:
-    """The card on top, those below it for the script, and how far it has come."""
+    """The next card, those below it for the script, and how far it has come."""
 
     event: Event
-    card: dict[str, Any] | None
-    deck: dict[str, Any]
-    progress: Progress
-    rated: int
-    pairs: int
-    skipped: int
-    obstacle: str
-    desk: str
+    deck: Deck
+    shown: dict[str, Any]
+    responder: str
     given: Given | None
     faults: list[FieldError] = field(default_factory=list)
     section: str = "ratings"
@@ -81,29 +79,28 @@ class QuestionsPage:
 @router.get("")
 def show_questions(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    desk: Annotated[str, Query(max_length=questions.LONGEST_DESK)] = "",
+    ctx: Editor,
+    responder: Annotated[str, Query(max_length=questions.LONGEST_RESPONDER)] = "",
     pair: Annotated[str, Query(max_length=100)] = "",
     given: Annotated[str, Query(max_length=120)] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
-    """Show the next card."""
-    deck = show_deck(ctx, desk=desk, first=_read_pair(pair))
+    deck = show_deck(ctx, responder=responder, first=_read_pair(pair))
     if "application/json" in accept:
-        return JSONResponse(_deck(deck))
-    return render(request, "questions/show.html", _page(deck, desk or token_hex(8), given))
+        return JSONResponse(_shown(deck))
+    return render(request, "questions/show.html", _page(deck, responder or token_hex(8), given))
 
 
 @router.post("")
 def take_answer(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     queue: AppQueue,
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     answer: Annotated[str, Form()] = "",
     undo: Annotated[str, Form()] = "",
-    desk: Annotated[str, Form(max_length=questions.LONGEST_DESK)] = "",
+    responder: Annotated[str, Form(max_length=questions.LONGEST_RESPONDER)] = "",
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Keep an answer, or take one back, and go on with the next card."""
@@ -113,82 +110,53 @@ def take_answer(
     except Invalid as error:
         if "application/json" in accept:
             return JSONResponse({"detail": error.message}, error.status)
-        deck = show_deck(ctx, desk=desk)
-        return render(request, "questions/show.html", _page(deck, desk, "", list(error.faults)), error.status)
-    _go_on(ctx, queue, desk)
+        deck = show_deck(ctx, responder=responder)
+        return render(request, "questions/show.html", _page(deck, responder, "", list(error.faults)), error.status)
+    _go_on(ctx, queue, responder)
     if "application/json" in accept:
-        return JSONResponse({**_deck(show_deck(ctx, desk=desk)), "kept": kept})
+        return JSONResponse({**_shown(show_deck(ctx, responder=responder)), "kept": kept})
     spot = f"pair={a}.{b}" if undo else f"given={a}.{b}.{answer}"
-    return redirect(event_address(ctx.event_id, f"ratings/questions?desk={desk}&{spot}"))
+    return redirect(event_address(ctx.event_id, f"ratings/questions?responder={responder}&{spot}"))
 
 
 @router.post("/prepare")
 def prepare(
-    ctx: Annotated[EventContext, needs("editor")],
-    queue: AppQueue,
-    desk: Annotated[str, Form(max_length=questions.LONGEST_DESK)] = "",
+    ctx: Editor, queue: AppQueue, responder: Annotated[str, Form(max_length=questions.LONGEST_RESPONDER)] = ""
 ) -> Response:
     """Let a worker choose questions if there are none, as the open page asks for."""
-    coming = _go_on(ctx, queue, desk)
-    return JSONResponse({**_deck(show_deck(ctx, desk=desk)), "coming": coming})
+    coming = _go_on(ctx, queue, responder)
+    return JSONResponse({**_shown(show_deck(ctx, responder=responder)), "coming": coming})
 
 
 @router.post("/skipped")
-def ask_skipped_again(ctx: Annotated[EventContext, needs("editor")], queue: AppQueue) -> Response:
-    """Let skipped pairs be asked about again."""
+def ask_skipped_again(ctx: Editor, queue: AppQueue) -> Response:
     questions.ask_skipped_again(ctx)
     _go_on(ctx, queue, "")
     return redirect(event_address(ctx.event_id, "ratings/questions"))
 
 
-def _go_on(ctx: EventContext, queue: RunQueue, desk: str) -> bool:
-    questions.sit_down(ctx, desk)
+def _go_on(ctx: EventContext, queue: RunQueue, responder: str) -> bool:
+    questions.note_responder(ctx, responder)
     return questions.keep_questions_coming(ctx, queue)
 
 
-def _page(deck: Deck, desk: str, given: str, faults: list[FieldError] | None = None) -> QuestionsPage:
-    cards = _deck(deck)
-    return QuestionsPage(
-        event=deck.event,
-        card=cards["cards"][0] if cards["cards"] else None,
-        deck=cards,
-        progress=_progress(deck),
-        rated=deck.rated,
-        pairs=deck.pairs,
-        skipped=deck.skipped,
-        obstacle=deck.obstacle,
-        desk=desk,
-        given=_given(given),
-        faults=faults or [],
-    )
+def _page(deck: Deck, responder: str, given: str, faults: list[FieldError] | None = None) -> QuestionsPage:
+    return QuestionsPage(deck.event, deck, _shown(deck), responder, _given(given), faults or [])
 
 
-def _deck(deck: Deck) -> dict[str, Any]:
-    progress = _progress(deck)
-    return {
-        "cards": [_card(card) for card in deck.cards],
-        "prepared": deck.is_prepared,
-        "percent": progress.percent,
-        "words": progress.words,
-        "settled": progress.is_settled,
-        "rated": f"{deck.rated:,} of {deck.pairs:,} pairs rated",
-    }
-
-
-def _card(card: Card) -> dict[str, Any]:
-    return {"a": _person(card.a), "b": _person(card.b), "why": WHY[card.reason]}
+def _shown(deck: Deck) -> dict[str, Any]:
+    """Return the deck as the page's script takes it."""
+    cards = [{"a": _person(card.a), "b": _person(card.b), "why": WHY[card.reason]} for card in deck.cards]
+    rated = f"{deck.rated:,} of {deck.pairs:,} pairs rated"
+    if deck.settled is None:
+        return asdict(ShownDeck(cards, deck.is_prepared, None, NOT_YET, False, rated))
+    words = next(words for least, words in SETTLED if deck.settled >= least)
+    is_settled = deck.settled >= SETTLED[0][0]
+    return asdict(ShownDeck(cards, deck.is_prepared, round(100 * deck.settled), words, is_settled, rated))
 
 
 def _person(person: Person) -> dict[str, str]:
-    about = [person.party, *person.groups]
-    return {"id": str(person.id), "name": person.name, "about": " · ".join(text for text in about if text)}
-
-
-def _progress(deck: Deck) -> Progress:
-    if deck.settled is None:
-        return Progress(None, NOT_YET, False)
-    words = next(words for least, words in SETTLED if deck.settled >= least)
-    return Progress(round(100 * deck.settled), words, deck.settled >= SETTLED[0][0])
+    return {"id": str(person.id), "name": person.name, "about": person.about}
 
 
 def _given(text: str) -> Given | None:

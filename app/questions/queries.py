@@ -40,7 +40,7 @@ def newest_question_run(session: Session, event_id: UUID) -> tuple[str, datetime
     return (row[0], row[1]) if row else None
 
 
-def desks_since(session: Session, event_id: UUID, moment: datetime) -> list[str]:
-    """Return the desks at which somebody has answered since."""
+def responders_since(session: Session, event_id: UUID, moment: datetime) -> list[str]:
+    """Return the responders who have answered since."""
     query = select(QuestionDesk.desk).where(QuestionDesk.event_id == event_id, QuestionDesk.seen_at >= moment)
     return list(session.scalars(query))

@@ -35,6 +35,7 @@ from app.solver import (
 from app.solver import overlay_known as settle
 from app.tables.queries import tables_of
 
+Asked = tuple[Pair, Reason | None]
 CARDS = 12
 LARGEST_LEARNT = 200
 """Up to so many guests the cards before the first batch take the ratings so far into account."""
@@ -46,12 +47,11 @@ AT_ONCE = timedelta(minutes=3)
 
 @dataclass(frozen=True)
 class Person:
-    """A guest on a card, with what helps to remember who that is."""
+    """A guest on a card, and their household and groups, which help to remember who that is."""
 
     id: UUID
     name: str
-    party: str | None
-    groups: tuple[str, ...]
+    about: str
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Card:
 class Left:
     """The pairs still to ask, best first, how settled the plan is, and how many answers came since that was found."""
 
-    pairs: Sequence[tuple[Pair, Reason | None]]
+    pairs: Sequence[Asked]
     settled: float | None
     answers: int
     is_fresh: bool
@@ -87,8 +87,8 @@ class Deck:
     obstacle: str = ""
 
 
-def show_deck(ctx: EventContext, *, desk: str = "", first: Pair | None = None) -> Deck:
-    """Return the next cards for who sits at this desk; `first` is a pair that is to come before all others."""
+def show_deck(ctx: EventContext, *, responder: str = "", first: Pair | None = None) -> Deck:
+    """Return the next cards for this responder; `first` is a pair that is to come before all others."""
     event = ctx.require("editor")
     guests = seated_guests_of(ctx.session, event)
     rated, pairs = count_rated_pairs(ctx.session, event, guests, only_seated=True)
@@ -96,11 +96,11 @@ def show_deck(ctx: EventContext, *, desk: str = "", first: Pair | None = None) -
     if obstacle := find_obstacle(ctx.session, event, guests):
         return Deck(event, (), None, False, rated, pairs, skipped, obstacle)
     left = look_left(ctx.session, event, guests)
-    chosen = _for_desk(ctx.session, ctx.event_id, desk, left.pairs or _first_questions(ctx.session, event, guests))
+    chosen = _for_responder(ctx, responder, left.pairs or _first_questions(ctx, guests))
     if first is not None and {guest.id for guest in guests}.issuperset(first):
         known = dict(chosen)
         chosen = [(first, known.get(first)), *((pair, reason) for pair, reason in chosen if pair != first)]
-    cards = _cards(ctx.session, ctx.event_id, guests, chosen[:CARDS])
+    cards = _cards(ctx, guests, chosen[:CARDS])
     return Deck(event, cards, left.settled, left.is_fresh, rated, pairs, skipped)
 
 
@@ -134,20 +134,20 @@ def look_left(session: Session, event: models.Event, guests: Sequence[models.Gue
     return Left(open_pairs, stored.settled, count, is_fresh)
 
 
-def _reordered(stored: StoredBatch, answers: dict[Pair, float | None]) -> list[tuple[Pair, Reason | None]]:
+def _reordered(stored: StoredBatch, answers: dict[Pair, float | None]) -> list[Asked]:
     place = {guest: position for position, guest in enumerate(stored.guest_ids)}
     given = {(place[a], place[b]): value for (a, b), value in answers.items() if a in place and b in place}
     return [(stored.pair(question), question.reason) for question in rerank(stored.batch, given)]
 
 
-def _first_questions(
-    session: Session, event: models.Event, guests: Sequence[models.Guest]
-) -> list[tuple[Pair, Reason | None]]:
+def _first_questions(ctx: EventContext, guests: Sequence[models.Guest]) -> list[Asked]:
     """Choose a few questions here and now, while no worker has chosen any: quick, and not as good."""
     place = {guest.id: position for position, guest in enumerate(guests)}
-    known, _ = known_of(session, event.id, list(place), known_values(session, event.id, list(place)))
-    asked = [(place[a], place[b]) for a, b in pairs_without_questions(session, event.id) if a in place and b in place]
-    sizes = [table.seats for table in tables_of(session, event.id)] or [USUAL_SEATS]
+    known, _ = known_of(ctx.session, ctx.event_id, list(place), known_values(ctx.session, ctx.event_id, list(place)))
+    asked = [
+        (place[a], place[b]) for a, b in pairs_without_questions(ctx.session, ctx.event_id) if a in place and b in place
+    ]
+    sizes = [table.seats for table in tables_of(ctx.session, ctx.event_id)] or [USUAL_SEATS]
     batch = next_questions(_infer_quickly(known), sizes, [], asked, CARDS, known.parties)
     pairs = [(guests[question.a].id, guests[question.b].id) for question in batch.questions]
     return [((min(a, b), max(a, b)), None) for a, b in pairs]
@@ -161,30 +161,22 @@ def _infer_quickly(known: Known) -> Inference:
     return settle(known, group_and_party_defaults(known), nothing, nothing + BETWEEN_TWO**2)
 
 
-def _for_desk(
-    session: Session, event_id: UUID, desk: str, pairs: Sequence[tuple[Pair, Reason | None]]
-) -> list[tuple[Pair, Reason | None]]:
-    """Put the pairs first that fall to this desk when several people answer at once."""
-    desks = sorted({desk, *queries.desks_since(session, event_id, now() - AT_ONCE)})
-    own = desks.index(desk)
+def _for_responder(ctx: EventContext, responder: str, pairs: Sequence[Asked]) -> list[Asked]:
+    """Put the pairs first that fall to this responder when several people answer at once."""
+    responders = sorted({responder, *queries.responders_since(ctx.session, ctx.event_id, now() - AT_ONCE)})
+    own = responders.index(responder)
     # Numbers have the same hash in every process, and pairs of them one that is as good as drawn.
-    return sorted(pairs, key=lambda item: hash((item[0][0].int, item[0][1].int)) % len(desks) != own)
+    return sorted(pairs, key=lambda item: hash((item[0][0].int, item[0][1].int)) % len(responders) != own)
 
 
-def _cards(
-    session: Session,
-    event_id: UUID,
-    guests: Sequence[models.Guest],
-    pairs: Sequence[tuple[Pair, Reason | None]],
-) -> tuple[Card, ...]:
+def _cards(ctx: EventContext, guests: Sequence[models.Guest], pairs: Sequence[Asked]) -> tuple[Card, ...]:
     named = frozenset(guest_id for pair, _ in pairs for guest_id in pair)
-    groups, parties = group_names(session, event_id, named), party_names(session, event_id)
+    groups, parties = group_names(ctx.session, ctx.event_id, named), party_names(ctx.session, ctx.event_id)
     people = {
         guest.id: Person(
             guest.id,
             guest.name,
-            parties.get(guest.party_id) if guest.party_id else None,
-            tuple(groups.get(guest.id, ())),
+            " · ".join([*([parties[guest.party_id]] if guest.party_id else []), *groups.get(guest.id, ())]),
         )
         for guest in guests
         if guest.id in named

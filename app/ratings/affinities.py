@@ -1,4 +1,4 @@
-"""Company: whom one guest would enjoy, and whom to keep away from them."""
+"""Affinities: whom one guest would enjoy, and whom to keep away from them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
-
-from sqlalchemy.orm import Session
 
 from app.db import models
 from app.errors import NotFound
@@ -53,8 +51,8 @@ class Affinities:
     next: models.Guest | None
 
 
-def see_affinities(ctx: EventContext, guest_id: UUID, search: str = "") -> Affinities:
-    """Return the candidates for one guest's company, or those with `search` in their name."""
+def find_affinities(ctx: EventContext, guest_id: UUID, search: str = "") -> Affinities:
+    """Return the candidates for one guest's table, or those with `search` in their name."""
     event = ctx.require("editor")
     guest = guest_of(ctx.session, ctx.event_id, guest_id)
     if guest is None:
@@ -62,13 +60,13 @@ def see_affinities(ctx: EventContext, guest_id: UUID, search: str = "") -> Affin
     everybody = guests_of(ctx.session, ctx.event_id)
     others = [other for other in everybody if other.id != guest_id and not _same_party(guest, other)]
     found = [other for other in others if name_key(search) in other.name_key]
-    worth, own = _expected(ctx.session, event, guest_id), group_names(ctx.session, ctx.event_id)
+    worth, own = _expected(ctx, guest_id), group_names(ctx.session, ctx.event_id)
     shared = {other.id: len(set(own.get(other.id, ())) & set(own.get(guest_id, ()))) for other in found}
     # Of two who are worth the same, somebody of the same group comes first; who does not come at all is last.
     found.sort(key=lambda other: (-worth.get(other.id, -math.inf if worth else 0.0), -shared[other.id]))
     place = next(number for number, other in enumerate(everybody) if other.id == guest_id)
     following = everybody[place + 1] if place + 1 < len(everybody) else None
-    candidates = _candidates(ctx.session, event, guest_id, found[:MOST_SHOWN])
+    candidates = _candidates(ctx, guest_id, found[:MOST_SHOWN])
     return Affinities(event, guest, candidates, len(found), len(others), following)
 
 
@@ -98,24 +96,22 @@ def _same_party(guest: models.Guest, other: models.Guest) -> bool:
     return guest.party_id is not None and guest.party_id == other.party_id
 
 
-def _expected(session: Session, event: models.Event, guest_id: UUID) -> dict[UUID, float]:
+def _expected(ctx: EventContext, guest_id: UUID) -> dict[UUID, float]:
     """Return what the guest's pairs are probably worth, by the other guest who is to be seated."""
-    guests = seated_guests_of(session, event)
+    guests = seated_guests_of(ctx.session, ctx.event)
     place = {guest.id: number for number, guest in enumerate(guests)}
     if guest_id not in place or len(guests) > MOST_GUESSED:
         return {}
-    values = pair_values(session, event, guests, with_uncertainty=False).values
+    values = pair_values(ctx.session, ctx.event, guests, with_uncertainty=False).values
     return dict(zip(place, values[place[guest_id]].tolist(), strict=True))
 
 
-def _candidates(
-    session: Session, event: models.Event, guest_id: UUID, guests: Sequence[models.Guest]
-) -> tuple[Candidate, ...]:
+def _candidates(ctx: EventContext, guest_id: UUID, guests: Sequence[models.Guest]) -> tuple[Candidate, ...]:
     ids = [guest.id for guest in guests]
-    groups = group_names(session, event.id, frozenset(ids))
-    values = values_between(session, event.id, [guest_id], ids)[0].tolist()
-    colours = {group.name: group.colour for group in groups_of(session, event.id)}
-    seated = {guest.id for guest in seated_guests_of(session, event)}
+    groups = group_names(ctx.session, ctx.event_id, frozenset(ids))
+    values = values_between(ctx.session, ctx.event_id, [guest_id], ids)[0].tolist()
+    colours = {group.name: group.colour for group in groups_of(ctx.session, ctx.event_id)}
+    seated = {guest.id for guest in seated_guests_of(ctx.session, ctx.event)}
     return tuple(
         Candidate(
             guest,

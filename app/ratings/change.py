@@ -16,7 +16,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.guests.queries import guests as guest_queries
-from app.ratings.known_pairs import known_pairs
+from app.ratings.known import known_pairs
 from app.ratings.levels import RatingLevel
 from app.ratings.queries import ratings as queries
 from app.web.bulk import MAX_FAULTS
@@ -98,33 +98,29 @@ def _rated_now(ctx: EventContext, changes: Sequence[PairChange]) -> dict[tuple[U
     return {pair: None if math.isnan(value) else value for pair, value in zip(pairs, values, strict=True)}
 
 
-@dataclass(frozen=True)
-class CheckedAt:
-    """At which revision of the event many ratings were checked; as long as it is the same they need no second check."""
+def check_ratings(ctx: EventContext, entries: Sequence[Entry], *, replacing: bool = False) -> int | None:
+    """Check many ratings before anything is written, so that nobody waits for that; return the event's revision.
 
-    revision: int | None = None
-
-
-def check_ratings(ctx: EventContext, entries: Sequence[Entry], *, replacing: bool = False) -> CheckedAt:
-    """Check many ratings before anything is written, so that nobody waits for that."""
+    As long as that is the same they need no second check.
+    """
     event = ctx.require("editor")
-    checked = CheckedAt(revision_of(ctx.session, ctx.event_id))
+    revision = revision_of(ctx.session, ctx.event_id)
     _check(ctx.session, event, entries, _paths(entries), replacing=replacing)
-    return checked
+    return revision
 
 
-def put_ratings(ctx: EventContext, entries: Sequence[Entry], checked: CheckedAt | None = None) -> None:
+def put_ratings(ctx: EventContext, entries: Sequence[Entry], checked_at: int | None = None) -> None:
     """Make these the event's ratings; all earlier ones go, an uploaded matrix too."""
     event = open_ratings(ctx)
     remove_ratings(ctx.session, ctx.event_id)
-    _check_unless(ctx.session, event, entries, checked)
+    _check_unless(ctx.session, event, entries, checked_at)
     _write(ctx.session, ctx.event_id, entries)
 
 
-def patch_ratings(ctx: EventContext, entries: Sequence[Entry], checked: CheckedAt | None = None) -> None:
+def patch_ratings(ctx: EventContext, entries: Sequence[Entry], checked_at: int | None = None) -> None:
     """Add, change or (with None) remove these ratings, each in its direction; the others stay."""
     event = open_ratings(ctx)
-    _check_unless(ctx.session, event, entries, checked)
+    _check_unless(ctx.session, event, entries, checked_at)
     _delete(ctx.session, ctx.event_id, [(entry.a, entry.b) for entry in entries if entry.score is None])
     _write(ctx.session, ctx.event_id, entries)
 
@@ -139,7 +135,7 @@ def start_over(ctx: EventContext, kind: str) -> models.Event:
 
 
 def open_ratings(ctx: EventContext) -> models.Event:
-    """Return the event to an editor who changes ratings alone, held and as it is now: its kind may have changed."""
+    """Return the event to an editor who changes ratings alone, locked and as it is now: its kind may have changed."""
     return ctx.edit(only="ratings")
 
 
@@ -173,9 +169,9 @@ def _paths(entries: Sequence[Entry]) -> list[str]:
     return [f"ratings/{number}" for number in range(len(entries))]
 
 
-def _check_unless(session: Session, event: models.Event, entries: Sequence[Entry], checked: CheckedAt | None) -> None:
+def _check_unless(session: Session, event: models.Event, entries: Sequence[Entry], checked_at: int | None) -> None:
     """Check the entries, unless that was done and the event has not changed since."""
-    if checked is None or event.revision != checked.revision:
+    if event.revision != checked_at:
         _check(session, event, entries, _paths(entries))
 
 

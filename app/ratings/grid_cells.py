@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
-from uuid import UUID
-
-from sqlalchemy.orm import Session
 
 from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.guests.queries import groups as group_queries
-from app.guests.queries.guests import Listed, group_names
+from app.guests.queries.guests import Named, group_names
 from app.ratings.change import PairChange, PairConflict, change_pairs
-from app.ratings.known import see_ratings
+from app.ratings.known import show_overview
 from app.ratings.pair_values import PairValues
 from app.ratings.values import pair_values
 from app.solver import order_by_similarity
@@ -36,26 +33,26 @@ class Cells:
     """
 
     event: models.Event
-    guests: Sequence[Listed]
+    guests: Sequence[Named]
     group_of: Sequence[str]
     worth: PairValues
     rows: Sequence[int]
     columns: Sequence[int]
 
 
-def see_cells(ctx: EventContext, order: Order, row: int = 1, column: int = 1) -> Cells:
+def show_cells(ctx: EventContext, order: Order, row: int = 1, column: int = 1) -> Cells:
     """Return the pairs of all guests who may come in an order; of more than 1,000 those in these windows."""
-    overview = see_ratings(ctx)
+    overview = show_overview(ctx)
     event, guests = overview.event, overview.expected
     if len(guests) <= MOST_WHOLE:
-        worth, groups = pair_values(ctx.session, event, guests), _first_groups(ctx.session, ctx.event_id, guests)
-        ordered = _ordered(ctx.session, ctx.event_id, order, guests, groups, worth)
+        worth, groups = pair_values(ctx.session, event, guests), _first_groups(ctx, guests)
+        ordered = _ordered(ctx, order, guests, groups, worth)
         return Cells(event, guests, groups, worth, ordered, ordered)
     shown = list(dict.fromkeys([*window_of(guests, row), *window_of(guests, column)]))
     place = {guest.id: number for number, guest in enumerate(shown)}
     rows, columns = ([place[guest.id] for guest in window_of(guests, number)] for number in (row, column))
     worth = pair_values(ctx.session, event, shown, most_guessed=0)
-    return Cells(event, shown, _first_groups(ctx.session, ctx.event_id, shown), worth, rows, columns)
+    return Cells(event, shown, _first_groups(ctx, shown), worth, rows, columns)
 
 
 def window_of(guests: Sequence[T], number: int) -> Sequence[T]:
@@ -72,25 +69,22 @@ def change_cells(ctx: EventContext, changes: Sequence[PairChange]) -> list[PairC
     return change_pairs(ctx, changes, all_or_none=True)
 
 
-def _first_groups(session: Session, event_id: UUID, guests: Sequence[Listed]) -> list[str]:
-    names = group_names(session, event_id)
+def _first_groups(ctx: EventContext, guests: Sequence[Named]) -> list[str]:
+    names = group_names(ctx.session, ctx.event_id)
     return [names.get(guest.id, [""])[0] for guest in guests]
 
 
 def _ordered(
-    session: Session,
-    event_id: UUID,
-    order: Order,
-    guests: Sequence[Listed],
-    groups: Sequence[str],
-    worth: PairValues,
+    ctx: EventContext, order: Order, guests: Sequence[Named], groups: Sequence[str], worth: PairValues
 ) -> list[int]:
     positions = range(len(guests))
     match order:
         case "name":
             return sorted(positions, key=lambda i: guests[i].name_key)
         case "group":
-            made = {group.name: number for number, group in enumerate(group_queries.groups_of(session, event_id))}
+            made = {
+                group.name: number for number, group in enumerate(group_queries.groups_of(ctx.session, ctx.event_id))
+            }
             return sorted(positions, key=lambda i: (made.get(groups[i], len(made)), guests[i].position))
         case "similarity":
             return order_by_similarity(worth.values)

@@ -65,7 +65,7 @@ def list_group_ratings(ctx: EventContext) -> list[GroupPair]:
     return [GroupPair(a, b, score) for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)]
 
 
-def see_group_grid(ctx: EventContext) -> GroupGrid:
+def show_group_grid(ctx: EventContext) -> GroupGrid:
     """Return the grid of the first groups with what each cell does."""
     event = ctx.require("editor")
     groups = group_queries.groups_of(ctx.session, ctx.event_id)

@@ -10,25 +10,17 @@ import numpy as np
 
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
+from app.files.group_grid import NamedCell
 from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import groups_of
 from app.ratings.group_defaults import GroupPair, set_group_ratings
 from app.ratings.levels import RatingLevel
 from app.solver import FloatArray
 from app.web.bulk import MAX_FAULTS
+from app.web.html.numbers import read_decimal
 from app.web.names import name_key
 
 Pair = tuple[UUID, UUID]
-
-
-@dataclass(frozen=True)
-class NamedScore:
-    """How two groups get along, by their names, and where that stands in the file."""
-
-    place: str
-    a: str
-    b: str
-    score: float
 
 
 @dataclass(frozen=True)
@@ -50,12 +42,12 @@ def export_group_grid(ctx: EventContext) -> GroupSquare:
     return GroupSquare([group.name for group in groups], scores)
 
 
-def take_group_scores(ctx: EventContext, named: Sequence[NamedScore]) -> tuple[GroupPair, ...]:
+def take_group_scores(ctx: EventContext, cells: Sequence[NamedCell]) -> tuple[GroupPair, ...]:
     """Set these cells of the grid, all or none, and return what the changed ones were before."""
     ctx.edit()
-    if not named:
+    if not cells:
         raise Invalid(FieldError("", "There are no numbers. Put the group names in the first row and column."))
-    wanted = _by_pair(named, {group.name_key: group.id for group in groups_of(ctx.session, ctx.event_id)})
+    wanted = _by_pair(_read_scores(cells), {group.name_key: group.id for group in groups_of(ctx.session, ctx.event_id)})
     stored: dict[Pair, float] = {
         (a, b): score for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)
     }
@@ -64,22 +56,32 @@ def take_group_scores(ctx: EventContext, named: Sequence[NamedScore]) -> tuple[G
     return tuple(GroupPair(*pair, stored.get(pair)) for pair in changed)
 
 
-def _by_pair(named: Sequence[NamedScore], ids: Mapping[str, UUID]) -> dict[Pair, float]:
-    wanted: dict[Pair, NamedScore] = {}
+def _read_scores(cells: Sequence[NamedCell]) -> list[tuple[NamedCell, float]]:
+    found, faults = [], []
+    for cell in cells:
+        try:
+            found.append((cell, read_decimal(cell.text) or 0.0))
+        except ValueError:
+            faults.append(FieldError("", f"{cell.place}: “{cell.text[:30]}” is not a number."))
+    if faults:
+        raise Invalid(faults[:MAX_FAULTS])
+    return found
+
+
+def _by_pair(scores: Sequence[tuple[NamedCell, float]], ids: Mapping[str, UUID]) -> dict[Pair, float]:
+    wanted: dict[Pair, tuple[float, str]] = {}
     faults: list[FieldError] = []
-    for cell in named:
+    for cell, score in scores:
         unknown = [name for name in (cell.a, cell.b) if name_key(name) not in ids]
-        if unknown or abs(cell.score) > RatingLevel.CLOSE:
+        if unknown or abs(score) > RatingLevel.CLOSE:
             wrong = f"“{unknown[0][:60]}” isn't a group of this event" if unknown else "a score must be from −2 to 2"
             faults.append(FieldError("", f"{cell.place}: {wrong}."))
             continue
         one, other = ids[name_key(cell.a)], ids[name_key(cell.b)]
-        earlier = wanted.setdefault((min(one, other), max(one, other)), cell)
-        if earlier.score != cell.score:
-            other_place = earlier.place[0].lower() + earlier.place[1:]
-            faults.append(
-                FieldError("", f"{cell.place} and {other_place} have different values for the same two groups.")
-            )
+        earlier, place = wanted.setdefault((min(one, other), max(one, other)), (score, cell.place))
+        if earlier != score:
+            places = f"{cell.place} and {place[0].lower()}{place[1:]}"
+            faults.append(FieldError("", f"{places} have different values for the same two groups."))
     if faults:
         raise Invalid(faults[:MAX_FAULTS])
-    return {pair: cell.score for pair, cell in wanted.items()}
+    return {pair: score for pair, (score, _) in wanted.items()}

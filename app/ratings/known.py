@@ -11,10 +11,9 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.events.context import EventContext
-from app.files.matrices.arrays import has_gaps, unpack_square
+from app.files.matrices.arrays import cells_of_square, has_gaps, unpack_square
 from app.guests.queries import guests as guest_queries
-from app.guests.queries.guests import Listed
-from app.ratings.known_pairs import known_pairs
+from app.guests.queries.guests import Named
 from app.ratings.queries import ratings as queries
 from app.solver import FloatArray
 
@@ -29,14 +28,6 @@ class Uploaded:
 
 
 @dataclass(frozen=True)
-class Counted:
-    """How many pairs are rated, and how many there are."""
-
-    rated: int
-    pairs: int
-
-
-@dataclass(frozen=True)
 class Overview:
     """How far the rating of an event has come: with how many of the others each guest to be seated is rated.
 
@@ -44,36 +35,33 @@ class Overview:
     """
 
     event: models.Event
-    guests: Sequence[Listed]
-    seated: Sequence[Listed]
+    guests: Sequence[Named]
+    seated: Sequence[Named]
     counts: dict[UUID, int]
     uploaded: Uploaded | None
 
     @property
     def rated(self) -> int:
-        """The number of pairs that are rated."""
         return sum(self.counts.values()) // 2
 
     @property
     def pairs(self) -> int:
-        """The number of pairs there are."""
         return pairs_among(len(self.seated))
 
     @property
-    def expected(self) -> list[Listed]:
+    def expected(self) -> list[Named]:
         """The guests who may come: all but those who said no."""
         return [guest for guest in self.guests if guest.reply != "no"]
 
     @property
-    def declined(self) -> list[Listed]:
-        """The guests who said no."""
+    def declined(self) -> list[Named]:
         return [guest for guest in self.guests if guest.reply == "no"]
 
 
-def see_ratings(ctx: EventContext) -> Overview:
+def show_overview(ctx: EventContext) -> Overview:
     """Tell an editor how far the rating has come."""
     event = ctx.require("editor")
-    guests = guest_queries.listed_guests(ctx.session, ctx.event_id)
+    guests = guest_queries.named_guests(ctx.session, ctx.event_id)
     seated = [guest for guest in guests if guest_queries.has_seat(event, guest.reply)]
     counts = count_by_guest(ctx.session, ctx.event_id, [guest.id for guest in seated], only_seated=True)
     return Overview(event, guests, seated, counts, _uploaded(ctx.session, ctx.event_id, guests))
@@ -82,12 +70,7 @@ def see_ratings(ctx: EventContext) -> Overview:
 def count_every_rating(ctx: EventContext) -> int:
     """Return how many pairs are rated in all, of those too who are not to be seated: so many go with all ratings."""
     ctx.require("editor")
-    if not queries.has_matrix(ctx.session, ctx.event_id):
-        return queries.count_rated(ctx.session, ctx.event_id)
-    counts = count_by_guest(
-        ctx.session, ctx.event_id, [guest.id for guest in guest_queries.guests_of(ctx.session, ctx.event_id)]
-    )
-    return sum(counts.values()) // 2
+    return _count_rated(ctx.session, ctx.event_id, only_seated=False)
 
 
 def filled_values(known: FloatArray, kind: str) -> FloatArray:
@@ -123,6 +106,22 @@ def directed_values(session: Session, event_id: UUID, guest_ids: Sequence[UUID])
     return values
 
 
+def known_pairs(session: Session, event_id: UUID, pairs: Sequence[tuple[UUID, UUID]]) -> FloatArray:
+    """Return what is known about single pairs, both directions averaged; memory grows with the pairs alone."""
+    if not pairs:
+        return np.empty(0)
+    there, back = _uploaded_pairs(session, event_id, pairs)
+    guest_ids = list(dict.fromkeys(guest for pair in pairs for guest in pair))
+    single = {(a, b): score for a, b, score in queries.ratings_among(session, event_id, guest_ids)}
+    for number, (a, b) in enumerate(pairs if single else ()):
+        # A single rating counts in both directions unless the other one has a rating of its own.
+        one, other = single.get((a, b)), single.get((b, a))
+        if one is not None or other is not None:
+            there[number] = one if one is not None else other
+            back[number] = other if other is not None else one
+    return np.asarray((np.where(np.isnan(there), back, there) + np.where(np.isnan(back), there, back)) / 2)
+
+
 def values_between(session: Session, event_id: UUID, rows: Sequence[UUID], columns: Sequence[UUID]) -> FloatArray:
     """Return what is known about the pairs of one guest out of each list; NaN where nothing is."""
     pairs = [(row, column) for row in rows for column in columns]
@@ -139,21 +138,25 @@ def count_rated_pairs(
     session: Session, event: models.Event, guests: Sequence[models.Guest], *, only_seated: bool = False
 ) -> tuple[int, int]:
     """Return how many pairs of the guests (all present ones, or those to be seated) are rated, and how many exist."""
-    pairs = pairs_among(len(guests))
-    if not queries.has_matrix(session, event.id):
-        return queries.count_rated(session, event.id, only_seated=only_seated), pairs
-    counts = count_by_guest(session, event.id, [guest.id for guest in guests], only_seated=only_seated)
-    return sum(counts.values()) // 2, pairs
+    return _count_rated(session, event.id, guests, only_seated=only_seated), pairs_among(len(guests))
 
 
-def count_known(ctx: EventContext) -> Counted:
-    """Tell an editor how many pairs of those to be seated are rated, without naming anybody."""
-    event = ctx.require("editor")
-    if queries.has_matrix(ctx.session, ctx.event_id):
-        seated = guest_queries.seated_guests_of(ctx.session, event)
-        return Counted(*count_rated_pairs(ctx.session, event, seated, only_seated=True))
-    rated = queries.count_rated(ctx.session, ctx.event_id, only_seated=True)
-    return Counted(rated, pairs_among(guest_queries.count_seated(ctx.session, ctx.event_id)))
+def count_known(ctx: EventContext) -> tuple[int, int]:
+    """Tell an editor how many pairs of those to be seated are rated, and how many there are."""
+    ctx.require("editor")
+    rated = _count_rated(ctx.session, ctx.event_id, only_seated=True)
+    return rated, pairs_among(guest_queries.count_seated(ctx.session, ctx.event_id))
+
+
+def _count_rated(
+    session: Session, event_id: UUID, guests: Sequence[models.Guest] | None = None, *, only_seated: bool
+) -> int:
+    """Return how many pairs of these guests, or of all of them, are rated."""
+    if not queries.has_matrix(session, event_id):
+        return queries.count_rated(session, event_id, only_seated=only_seated)
+    read_all = guest_queries.seated_names_of if only_seated else guest_queries.named_guests
+    ids = [guest.id for guest in guests or read_all(session, event_id)]
+    return sum(count_by_guest(session, event_id, ids, only_seated=only_seated).values()) // 2
 
 
 def count_by_guest(
@@ -187,7 +190,7 @@ def list_ratings(ctx: EventContext, *, limit: int, after: tuple[UUID, UUID] | No
     return queries.ratings_page(ctx.session, ctx.event_id, limit=limit, after=after)
 
 
-def _uploaded(session: Session, event_id: UUID, guests: Sequence[Listed]) -> Uploaded | None:
+def _uploaded(session: Session, event_id: UUID, guests: Sequence[Named]) -> Uploaded | None:
     head = queries.matrix_head(session, event_id)
     if head is None:
         return None
@@ -207,3 +210,19 @@ def _lay_uploaded(values: FloatArray, uploaded: models.RatingMatrix | None, posi
     else:
         values[np.ix_(here, here)] = block[np.ix_(there, there)]
     np.fill_diagonal(values, np.nan)
+
+
+def _uploaded_pairs(
+    session: Session, event_id: UUID, pairs: Sequence[tuple[UUID, UUID]]
+) -> tuple[FloatArray, FloatArray]:
+    """Return what the uploaded matrix says about the pairs, there and back."""
+    there, back = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
+    matrix = queries.matrix_of(session, event_id)
+    if matrix is None:
+        return there, back
+    place = {UUID(text): number for number, text in enumerate(matrix.guest_ids)}
+    cells = [(n, place[a], place[b]) for n, (a, b) in enumerate(pairs) if a in place and b in place and a != b]
+    at, rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 3).T
+    there[at] = cells_of_square(matrix.values, rows, columns)
+    back[at] = cells_of_square(matrix.values, columns, rows)
+    return there, back

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 import numpy as np
@@ -14,26 +14,15 @@ from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.files.matrices.arrays import pack_square
 from app.files.matrices.read import ParsedMatrix
-from app.files.matrices.read_json import NumberRows
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, check_entry
 from app.guests.many import replace_guests
 from app.guests.queries import guests as guest_queries
 from app.ratings.change import remove_ratings
 from app.ratings.known import count_every_rating, directed_values
-from app.ratings.matrix_checks import MOST_RATED, check_guests, check_numbers, match_names, match_order
+from app.ratings.matrix_checks import MOST_RATED, Numbers, check_guests, check_numbers, match_names, match_order
 from app.solver import FloatArray
 from app.web.bulk import check_each
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What became of an uploaded matrix."""
-
-    kind: str
-    guests: Sequence[models.Guest]
-    asymmetric: bool
-    left_out: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -74,22 +63,12 @@ class PreparedMatrix:
     left_out: Sequence[str]
 
 
-def put_matrix(
-    ctx: EventContext,
-    kind: str | None,
-    guest_ids: Sequence[UUID],
-    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
-) -> Taken:
+def put_matrix(ctx: EventContext, kind: str | None, guest_ids: Sequence[UUID], matrix: Numbers) -> PreparedMatrix:
     """Prepare a matrix and store it in one transaction."""
     return store_matrix(ctx, prepare_matrix(ctx, kind, guest_ids, matrix))
 
 
-def prepare_matrix(
-    ctx: EventContext,
-    kind: str | None,
-    guest_ids: Sequence[UUID],
-    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
-) -> PreparedMatrix:
+def prepare_matrix(ctx: EventContext, kind: str | None, guest_ids: Sequence[UUID], matrix: Numbers) -> PreparedMatrix:
     """Check and pack a matrix; None (in an array NaN) leaves a pair unrated.
 
     Without a `kind` it is of the event's own.
@@ -112,7 +91,7 @@ def prepare_named_matrix(
     event = ctx.require("editor")
     revision = revision_of(ctx.session, ctx.event_id)
     present = guest_queries.guests_of(ctx.session, ctx.event_id)
-    faults = [FieldError("matrix", fault) for fault in sheet.faults]
+    faults = [FieldError("matrix", error) for error in sheet.errors]
     if not may_replace:
         faults += faults_of_replacing(ctx)
     new_names = sheet.names if sheet.names is not None and not present else ()
@@ -123,15 +102,15 @@ def prepare_named_matrix(
         guests = collected(faults, lambda: _guests_meant(sheet, present), [])
     names = [guest.name for guest in guests] or sheet.names or [""] * len(sheet.matrix)
     values = sheet.matrix
-    if values.size or not sheet.faults:
+    if values.size or not sheet.errors:
         values = collected(faults, lambda: check_numbers(values, kind or event.kind, names, sheet.places), values)
     if faults:
         raise Invalid(faults)
     return _packed(revision, kind or event.kind, guests, new_names, values, present)
 
 
-def store_matrix(ctx: EventContext, prepared: PreparedMatrix) -> Taken:
-    """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind.
+def store_matrix(ctx: EventContext, prepared: PreparedMatrix) -> PreparedMatrix:
+    """Make the matrix the event's ratings: all earlier ones go, and the event takes its kind and the new guests.
 
     It is kept as it came, but for the diagonal; where the two directions of a pair differ, they are averaged in use.
     """
@@ -147,7 +126,7 @@ def store_matrix(ctx: EventContext, prepared: PreparedMatrix) -> Taken:
     ctx.session.add(row)
     event.kind = prepared.kind
     ctx.session.flush()
-    return Taken(prepared.kind, guests, prepared.asymmetric, prepared.left_out)
+    return replace(prepared, guests=guests)
 
 
 def faults_of_replacing(ctx: EventContext) -> list[FieldError]:
@@ -161,7 +140,7 @@ def faults_of_replacing(ctx: EventContext) -> list[FieldError]:
 
 def _guests_meant(sheet: ParsedMatrix, present: Sequence[models.Guest]) -> Sequence[models.Guest]:
     if sheet.names is None:
-        return [] if sheet.faults and not sheet.matrix.size else match_order(len(sheet.matrix), present)
+        return [] if sheet.errors and not sheet.matrix.size else match_order(len(sheet.matrix), present)
     return match_names(sheet.names, sheet.places, present)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.db import models
 from app.errors import FieldError, Invalid
-from app.files.formulas import undefuse
+from app.files.csv_out import undefuse
 from app.files.matrices.cells import Places, SheetPlaces, each_pair_once, listed, quote_number
 from app.files.matrices.read_json import NumberRows, rows_of_lists
 from app.ratings.change import MOST, fault_of_number
@@ -20,6 +20,7 @@ from app.web.names import clean_name, name_key
 MOST_RATED = 6_000  # guests in an uploaded matrix: more would fill the memory of a small server
 MAX_FAULTS = 20
 ROWS_AT_ONCE = 256
+Numbers = FloatArray | NumberRows | Sequence[Sequence[object]]
 
 
 def check_guests(guest_ids: Sequence[UUID], present: Sequence[models.Guest]) -> list[models.Guest]:
@@ -70,12 +71,7 @@ def match_order(size: int, present: Sequence[models.Guest]) -> list[models.Guest
     return list(present)
 
 
-def check_numbers(
-    matrix: FloatArray | NumberRows | Sequence[Sequence[object]],
-    kind: str,
-    names: Sequence[str],
-    places: Places | None = None,
-) -> FloatArray:
+def check_numbers(matrix: Numbers, kind: str, names: Sequence[str], places: Places | None = None) -> FloatArray:
     """Return the matrix with zeros on its diagonal, or name the cells that cannot be taken.
 
     A pair of which one direction is given has it in both; one without any stays unknown (NaN). With the `places` of

@@ -1,13 +1,19 @@
-"""What every pair of guests is worth, and from where that is known."""
+"""What every pair of guests is worth, and from where that is known; guesses are kept while that stays."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.solver import FloatArray, IntArray, Source
+from app.bounded_cache import BoundedCache
+from app.solver import FloatArray, IntArray, Known, Source
+
+MOST_GUESTS = 300
+MOST_KEPT = 8  # of at most 2.5 MB each
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,6 @@ class PairValues:
 
     @property
     def guessed(self) -> NDArray[np.bool_]:
-        """Which pairs are guesses."""
         return np.asarray(self.source == Source.GUESS)
 
     def groups_of_pair(self, a: int, b: int) -> tuple[str, str] | None:
@@ -43,3 +48,37 @@ class PairValues:
             return None
         first, second = divmod(int(self.block[a, b]), len(self.groups) + 1)
         return self.groups[first], self.groups[second]
+
+
+class KeptGuesses:
+    """The values that were used last, by all that they are made from; all pages of one event share them."""
+
+    def __init__(self) -> None:
+        self._kept = BoundedCache[bytes, PairValues](MOST_KEPT, lambda _: 1)
+
+    def get(
+        self, known: Known, names: tuple[str, ...], with_uncertainty: bool, make: Callable[[], PairValues]
+    ) -> PairValues:
+        """Return the values that are made from this, which nobody may change, from before if they are kept."""
+        if known.guests > MOST_GUESTS:
+            return make()
+        key = _digest(known, names, with_uncertainty)
+        found = self._kept.get(key)
+        if found is None:
+            found = make()
+            for array in (found.values, found.source, found.uncertainty, found.block):
+                if array is not None:
+                    array.flags.writeable = False
+            self._kept.keep(key, found)
+        return found
+
+
+def _digest(known: Known, names: tuple[str, ...], with_uncertainty: bool) -> bytes:
+    wishes = None if known.wishes is None else np.asarray(known.wishes).tolist()
+    parties = [list(map(int, party)) for party in known.parties]
+    digest = hashlib.sha256(repr((known.guests, names, with_uncertainty, wishes, parties)).encode())
+    for array in (known.pairs, known.values, known.groups, known.group_defaults):
+        plain = np.ascontiguousarray(array)
+        digest.update(repr((plain.shape, plain.dtype.str)).encode())
+        digest.update(plain.tobytes())
+    return digest.digest()

@@ -7,7 +7,6 @@ from app.ratings.api import matrix as matrix_api
 from app.ratings.api import ratings as ratings_api
 from app.ratings.pages import affinities as affinities_pages
 from app.ratings.pages import grid_cells as grid_cells_pages
-from app.ratings.pages import group_file as group_file_pages
 from app.ratings.pages import groups as groups_pages
 from app.ratings.pages import guest_form as guest_form_pages
 from app.ratings.pages import matrix as matrix_pages
@@ -23,7 +22,7 @@ PAGES = (
     overview_pages.router,
     guest_form_pages.router,
     groups_pages.router,
-    group_file_pages.router,
+    groups_pages.files,
     grid_cells_pages.router,
     matrix_pages.router,
 )

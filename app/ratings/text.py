@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from app.ratings.levels import LEVELS
 from app.ratings.pair_values import PairValues
 from app.solver import Source
 from app.web.html.numbers import short_number
 
-LEVEL_WORDS = {-2: "keep away", -1: "rather not", 0: "neutral", 1: "get along", 2: "close"}
 LIKELY = 1.0  # a standard deviation below one level; grid-bar.js has the same
 
 
-def value_words(worth: PairValues, a: int, b: int) -> str:
+def value_text(worth: PairValues, a: int, b: int) -> str:
     """Say what an unrated pair counts as and why; nothing where it is rated or nothing is known."""
     value = float(worth.values[a, b])
     text = short_number(value, signed=True)
@@ -24,5 +24,5 @@ def value_words(worth: PairValues, a: int, b: int) -> str:
             return f"{text} · from groups ({groups[0]} × {groups[1]})" if groups else f"{text} · from groups"
         case Source.GUESS:
             is_likely = float(worth.uncertainty[a, b]) < LIKELY
-            return f"{LEVEL_WORDS[min(max(round(value), -2), 2)]} · {'probably' if is_likely else 'perhaps'}"
+            return f"{LEVELS[min(max(round(value), -2), 2) + 2].label} · {'probably' if is_likely else 'perhaps'}"
     return ""

@@ -15,11 +15,10 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.guests.queries import groups as group_queries
-from app.guests.queries.guests import Listed
+from app.guests.queries.guests import Named
 from app.guests.queries.parties import parties_of
-from app.ratings.kept_guesses import KeptGuesses
 from app.ratings.known import filled_values, known_values
-from app.ratings.pair_values import PairValues
+from app.ratings.pair_values import KeptGuesses, PairValues
 from app.ratings.queries import values as queries
 from app.solver import (
     HIGHEST,
@@ -48,7 +47,7 @@ GUESS_STEP = 64
 def pair_values(
     session: Session,
     event: models.Event,
-    guests: Sequence[models.Guest] | Sequence[Listed],
+    guests: Sequence[models.Guest] | Sequence[Named],
     *,
     most_guessed: int = MOST_GUESSED,
     with_uncertainty: bool = True,
@@ -66,6 +65,16 @@ def pair_values(
         return _without_guesses(rated, known)
     guess = partial(_guessed, known, names, with_uncertainty=with_uncertainty)
     return _kept_guesses.get(known, names, with_uncertainty, guess)
+
+
+def shown_values(
+    session: Session, event: models.Event, guests: Sequence[Named], shown: Sequence[Named], **options: bool
+) -> tuple[PairValues, dict[UUID, int]]:
+    """Return what pairs are worth for a page, and where each guest stands there: all guests if they are few."""
+    few = len(guests) <= QUICKLY_GUESSED
+    known = guests if few else list(dict.fromkeys(shown))
+    worth = pair_values(session, event, known, most_guessed=QUICKLY_GUESSED if few else 0, **options)
+    return worth, {guest.id: number for number, guest in enumerate(known)}
 
 
 def group_blocks(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy.orm import Session
 
 from app.db import models
 from app.errors import TooLarge
@@ -15,35 +14,34 @@ from app.files.guest_lists.columns import OWN_HEADINGS
 from app.files.matrices.arrays import unpack_square
 from app.files.workbook import Sheet, Value
 from app.files.xlsx import MOST_CELLS
-from app.guests.export import export_guests
+from app.guests.edit import export_guests
 from app.guests.queries import groups as group_queries
-from app.guests.queries.groups import groups_of
+from app.guests.queries.groups import colours_of
 from app.guests.queries.guests import guests_of
 from app.problem.queries.rules import rules_of
 from app.questions.queries import asked_pairs
 from app.ratings.queries import ratings as rating_queries
 from app.ratings.queries import values as value_queries
 from app.tables.queries import tables_of
-from app.transfer import queries
+from app.wishes.decide import state_of
+from app.wishes.queries import wishes_of_event
 
 
 def export_event(ctx: EventContext) -> list[Sheet]:
     """Return the event's sheets; they hold ratings and notes, so they are for editors."""
     event = ctx.require("editor")
-    names = {guest.id: guest.name for guest in guests_of(ctx.session, ctx.event_id)}
+    names = _names(ctx)
     sheets = [
         _event_sheet(event),
         Sheet("Guests", OWN_HEADINGS, [line.cells for line in export_guests(ctx)]),
-        Sheet(
-            "Groups", ("Name", "Colour"), [(group.name, group.colour) for group in groups_of(ctx.session, ctx.event_id)]
-        ),
-        _group_ratings_sheet(ctx.session, ctx.event_id),
-        _ratings_sheet(ctx.session, ctx.event_id, names),
-        *_matrix_sheets(ctx.session, ctx.event_id, names),
-        _asked_sheet(ctx.session, ctx.event_id, names),
-        _wishes_sheet(ctx.session, ctx.event_id, names),
-        _rules_sheet(ctx.session, ctx.event_id, names),
-        _tables_sheet(ctx.session, ctx.event_id),
+        Sheet("Groups", ("Name", "Colour"), list(colours_of(ctx.session, ctx.event_id).items())),
+        _group_ratings_sheet(ctx),
+        _ratings_sheet(ctx, names),
+        *_matrix_sheets(ctx, names),
+        _asked_sheet(ctx, names),
+        _wishes_sheet(ctx, names),
+        _rules_sheet(ctx, names),
+        _tables_sheet(ctx),
     ]
     _refuse_too_large(sum(len(sheet.headings) + sum(map(len, sheet.rows)) for sheet in sheets))
     return sheets
@@ -60,17 +58,18 @@ def _refuse_too_large(cells: int) -> None:
 
 def export_wishes(ctx: EventContext) -> Sheet:
     """Return who wishes to sit with whom and what was said to it, for editors."""
-    return _part(ctx, _wishes_sheet)
+    ctx.require("editor")
+    return _wishes_sheet(ctx, _names(ctx))
 
 
 def export_rules(ctx: EventContext) -> Sheet:
     """Return the rules, a row for each guest and each table that one names, for editors."""
-    return _part(ctx, _rules_sheet)
-
-
-def _part(ctx: EventContext, sheet: Callable[[Session, UUID, dict[UUID, str]], Sheet]) -> Sheet:
     ctx.require("editor")
-    return sheet(ctx.session, ctx.event_id, {guest.id: guest.name for guest in guests_of(ctx.session, ctx.event_id)})
+    return _rules_sheet(ctx, _names(ctx))
+
+
+def _names(ctx: EventContext) -> dict[UUID, str]:
+    return {guest.id: guest.name for guest in guests_of(ctx.session, ctx.event_id)}
 
 
 def _event_sheet(event: models.Event) -> Sheet:
@@ -84,20 +83,20 @@ def _event_sheet(event: models.Event) -> Sheet:
     return Sheet("Event", ("What", "Value"), rows)
 
 
-def _group_ratings_sheet(session: Session, event_id: UUID) -> Sheet:
-    names = value_queries.group_names_of(session, event_id)
-    rows = [(names[a], names[b], score) for a, b, score in group_queries.group_ratings_of(session, event_id)]
+def _group_ratings_sheet(ctx: EventContext) -> Sheet:
+    names = value_queries.group_names_of(ctx.session, ctx.event_id)
+    rows = [(names[a], names[b], score) for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)]
     return Sheet("Group ratings", ("Group", "Other group", "Score"), rows)
 
 
-def _ratings_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
-    found = rating_queries.ratings_among(session, event_id, tuple(names))
+def _ratings_sheet(ctx: EventContext, names: dict[UUID, str]) -> Sheet:
+    found = rating_queries.ratings_among(ctx.session, ctx.event_id, tuple(names))
     rows = [(names[a], names[b], score) for a, b, score in found]
     return Sheet("Ratings", ("Guest", "Other guest", "Score"), sorted(rows))
 
 
-def _matrix_sheets(session: Session, event_id: UUID, names: dict[UUID, str]) -> list[Sheet]:
-    uploaded = rating_queries.matrix_of(session, event_id)
+def _matrix_sheets(ctx: EventContext, names: dict[UUID, str]) -> list[Sheet]:
+    uploaded = rating_queries.matrix_of(ctx.session, ctx.event_id)
     if uploaded is None:
         return []
     ids = [UUID(text) for text in uploaded.guest_ids]
@@ -113,35 +112,31 @@ def _known(line: Sequence[float]) -> list[Value]:
     return [None if value != value else value for value in line]  # noqa: PLR0124  NaN is not itself
 
 
-def _asked_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
+def _asked_sheet(ctx: EventContext, names: dict[UUID, str]) -> Sheet:
     """Return the pairs that were asked about and not rated, so that they are not asked about again."""
-    asked = asked_pairs(session, event_id).items()
+    asked = asked_pairs(ctx.session, ctx.event_id).items()
     rows = [(*sorted((names[a], names[b])), answer) for (a, b), answer in asked if a in names and b in names]
     return Sheet("Asked", ("Guest", "Other guest", "Answer"), sorted(rows))
 
 
-def _wishes_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
+def _wishes_sheet(ctx: EventContext, names: dict[UUID, str]) -> Sheet:
     rows = [
-        (names[wish.guest_id], names[wish.other_id], _state(wish))
-        for wish in queries.wishes_of_event(session, event_id)
+        (names[wish.guest_id], names[wish.other_id], state_of(wish))
+        for wish in wishes_of_event(ctx.session, ctx.event_id)
         if wish.guest_id in names and wish.other_id in names
     ]
     return Sheet("Wishes", ("Guest", "Wishes for", "State"), rows)
 
 
-def _state(wish: models.Wish) -> str:
-    return "accepted" if wish.accepted_at else ("declined" if wish.declined_at else "undecided")
-
-
-def _rules_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sheet:
-    tables = {table.id: table.name for table in tables_of(session, event_id)}
+def _rules_sheet(ctx: EventContext, names: dict[UUID, str]) -> Sheet:
+    tables = {table.id: table.name for table in tables_of(ctx.session, ctx.event_id)}
     rows: list[Sequence[Value]] = []
-    for number, rule in enumerate(rules_of(session, event_id), start=1):
+    for number, rule in enumerate(rules_of(ctx.session, ctx.event_id), start=1):
         rows += [(number, rule.kind, "guest", names[guest]) for guest in rule.guest_ids]
         rows += [(number, rule.kind, "table", tables[table]) for table in rule.table_ids]
     return Sheet("Rules", ("Rule", "Kind", "Guest or table", "Name"), rows)
 
 
-def _tables_sheet(session: Session, event_id: UUID) -> Sheet:
-    rows = [(t.name, t.shape, t.seats, t.min_seats, t.x, t.y) for t in tables_of(session, event_id)]
+def _tables_sheet(ctx: EventContext) -> Sheet:
+    rows = [(t.name, t.shape, t.seats, t.min_seats, t.x, t.y) for t in tables_of(ctx.session, ctx.event_id)]
     return Sheet("Tables", ("Name", "Shape", "Seats", "Least seats", "X", "Y"), rows)

@@ -8,19 +8,18 @@ from typing import Annotated
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
-from starlette.datastructures import FormData, UploadFile
 
 from app.accounts.actor import Actor
 from app.accounts.current_user import Account, CurrentUser, known_person
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
-from app.files.csv_out import write_csv
-from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE
+from app.events.context import Editor
+from app.files.csv_out import CSV_TYPE, write_csv
+from app.files.guest_lists.write import XLSX_TYPE
 from app.files.matrices.write import csv_lines
 from app.files.sheet_limits import SheetError
 from app.files.uploads import read_uploaded_workbook
 from app.files.workbook import Sheet, write_workbook
-from app.guests.pages.importing import ATTACHED, Fields
+from app.guests.pages.importing import Fields, download, read_file
 from app.ratings.matrix import read_matrix
 from app.transfer import export as exports
 from app.transfer.staged_events import stage_event
@@ -42,7 +41,7 @@ class BookPage:
 
 async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | FieldError:
     """Read the workbook that was sent, or say what is wrong, before the session of the request begins."""
-    data = await _file_of(form)
+    _, data = await read_file(form)
     if not data:
         return FieldError("file", "Choose a workbook exported from an event.")
     try:
@@ -53,39 +52,37 @@ async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | 
 
 
 @router.get("/events/{event_id}/event.xlsx")
-def export_book(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_book(ctx: Editor) -> Response:
     """Give everything that was entered as a workbook, called after the event."""
-    event = ctx.event
     content = write_workbook(exports.export_event(ctx))
-    headers = {"Content-Disposition": attachment(event.name, "xlsx", "event")}
+    headers = {"Content-Disposition": attachment(ctx.event.name, "xlsx", "event")}
     return Response(content, media_type=XLSX_TYPE, headers=headers)
 
 
 @router.get("/events/{event_id}/ratings.csv")
-def export_ratings(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_ratings(ctx: Editor) -> Response:
     """Give all ratings as a square with names, as the page of matrices takes it."""
     found = read_matrix(ctx)
     lines = csv_lines([guest.name for guest in found.guests], found.values)
     return StreamingResponse(
-        lines, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("ratings.csv")}
+        lines, headers={"Content-Disposition": 'attachment; filename="ratings.csv"'}, media_type=CSV_TYPE
     )
 
 
 @router.get("/events/{event_id}/wishes.csv")
-def export_wishes(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_wishes(ctx: Editor) -> Response:
     """Give the wishes, as the workbook has them."""
     return _csv(exports.export_wishes(ctx))
 
 
 @router.get("/events/{event_id}/rules.csv")
-def export_rules(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def export_rules(ctx: Editor) -> Response:
     """Give the rules, as the workbook has them."""
     return _csv(exports.export_rules(ctx))
 
 
 @router.get("/import")
 def choose_book(request: Request, actor: CurrentUser) -> Response:
-    """Show the form."""
     return render(request, "transfer/import.html", BookPage())
 
 
@@ -112,10 +109,4 @@ async def take_book(
 
 def _csv(sheet: Sheet) -> Response:
     content = write_csv([sheet.headings, *([str(value) for value in row] for row in sheet.rows)])
-    name = f"{sheet.title.lower()}.csv"
-    return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format(name)})
-
-
-async def _file_of(form: FormData) -> bytes:
-    file = form.get("file")
-    return await file.read() if isinstance(file, UploadFile) and file.filename else b""
+    return download(content, CSV_TYPE, f"{sheet.title.lower()}.csv")

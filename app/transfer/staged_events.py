@@ -36,7 +36,6 @@ class Step:
     rows: Sequence[dict[str, Any]]
 
     def write(self, session: Session) -> None:
-        """Write the rows."""
         session.connection().execute(insert(self.table), list(self.rows))
 
 

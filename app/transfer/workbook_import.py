@@ -17,7 +17,7 @@ from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
 from app.errors import FieldError, Invalid
-from app.events.context import open_event
+from app.events.context import EventContext, open_event
 from app.events.edit import create_event
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
 from app.files.sheet_limits import SheetRow
@@ -59,8 +59,11 @@ class _Reader:
                 found.append(read(row))
                 numbers.append(row.number)
             except ValueError as error:
-                self.faults.append(FieldError("file", f"Sheet “{title}”, row {row.number:,}: {error}"))
+                self.refuse(f"Sheet “{title}”, row {row.number:,}: {error}")
         return found
+
+    def refuse(self, text: str) -> None:
+        self.faults.append(FieldError("file", text))
 
     @contextmanager
     def placed(self, title: str, numbers: Sequence[int] | None = None) -> Iterator[None]:
@@ -76,11 +79,10 @@ class _Reader:
             for fault in error.faults:
                 path = PATH.match(fault.where)
                 place = f"Sheet “{title}”, {row_of(path)}" if path else f"Sheet “{title}”"
-                self.faults.append(FieldError("file", f"{place}: {PATH.sub(row_of, fault.message)}"))
+                self.refuse(f"{place}: {PATH.sub(row_of, fault.message)}")
             self.check()
 
     def check(self) -> None:
-        """Raise what was found to be wrong."""
         if self.faults:
             raise Invalid(self.faults[:MAX_FAULTS])
 
@@ -94,22 +96,20 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     reader = _Reader(book)
     facts = dict(reader.rows("Event", lambda row: (_cell(row, 0), _cell(row, 1))))
     event = _make(session, actor, facts, reader)
-    groups, entries, tabled = (
-        reader.rows("Groups", _group),
-        reader.rows("Guests", _guest),
-        reader.rows("Tables", _table),
-    )
+    ctx = open_event(session, actor, event.id)
+    groups, entries = reader.rows("Groups", _group), reader.rows("Guests", _guest)
+    tabled = reader.rows("Tables", _table)
     reader.check()
     with reader.placed("Groups"):
-        replace_groups(open_event(session, actor, event.id), groups)
+        replace_groups(ctx, groups)
     with reader.placed("Guests"):
-        guests = _named(replace_guests(open_event(session, actor, event.id), entries))
+        guests = _named(replace_guests(ctx, entries))
     with reader.placed("Tables"):
-        tables = _named(replace_tables(open_event(session, actor, event.id), tabled))
-    _take_ratings(session, actor, event, reader, guests, facts.get("Kind") or "score")
-    _take_rules(session, actor, event, reader, guests, tables)
-    _take_wishes(session, event, reader, guests)
-    _take_asked(session, event, reader, guests)
+        tables = _named(replace_tables(ctx, tabled))
+    _take_ratings(ctx, reader, guests, facts.get("Kind") or "score")
+    _take_rules(ctx, reader, guests, tables)
+    _take_wishes(ctx, reader, guests)
+    _take_asked(ctx, reader, guests)
     reader.check()
     session.flush()
     return event
@@ -118,9 +118,7 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
 def _make(session: Session, actor: Actor, facts: Mapping[str, str], reader: _Reader) -> models.Event:
     kind = facts.get("Kind") or "score"
     if kind not in ("score", "distance"):
-        reader.faults.append(
-            FieldError("file", f"Sheet “Event”: the kind must be score or distance, not “{kind[:40]}”.")
-        )
+        reader.refuse(f"Sheet “Event”: the kind must be score or distance, not “{kind[:40]}”.")
     name = facts.get("Name") or "Imported event"
     with reader.placed("Event"):
         event = create_event(session, actor, name=name, on=_day(facts, "Date", reader))
@@ -134,9 +132,7 @@ def _day(facts: Mapping[str, str], what: str, reader: _Reader) -> date | None:
     try:
         return date.fromisoformat(text[:10]) if text else None
     except ValueError:
-        reader.faults.append(
-            FieldError("file", f"Sheet “Event”: “{text[:40]}” is not a date. Use the format 2026-12-05.")
-        )
+        reader.refuse(f"Sheet “Event”: “{text[:40]}” is not a date. Use the format 2026-12-05.")
         return None
 
 
@@ -170,41 +166,32 @@ def _table(row: SheetRow) -> TableEntry:
     return TableEntry(_cell(row, 0), None, _whole(_cell(row, 2)), _whole(_cell(row, 3)), _cell(row, 1) or "round", x, y)
 
 
-def _take_ratings(
-    session: Session, actor: Actor, event: models.Event, reader: _Reader, guests: Mapping[str, UUID], kind: str
-) -> None:
-    groups = _named(groups_of(session, event.id))
+def _take_ratings(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID], kind: str) -> None:
+    groups = _named(groups_of(ctx.session, ctx.event_id))
     cells = reader.rows("Group ratings", lambda row: GroupPair(*_pair(row, groups, "group"), _number(_cell(row, 2))))
     matrix = reader.rows("Matrix", lambda row: (_find(_cell(row, 0), guests, "guest"), row))
     ratings = reader.rows("Ratings", lambda row: Entry(*_pair(row, guests, "guest"), _number(_cell(row, 2))))
     reader.check()
     if cells:
         with reader.placed("Group ratings"):
-            put_group_ratings(open_event(session, actor, event.id), cells)
-    event.kind = kind  # only now: ratings of groups are kept in an event of distances, but it takes no new ones
-    session.flush()
+            put_group_ratings(ctx, cells)
+    ctx.event.kind = kind  # only now: ratings of groups are kept in an event of distances, but it takes no new ones
+    ctx.session.flush()
     if matrix:
         ids = [guest for guest, _ in matrix]
         values = reader.rows("Matrix", lambda row: _line(row, len(ids)))
         reader.check()
         with reader.placed("Matrix"):
-            put_matrix(open_event(session, actor, event.id), None, ids, np.array(values, dtype=np.float64))
+            put_matrix(ctx, None, ids, np.array(values, dtype=np.float64))
     with reader.placed("Ratings"):
-        patch_ratings(open_event(session, actor, event.id), ratings)
+        patch_ratings(ctx, ratings)
 
 
 def _line(row: SheetRow, width: int) -> list[float | None]:
     return [_number(_cell(row, column)) if _cell(row, column) else None for column in range(1, width + 1)]
 
 
-def _take_rules(
-    session: Session,
-    actor: Actor,
-    event: models.Event,
-    reader: _Reader,
-    guests: Mapping[str, UUID],
-    tables: Mapping[str, UUID],
-) -> None:
+def _take_rules(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID], tables: Mapping[str, UUID]) -> None:
     def read(row: SheetRow) -> tuple[str, str, UUID | None, UUID | None, int]:
         is_table = _cell(row, 2) == "table"
         guest = None if is_table else _find(_cell(row, 3), guests, "guest")
@@ -218,27 +205,27 @@ def _take_rules(
         entries.append(RuleEntry(kind, tuple(g for *_, g, _, _ in named if g), tuple(t for *_, t, _ in named if t)))
     reader.check()
     with reader.placed("Rules", numbers):
-        replace_rules(open_event(session, actor, event.id), entries)
+        replace_rules(ctx, entries)
 
 
-def _take_wishes(session: Session, event: models.Event, reader: _Reader, guests: Mapping[str, UUID]) -> None:
+def _take_wishes(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID]) -> None:
     at = now()
     for (guest, other), state in reader.rows("Wishes", lambda row: (_pair(row, guests, "guest"), _cell(row, 2))):
-        wish = models.Wish(event_id=event.id, guest_id=guest, other_id=other, created_at=at)
+        wish = models.Wish(event_id=ctx.event_id, guest_id=guest, other_id=other, created_at=at)
         wish.accepted_at = at if state == "accepted" else None
         wish.declined_at = at if state == "declined" else None
-        session.merge(wish)
+        ctx.session.merge(wish)
 
 
-def _take_asked(session: Session, event: models.Event, reader: _Reader, guests: Mapping[str, UUID]) -> None:
+def _take_asked(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID]) -> None:
     def read(row: SheetRow) -> models.AskedPair:
         (a, b), answer = _pair(row, guests, "guest"), _cell(row, 2)
         if answer not in NO_RATING.values():
             raise ValueError(f"The answer must be unknown or skipped, not “{answer[:40]}”.")
-        return models.AskedPair(event_id=event.id, guest_a=min(a, b), guest_b=max(a, b), answer=answer)
+        return models.AskedPair(event_id=ctx.event_id, guest_a=min(a, b), guest_b=max(a, b), answer=answer)
 
     for asked in reader.rows("Asked", read):
-        session.merge(asked)
+        ctx.session.merge(asked)
 
 
 def _named(things: Sequence[models.Guest] | Sequence[models.Table] | Sequence[models.Group]) -> dict[str, UUID]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Response
 from pydantic import Field
 
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor, EventContext
 from app.events.idempotency import OnlyOnce
 from app.ratings.api.ratings import Cursor, read_cursor
 from app.web import cursors
@@ -17,7 +17,7 @@ from app.web.json_api.conditional import Limit
 from app.web.json_api.schemas import Answer, Body, Id
 from app.web.one_hop import Router
 from app.wishes import decide as wishes
-from app.wishes.decide import Decision, Key
+from app.wishes.decide import State
 
 router = Router(prefix="/api/v1/events/{event_id}/wishes", tags=["wishes"])
 
@@ -34,17 +34,13 @@ class WishesIn(Body):
 
     wishes: Annotated[list[WishIn], Field(max_length=100_000)]
 
-    def keys(self) -> list[Key]:
-        """Return the wishes as the services take them."""
-        return [(wish.guest, wish.other) for wish in self.wishes]
-
 
 class WishOut(Answer):
     """A wish and its state. Only accepted wishes count in plans."""
 
     guest: UUID
     other: UUID
-    state: Literal["undecided", "accepted", "declined"]
+    state: State
     created_at: dt.datetime
 
 
@@ -63,9 +59,7 @@ class Decided(Answer):
 
 
 @router.get("")
-def list_wishes(
-    ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: Cursor = None
-) -> WishList:
+def list_wishes(ctx: ApiEditor, limit: Limit = 100, after: Cursor = None) -> WishList:
     """List wishes."""
     behind = read_cursor(after)
     found = wishes.page_of_wishes(ctx, limit=limit, after=behind)
@@ -78,22 +72,23 @@ def list_wishes(
 
 
 @router.post("/accept", response_model=Decided)
-def accept_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
+def accept_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
     """Accept wishes: they count in plans."""
-    return once.answer(_decided(ctx, wishes.accept(ctx, body.keys())), status=200)
+    return _decide(ctx, once, body, "accepted")
 
 
 @router.post("/decline", response_model=Decided)
-def decline_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
+def decline_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
     """Decline wishes. Guests are not notified."""
-    return once.answer(_decided(ctx, wishes.decline(ctx, body.keys())), status=200)
+    return _decide(ctx, once, body, "declined")
 
 
 @router.post("/withdraw", response_model=Decided)
-def withdraw_wishes(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: WishesIn) -> Response:
+def withdraw_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
     """Undo a decision: these wishes wait again."""
-    return once.answer(_decided(ctx, wishes.withdraw(ctx, body.keys())), status=200)
+    return _decide(ctx, once, body, "undecided")
 
 
-def _decided(ctx: EventContext, decision: Decision) -> Decided:
-    return Decided(changed=decision.count, undecided=wishes.count_undecided(ctx))
+def _decide(ctx: EventContext, once: OnlyOnce, body: WishesIn, state: State) -> Response:
+    decision = wishes.decide(ctx, [(wish.guest, wish.other) for wish in body.wishes], state)
+    return once.answer(Decided(changed=decision.count, undecided=wishes.count_undecided(ctx)), status=200)

@@ -19,7 +19,7 @@ from app.events.context import EventContext
 from app.guests.queries.guests import names_ever
 from app.problem.queries.rules import rules_of
 from app.ratings.known import known_values
-from app.ratings.queries import undecided_wishes
+from app.ratings.queries import values as value_queries
 from app.wishes import queries
 
 State = Literal["undecided", "accepted", "declined"]
@@ -78,22 +78,21 @@ def page_of_wishes(ctx: EventContext, *, limit: int, after: Key | None = None) -
 def count_undecided(ctx: EventContext) -> int:
     """Return how many wishes wait for the planner."""
     ctx.require("editor")
-    return undecided_wishes.count_undecided(ctx.session, ctx.event_id)
+    return value_queries.count_undecided(ctx.session, ctx.event_id)
 
 
-def accept(ctx: EventContext, keys: Collection[Key]) -> Decision:
-    """Accept wishes: they count in plans."""
-    return _decide(ctx, keys, "accepted")
-
-
-def decline(ctx: EventContext, keys: Collection[Key]) -> Decision:
-    """Decline wishes. Guests are not notified."""
-    return _decide(ctx, keys, "declined")
-
-
-def withdraw(ctx: EventContext, keys: Collection[Key]) -> Decision:
-    """Take back what was said to these wishes: they wait again."""
-    return _decide(ctx, keys, "undecided")
+def decide(ctx: EventContext, keys: Collection[Key], wanted: State) -> Decision:
+    """Accept or decline wishes, or let them wait again; only accepted ones count in plans."""
+    ctx.edit()
+    present = {_key(wish): wish for wish in queries.wishes_of(ctx.session, ctx.event_id)}
+    unknown = [number for number, key in enumerate(keys) if key not in present]
+    if unknown:
+        faults = [FieldError(f"wishes/{number}", "This wish no longer exists.") for number in unknown]
+        raise Invalid(faults[:MOST_FAULTS])
+    moment = now()
+    changed = [key for key in dict.fromkeys(keys) if state_of(present[key]) != wanted]
+    _write(ctx, changed, _values(wanted, moment))
+    return Decision(len(changed), moment)
 
 
 def accept_all(ctx: EventContext) -> Decision:
@@ -101,7 +100,7 @@ def accept_all(ctx: EventContext) -> Decision:
     ctx.edit()
     views = list_wishes(ctx)
     keys = [key for view in views if view.state == "undecided" and not view.obstacle for key in view.keys]
-    return accept(ctx, keys)
+    return decide(ctx, keys, "accepted")
 
 
 def undo(ctx: EventContext, moment: datetime) -> Decision:
@@ -109,7 +108,7 @@ def undo(ctx: EventContext, moment: datetime) -> Decision:
     ctx.edit()
     keys = keys_decided_at(ctx.session, ctx.event_id, moment)
     for column in (Wish.accepted_at, Wish.declined_at):  # one accepted after all is declined again
-        _write(ctx.session, ctx.event_id, keys, {column.key: None}, column == moment)
+        _write(ctx, keys, {column.key: None}, column == moment)
     return Decision(len(keys), moment)
 
 
@@ -182,19 +181,6 @@ def _rated_against(session: Session, event: Event, pairs: set[frozenset[UUID]]) 
     return {pair: f"You rated this pair {score:g}.".replace("-", "−") for pair, score in low.items()}
 
 
-def _decide(ctx: EventContext, keys: Collection[Key], wanted: State) -> Decision:
-    ctx.edit()
-    present = {_key(wish): wish for wish in queries.wishes_of(ctx.session, ctx.event_id)}
-    unknown = [number for number, key in enumerate(keys) if key not in present]
-    if unknown:
-        faults = [FieldError(f"wishes/{number}", "This wish no longer exists.") for number in unknown]
-        raise Invalid(faults[:MOST_FAULTS])
-    moment = now()
-    changed = [key for key in dict.fromkeys(keys) if state_of(present[key]) != wanted]
-    _write(ctx.session, ctx.event_id, changed, _values(wanted, moment))
-    return Decision(len(changed), moment)
-
-
 def _values(wanted: State, moment: datetime) -> dict[str, datetime | None]:
     """Return what is stored; one that is accepted after all still tells that it was declined, for an undo."""
     if wanted == "accepted":
@@ -203,15 +189,11 @@ def _values(wanted: State, moment: datetime) -> dict[str, datetime | None]:
 
 
 def _write(
-    session: Session,
-    event_id: UUID,
-    keys: Sequence[Key],
-    values: dict[str, datetime | None],
-    *conditions: ColumnElement[bool],
+    ctx: EventContext, keys: Sequence[Key], values: dict[str, datetime | None], *conditions: ColumnElement[bool]
 ) -> None:
     for start in range(0, len(keys), STEP):
         some = tuple_(Wish.guest_id, Wish.other_id).in_(keys[start : start + STEP])
-        session.execute(update(Wish).where(Wish.event_id == event_id, some, *conditions).values(values))
+        ctx.session.execute(update(Wish).where(Wish.event_id == ctx.event_id, some, *conditions).values(values))
 
 
 def _key(wish: Wish) -> Key:

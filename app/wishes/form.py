@@ -78,7 +78,17 @@ class _Opened:
 
 def open_form(session: Session, token: str) -> WishForm:
     """Return what a link shows; opening it changes nothing."""
-    return _form(session, _open(session, token))
+    opened = _open(session, token)
+    event = opened.event
+    wished = queries.wished_by(session, event.id, opened.guest_ids)
+    return WishForm(
+        event_name=event.name,
+        event_date=event.date,
+        names=tuple(guest.name for guest in opened.guests),
+        wished=tuple(opened.named(key, name) for key, name in wished),
+        last_day=last_day_of(event),
+        is_open=is_open(event),
+    )
 
 
 def find_names(session: Session, token: str, text: str) -> list[Named]:
@@ -130,19 +140,6 @@ def is_open(event: Event) -> bool:
     return last_day is None or (now() - LAST_ZONE).date() <= last_day
 
 
-def _form(session: Session, opened: _Opened) -> WishForm:
-    event = opened.event
-    wished = queries.wished_by(session, event.id, opened.guest_ids)
-    return WishForm(
-        event_name=event.name,
-        event_date=event.date,
-        names=tuple(guest.name for guest in opened.guests),
-        wished=tuple(opened.named(key, name) for key, name in wished),
-        last_day=last_day_of(event),
-        is_open=is_open(event),
-    )
-
-
 def _open(session: Session, token: str) -> _Opened:
     link = queries.open_link(session, hash_token(token), now())
     guests = queries.guests_of_link(session, link) if link else []
@@ -152,10 +149,10 @@ def _open(session: Session, token: str) -> _Opened:
 
 
 def _open_to_change(session: Session, token: str) -> _Opened:
-    held = _open(session, token).event
+    event = _open(session, token).event
     count_attempt(session, f"wishes:{hash_token(token)}", most=MOST_CHANGES, window=WINDOW)
-    event_queries.lock(session, held.id)
-    session.refresh(held)  # while this waited the planner may have closed the link, or set the last day
+    event_queries.lock(session, event.id)
+    session.refresh(event)  # while this waited the planner may have closed the link, or set the last day
     opened = _open(session, token)
     if not is_open(opened.event):
         raise Conflict("The deadline for changing your wishes has passed. Your host has your earlier choices.")

@@ -59,7 +59,6 @@ class WishLinks:
 
     @property
     def newest(self) -> UUID | None:
-        """The link that was made last."""
         return self.rows[-1].link.id if self.rows else None
 
 
@@ -69,7 +68,7 @@ def list_links(ctx: EventContext) -> WishLinks:
     links = queries.open_links_of(ctx.session, ctx.event_id, now())
     guests = queries.coming_guests(ctx.session, ctx.event_id)
     parties, of = guest_queries.party_names(ctx.session, ctx.event_id), _by_holder(guests)
-    rows = [WishLinkRow(link, _holder(link, of, parties)) for link in links]
+    rows = [WishLinkRow(link, _holder_of(link, of, parties)) for link in links]
     covered = _covered(links)
     without = [guest for guest in guests if not {guest.id, guest.party_id} & covered]
     return WishLinks([row for row in rows if row.holder.names], len(without))
@@ -82,7 +81,7 @@ def make_links(ctx: EventContext, *, per: Per, days: int) -> list[NewWishLink]:
     guests = [g for g in queries.coming_guests(ctx.session, ctx.event_id) if not {g.id, g.party_id} & covered]
     if not guests:
         raise Invalid(FieldError("", "Everyone already has a link, or there are no guests yet. No links were created."))
-    return _make(ctx.session, event, _holders(ctx.session, ctx.event_id, guests, per), days)
+    return _make(ctx.session, event, _holders(ctx, guests, per), days)
 
 
 def replace_links(ctx: EventContext, *, per: Per, days: int, newest: UUID | None) -> list[NewWishLink]:
@@ -95,21 +94,17 @@ def replace_links(ctx: EventContext, *, per: Per, days: int, newest: UUID | None
     present = queries.open_links_of(ctx.session, ctx.event_id, now())
     if newest != (present[-1].id if present else None):
         raise Conflict("Links have changed since you opened this page. Check them and try again. Nothing was changed.")
-    _revoke_all(ctx.session, ctx.event_id)
-    return _make(
-        ctx.session,
-        event,
-        _holders(ctx.session, ctx.event_id, queries.coming_guests(ctx.session, ctx.event_id), per),
-        days,
-    )
+    _revoke_all(ctx)
+    guests = queries.coming_guests(ctx.session, ctx.event_id)
+    return _make(ctx.session, event, _holders(ctx, guests, per), days)
 
 
 def renew_link(ctx: EventContext, link_id: UUID, *, days: int) -> NewWishLink:
     """Make a new link for the same guest or party, and close the old one."""
     event = ctx.edit()
-    old = _link(ctx.session, ctx.event_id, link_id)
+    old = _link(ctx, link_id)
     guests, parties = queries.guests_of_link(ctx.session, old), guest_queries.party_names(ctx.session, ctx.event_id)
-    holder = _holder(old, _by_holder(guests), parties)
+    holder = _holder_of(old, _by_holder(guests), parties)
     old.revoked_at = now()
     ctx.session.flush()
     return _make(ctx.session, event, [holder], days)[0]
@@ -118,7 +113,7 @@ def renew_link(ctx: EventContext, link_id: UUID, *, days: int) -> NewWishLink:
 def revoke_link(ctx: EventContext, link_id: UUID) -> None:
     """Close a link for good; what was wished through it stays."""
     ctx.edit()
-    _link(ctx.session, ctx.event_id, link_id).revoked_at = now()
+    _link(ctx, link_id).revoked_at = now()
     ctx.session.flush()
 
 
@@ -126,7 +121,7 @@ def revoke_all(ctx: EventContext) -> int:
     """Close all links for good, and return how many there were."""
     ctx.edit()
     count = len(queries.open_links_of(ctx.session, ctx.event_id, now()))
-    _revoke_all(ctx.session, ctx.event_id)
+    _revoke_all(ctx)
     return count
 
 
@@ -163,21 +158,18 @@ def _make(session: Session, event: Event, holders: Sequence[Holder], days: int) 
     return made
 
 
-def _holders(session: Session, event_id: UUID, guests: Iterable[Guest], per: Per) -> list[Holder]:
+def _holders(ctx: EventContext, guests: Iterable[Guest], per: Per) -> list[Holder]:
     """Return who gets a link, in the order of the guests; somebody alone in a party gets one of their own."""
-    parties = guest_queries.party_names(session, event_id)
+    parties = guest_queries.party_names(ctx.session, ctx.event_id)
     together: dict[UUID, list[Guest]] = {}
     for guest in guests:
         together.setdefault(guest.party_id if per == "party" and guest.party_id else guest.id, []).append(guest)
-    return [_holder_of(members, parties) for members in together.values()]
-
-
-def _holder_of(members: Sequence[Guest], parties: dict[UUID, str]) -> Holder:
-    first = members[0]
-    party = parties[first.party_id] if first.party_id else ""
-    names = tuple(guest.name for guest in members)
-    is_party = len(members) > 1
-    return Holder(None if is_party else first.id, first.party_id if is_party else None, names, party)
+    return [
+        _holder(None, first.party_id, [first, *others], parties)
+        if others
+        else _holder(first.id, None, [first], parties)
+        for first, *others in together.values()
+    ]
 
 
 def _by_holder(guests: Iterable[Guest]) -> dict[UUID, list[Guest]]:
@@ -189,25 +181,27 @@ def _by_holder(guests: Iterable[Guest]) -> dict[UUID, list[Guest]]:
     return found
 
 
-def _holder(link: WishLink, of: dict[UUID, list[Guest]], parties: dict[UUID, str]) -> Holder:
+def _holder_of(link: WishLink, of: dict[UUID, list[Guest]], parties: dict[UUID, str]) -> Holder:
     key = link.guest_id or link.party_id
-    mine = of.get(key, []) if key else []
-    party_id = link.party_id or (mine[0].party_id if mine else None)
-    party = parties[party_id] if party_id else ""
-    return Holder(link.guest_id, link.party_id, tuple(guest.name for guest in mine), party)
+    return _holder(link.guest_id, link.party_id, of.get(key, []) if key else [], parties)
+
+
+def _holder(guest_id: UUID | None, party_id: UUID | None, guests: Sequence[Guest], parties: dict[UUID, str]) -> Holder:
+    named = party_id or next((guest.party_id for guest in guests), None)
+    return Holder(guest_id, party_id, tuple(guest.name for guest in guests), parties[named] if named else "")
 
 
 def _covered(links: Iterable[WishLink]) -> set[UUID]:
     return {key for link in links for key in (link.guest_id, link.party_id) if key}
 
 
-def _revoke_all(session: Session, event_id: UUID) -> None:
-    still_open = WishLink.event_id == event_id, WishLink.revoked_at.is_(None)
-    session.execute(update(WishLink).where(*still_open).values(revoked_at=now()))
+def _revoke_all(ctx: EventContext) -> None:
+    still_open = WishLink.event_id == ctx.event_id, WishLink.revoked_at.is_(None)
+    ctx.session.execute(update(WishLink).where(*still_open).values(revoked_at=now()))
 
 
-def _link(session: Session, event_id: UUID, link_id: UUID) -> WishLink:
-    link = queries.link_of(session, event_id, link_id, now())
+def _link(ctx: EventContext, link_id: UUID) -> WishLink:
+    link = queries.link_of(ctx.session, ctx.event_id, link_id, now())
     if link is None:
         raise NotFound("Link not found.")
     return link

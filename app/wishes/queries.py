@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app.db.conditions import is_open, may_come
 from app.db.models import Event, Guest, Wish, WishLink
 from app.db.once import once
-from app.ratings.queries.undecided_wishes import between_coming
+from app.ratings.queries.values import between_coming
 
 T = TypeVar("T")
 
@@ -29,7 +29,6 @@ def open_links_of(session: Session, event_id: UUID, at: datetime) -> Sequence[Wi
 
 
 def link_of(session: Session, event_id: UUID, link_id: UUID, at: datetime) -> WishLink | None:
-    """Return one open link of the event."""
     return session.scalar(_open_links(event_id, at).where(WishLink.id == link_id))
 
 
@@ -54,7 +53,6 @@ def guests_of_link(session: Session, link: WishLink) -> Sequence[Guest]:
 
 
 def event_of_link(session: Session, link: WishLink) -> Event:
-    """Return the event of a link."""
     return session.get_one(Event, link.event_id)
 
 
@@ -79,6 +77,12 @@ def wishes_of(
         guest, other = after
         query = query.where(or_(Wish.guest_id > guest, and_(Wish.guest_id == guest, Wish.other_id > other)))
     return session.scalars(query.order_by(Wish.guest_id, Wish.other_id).limit(limit)).all()
+
+
+def wishes_of_event(session: Session, event_id: UUID) -> Sequence[Wish]:
+    """Return all wishes in the order in which they came, removed guests included, as exports need them."""
+    query = select(Wish).where(Wish.event_id == event_id)
+    return session.scalars(query.order_by(Wish.created_at, Wish.guest_id, Wish.other_id)).all()
 
 
 def _open_links(event_id: UUID, at: datetime) -> Select[WishLink]:

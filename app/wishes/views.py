@@ -75,7 +75,6 @@ def wishes_page(
     per: str | None = None,
     **more: Any,
 ) -> Response:
-    """Show the wishes and the links."""
     event = ctx.require("editor")
     found, links = wishes.list_wishes(ctx), wish_links.list_links(ctx)
     waiting = [wish for wish in found if wish.state == "undecided"]

@@ -35,7 +35,7 @@ EVENT_PAGES = (
     "guests",
     "guests/import",
     "guests/{guest}",
-    "guests/{guest}/company",
+    "guests/{guest}/likes",
     "guests/{guest}/rules",
     "ratings",
     "ratings/guests/{guest}",

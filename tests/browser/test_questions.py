@@ -74,7 +74,7 @@ def test_names_are_tapped(
     complaints: list[str],
 ) -> None:
     page = sign_in(new_context(has_touch=True, viewport={"width": 390, "height": 844})).new_page()
-    page.goto(f"/events/{party.id}/guests/{party.guests['Aino']}/company")
+    page.goto(f"/events/{party.id}/guests/{party.guests['Aino']}/likes")
     assert page.locator("[data-other] bdi.row-name").first.inner_text() == "Sari"
     page.get_by_role("button", name="Sari").tap()
     page.get_by_role("button", name="Sari").tap()

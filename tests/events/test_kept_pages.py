@@ -213,7 +213,7 @@ def test_every_route_that_changes_an_event_counts_its_revision_up(
 FORMS: list[tuple[str, str, dict[str, str]]] = [
     ("POST", "/events/{event_id}/ratings/pairs", {"a": "{guest_id}", "b": "{other_id}", "score": "2"}),
     ("POST", "/events/{event_id}/ratings/guests/{guest_id}", {"score/{other_id}": "1", "was/{other_id}": "2"}),
-    ("POST", "/events/{event_id}/guests/{guest_id}/company", {"away/{other_id}": "on", "was/{other_id}": "+"}),
+    ("POST", "/events/{event_id}/guests/{guest_id}/likes", {"away/{other_id}": "on", "was/{other_id}": "+"}),
     (
         "POST",
         "/events/{event_id}/plans/{plan_id}/moves",

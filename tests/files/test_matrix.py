@@ -142,12 +142,12 @@ def test_cells_stay_as_they_stand_unless_the_kind_is_known() -> None:
 
 def test_negative_and_missing_distances_are_told_where_they_stand() -> None:
     negative = read_matrix(",A,B,C\nA,0,,\nB,-1,0,-3\nC,2,-3,0", kind="distance")
-    assert negative.faults == (
+    assert negative.errors == (
         "Row 3 (B), column 2 (A): “-1” is negative; a distance must be 0 or more.",
         "Row 3 (B), column 4 (C), and the other way round: “-3” is negative; a distance must be 0 or more.",
     )
     missing = read_matrix("0,1,\n1,0,2\n,2,0", kind="distance")
-    assert missing.faults == ("Row 1, column 3, and the other way round: the distance is missing.",)
+    assert missing.errors == ("Row 1, column 3, and the other way round: the distance is missing.",)
 
 
 def test_names_with_separators_emoji_and_right_to_left_letters_are_kept() -> None:
@@ -266,13 +266,13 @@ def test_a_file_of_one_endless_line_is_refused_without_filling_the_memory() -> N
 )
 def test_too_many_guests_are_refused_before_the_rest_is_read(text: str, kind: Kind | None, there: str) -> None:
     parsed = read_matrix(text, kind=kind, most_guests=3)
-    assert parsed.faults == (f"There are {there} guests; maximum 3.",)
+    assert parsed.errors == (f"There are {there} guests; maximum 3.",)
 
 
 def test_all_faults_are_told_at_once() -> None:
     text = ",A,B,C,C\nA,0,x,2,1\nB,1,0\nC,y,1,0,-1\nC,1,1,1,0"
     parsed = read_matrix(text)
-    assert parsed.faults == (
+    assert parsed.errors == (
         "Row 2 (A), column 3 (B): “x” is not a number.",
         "Row 3 (B) has 2 values; it needs 4, like the other rows.",
         "Row 4 (C), column 2 (A): “y” is not a number.",
@@ -282,12 +282,12 @@ def test_all_faults_are_told_at_once() -> None:
     assert parsed.matrix[3].tolist() == [1, 1, 1, 0]
     with pytest.raises(MatrixError) as caught:
         parse_matrix(text)
-    assert (str(caught.value), caught.value.faults) == (parsed.faults[0], parsed.faults)
+    assert (str(caught.value), caught.value.errors) == (parsed.errors[0], parsed.errors)
 
 
 def test_all_faults_of_a_list_are_told_at_once() -> None:
     parsed = read_matrix("A,B,1\nA,C,x\nB,C\n,D,3\nD,A,1\nA,D,\nB,A,2\nB,A,3")
-    assert parsed.faults == (
+    assert parsed.errors == (
         "Row 2 (A, C): “x” is not a number.",
         "Row 3 has 2 cells; it needs two guests and a number.",
         "Row 4: a name is missing.",
@@ -298,8 +298,8 @@ def test_all_faults_of_a_list_are_told_at_once() -> None:
 
 def test_faults_without_end_are_told_to_a_number() -> None:
     parsed = read_matrix("\n".join(["x " * 30] * 30))
-    assert len(parsed.faults) == 21
-    assert parsed.faults[-1] == "Showing the first 20 errors."
+    assert len(parsed.errors) == 21
+    assert parsed.errors[-1] == "Showing the first 20 errors."
 
 
 def test_the_same_fault_in_both_directions_is_told_once() -> None:
@@ -341,4 +341,4 @@ def test_what_is_written_is_read_back(size: int, seed: int, separator: str) -> N
 
 @pytest.mark.parametrize("text", ["0,1\n1,0,2\n2,2,0", "0,1,2\n1,0\n2,2,0", "A,0,1\nB,1,0,2\nC,2,2,0"])
 def test_a_short_row_is_one_fault_wherever_it_stands(text: str) -> None:
-    assert [fault.partition(" has 2 values; it needs 3")[1] != "" for fault in read_matrix(text).faults] == [True]
+    assert [fault.partition(" has 2 values; it needs 3")[1] != "" for fault in read_matrix(text).errors] == [True]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.files.guest_lists.pasted_lines import Line, read_lines
+from app.files.guest_lists.pasted_lines import read_lines
+from app.files.text_rows import TextRow
 
 
 @pytest.mark.parametrize(
@@ -29,13 +30,13 @@ from app.files.guest_lists.pasted_lines import Line, read_lines
     ],
 )
 def test_bullets_and_numbers_are_left_out_and_names_are_not(line: str, name: str) -> None:
-    assert read_lines(line) == [Line(1, name)]
+    assert read_lines(line) == [TextRow(1, name)]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_are_counted_as_an_editor_counts_them(end: str) -> None:
     text = end.join(["Aino", "", "   ", "- ", "Eero\u2028Olli"])
-    assert read_lines(text) == [Line(1, "Aino"), Line(5, "Eero\u2028Olli")]
+    assert read_lines(text) == [TextRow(1, "Aino"), TextRow(5, "Eero\u2028Olli")]
 
 
 @given(st.lists(st.text(st.characters(categories=["L", "N", "Zs"]), min_size=1)))

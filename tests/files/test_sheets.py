@@ -163,12 +163,12 @@ def test_names_without_columns_are_a_guest_each() -> None:
 @pytest.mark.parametrize("odd", ["፩", "²", "9" * 5000, "21", "−1"])
 def test_odd_number_of_plus_ones_is_told_with_its_row(odd: str) -> None:
     rows = read(f"Name;Plus one\nAino;{odd}\nBo;1\n")
-    assert [bool(row.faults or row.notes) for row in rows if row.name in ("Aino", "Bo")] == [True, False]
+    assert [bool(row.errors or row.notes) for row in rows if row.name in ("Aino", "Bo")] == [True, False]
 
 
 def test_name_that_brings_too_many_is_a_fault_of_its_row() -> None:
     rows = read("Name\nAino +99\nBo +2\n")
-    assert rows[0].faults == ("“99” plus-ones; maximum 20",)
+    assert rows[0].errors == ("“99” plus-ones; maximum 20",)
     assert [row.name for row in rows[-3:]] == ["Bo", "Guest of Bo", "Guest of Bo (2)"]
 
 

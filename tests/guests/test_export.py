@@ -21,8 +21,8 @@ from app.files.guest_lists.columns import guess_columns
 from app.files.guest_lists.rows import read_guests
 from app.files.guest_lists.write import GuestLine, write_csv, write_xlsx
 from app.files.sheets import read_sheet
+from app.guests.edit import export_guests
 from app.guests.entries import GuestEntry
-from app.guests.export import export_guests
 from app.guests.importing import confirm_import, open_import
 from app.guests.many import replace_guests
 from app.web.names import clean_name, clean_note

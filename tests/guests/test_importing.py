@@ -17,8 +17,9 @@ from app.files.sheets import read_csv
 from app.guests.edit import GuestView, change_guest, list_guests
 from app.guests.entries import GuestEntry
 from app.guests.groups import list_groups
+from app.guests.import_rows import Choices
 from app.guests.import_undo import undo_import
-from app.guests.importing import Choices, Taken, confirm_import, open_import, preview_import, set_columns
+from app.guests.importing import Taken, confirm_import, open_import, preview_import, set_columns
 from app.guests.many import replace_guests
 from tests.hostile_files import far_cell
 from tests.pages import actions_of, faults_of, fields_of, words_of

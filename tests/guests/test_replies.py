@@ -13,9 +13,9 @@ from app.db.models import Party
 from app.errors import Invalid
 from app.events.context import open_event
 from app.events.edit import change_event
+from app.guests.many import set_replies
 from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
-from app.guests.replies import set_replies
 from app.plans.read import read_plan
 from app.problem.snapshot import take_snapshot
 from app.ratings.change import Entry, put_ratings

@@ -20,7 +20,7 @@ from app.questions.answer import (
     ask_skipped_again,
     give_answer,
     keep_questions_coming,
-    sit_down,
+    note_responder,
     take_back,
 )
 from app.questions.question_cards import Deck, show_deck
@@ -40,9 +40,9 @@ from tests.run_helpers import stored_event, stored_run
 SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
-def deck_of(sessions: Sessions, actor: Actor, event_id: UUID, desk: str = "") -> Deck:
+def deck_of(sessions: Sessions, actor: Actor, event_id: UUID, responder: str = "") -> Deck:
     with transaction(sessions, read_only=True) as session:
-        return show_deck(open_event(session, actor, event_id), desk=desk)
+        return show_deck(open_event(session, actor, event_id), responder=responder)
 
 
 def pairs_of(deck: Deck) -> list[tuple[UUID, UUID]]:
@@ -194,9 +194,9 @@ def test_two_who_answer_at_once_get_different_cards(sessions: Sessions, owner: A
     event_id = stored_event(sessions, owner, guests=16, sizes=(8, 8))
     choose(sessions, owner, event_id)
     with transaction(sessions) as session:
-        for desk in ("one", "two"):
-            sit_down(open_event(session, owner, event_id), desk)
-    one, two = (set(pairs_of(deck_of(sessions, owner, event_id, desk))) for desk in ("one", "two"))
+        for responder in ("one", "two"):
+            note_responder(open_event(session, owner, event_id), responder)
+    one, two = (set(pairs_of(deck_of(sessions, owner, event_id, responder))) for responder in ("one", "two"))
     assert len(one) == len(two) == 12
     assert not one & two
 

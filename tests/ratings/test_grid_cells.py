@@ -14,8 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.db.session import Sessions, transaction
-from app.ratings.known import known_values
-from app.ratings.known_pairs import known_pairs
+from app.ratings.known import known_pairs, known_values
 from app.solver import order_by_similarity
 
 NAMES = ("Dan", "aino", "Cleo", "Bo")

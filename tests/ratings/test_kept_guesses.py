@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.ratings.kept_guesses import MOST_KEPT, KeptGuesses
-from app.ratings.pair_values import PairValues
+from app.ratings.pair_values import MOST_KEPT, KeptGuesses, PairValues
 from app.solver import Known, as_known
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.ratings.pair_values import PairValues
-from app.ratings.text import value_words
+from app.ratings.text import value_text
 from app.solver import Source
 
 
@@ -27,4 +27,4 @@ from app.solver import Source
 def test_source_of_a_value_is_told_in_words(source: Source, value: float, uncertainty: float, words: str) -> None:
     pair = np.full((2, 2), value)
     worth = PairValues(pair, np.full((2, 2), source, dtype=np.int8), np.full((2, 2), uncertainty))
-    assert value_words(worth, 0, 1) == words
+    assert value_text(worth, 0, 1) == words

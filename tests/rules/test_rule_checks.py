@@ -58,7 +58,7 @@ def checks(sessions: Sessions) -> list[tuple[UUID, str]]:
 
 
 def notice(page: str) -> str:
-    return re.sub(r"\s+", " ", page.partition('aria-labelledby="clash"')[2].partition("</section>")[0])
+    return re.sub(r"\s+", " ", page.partition('aria-labelledby="rule-conflict"')[2].partition("</section>")[0])
 
 
 def test_worker_finds_what_a_page_of_a_small_event_says_at_once(

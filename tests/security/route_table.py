@@ -75,7 +75,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/guests/import/{{import_id}}/undo": {"POST": "editor"},
     f"{EVENT}/guests/replies": {"POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}": {"GET": "editor", "POST": "editor"},
-    f"{EVENT}/guests/{{guest_id}}/company": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/guests/{{guest_id}}/likes": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/remove": {"POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/restore": {"POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/rules": {"GET": "editor", "POST": "editor"},

@@ -20,7 +20,7 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.files.workbook import Sheet, write_workbook
 from app.files.xlsx import read_workbook
-from app.guests.group_colours import COLOURS
+from app.guests.party_and_group_names import COLOURS
 from app.ratings.matrix import put_matrix
 from app.ratings.values import pair_values
 from app.transfer import export as exports

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from app.files.sheet_limits import SheetError
+from app.files.text_rows import TextRow
 
 MOST_LINES = 20_000  # with something on them: as many guests as an event takes
 LINE_END = re.compile(r"\r\n?|\n")
@@ -12,27 +14,15 @@ LINE_END = re.compile(r"\r\n?|\n")
 BULLET = re.compile(r"^\s*(?:[-–—•·*‣◦▪]\s+|•|\(?\d{1,5}[.)]\s+)")
 
 
-@dataclass(frozen=True)
-class Line:
-    """One line with something on it, and its number as a text editor shows it."""
-
-    number: int
-    text: str
-
-
-class TooManyLines(ValueError):
-    """More lines have something on them than there can be guests."""
-
-
-def read_lines(text: str) -> list[Line]:
-    """Return the lines that are not empty, without bullets and numbering, or raise TooManyLines at the first beyond."""
-    lines: list[Line] = []
+def read_lines(text: str) -> list[TextRow]:
+    """Return the lines that are not empty, without bullets and numbering, or raise SheetError at the first beyond."""
+    lines: list[TextRow] = []
     for number, line in _split(text):
         name = "" if line.isspace() else BULLET.sub("", line).strip()
         if name:
             if len(lines) == MOST_LINES:
-                raise TooManyLines(f"Line {number:,} is beyond the maximum of {MOST_LINES:,} guests.")
-            lines.append(Line(number, name))
+                raise SheetError(f"Line {number:,} is beyond the maximum of {MOST_LINES:,} guests.")
+            lines.append(TextRow(number, name))
     return lines
 
 

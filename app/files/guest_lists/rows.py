@@ -39,7 +39,7 @@ class GuestRow:
     child: bool | None = None
     diet: str | None = None
     note: str | None = None
-    faults: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     notes: tuple[RowNote, ...] = ()
 
 
@@ -57,11 +57,11 @@ def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
         if field and (text := cell.strip()):
             cells.setdefault(field, []).append(text)
     one = {field: texts[0] for field, texts in cells.items()}
-    faults: list[str] = []
+    errors: list[str] = []
     notes: list[RowNote] = []
-    name, brought = (_name(one), []) if columns.is_own else _without_plus_one(_name(one), one, faults)
+    name, brought = (_name(one), []) if columns.is_own else _without_plus_one(_name(one), one, errors)
     if "plus_one" in one:
-        brought += _brought(one["plus_one"], name, faults, notes)
+        brought += _brought(one["plus_one"], name, errors, notes)
     guest = GuestRow(
         number=row.number,
         name=name,
@@ -73,7 +73,7 @@ def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
         child=_child(one.get("child"), notes),
         diet=one.get("diet"),
         note=one.get("note"),
-        faults=tuple(faults),
+        errors=tuple(errors),
         notes=tuple(notes),
     )
     yield guest
@@ -90,20 +90,20 @@ def _name(one: dict[str, str]) -> str:
     return one.get("name", "")
 
 
-def _without_plus_one(name: str, one: dict[str, str], faults: list[str]) -> tuple[str, list[str]]:
+def _without_plus_one(name: str, one: dict[str, str], errors: list[str]) -> tuple[str, list[str]]:
     """Take “+1” off the end of a name; whoever is brought is called after who brings them."""
     found = PLUS_ONE.search(name)
     if not found or not name[: found.start()].strip() or "plus_one" in one:
         return name, []
     kept = name[: found.start()].strip()
-    return kept, _so_many(kept, int(found[1] or 1), faults)
+    return kept, _so_many(kept, int(found[1] or 1), errors)
 
 
-def _brought(text: str, name: str, faults: list[str], notes: list[RowNote]) -> list[str]:
+def _brought(text: str, name: str, errors: list[str], notes: list[RowNote]) -> list[str]:
     if found := NUMBER.fullmatch(text):
-        return _so_many(name, int(found[1]), faults)
+        return _so_many(name, int(found[1]), errors)
     if plain(text) in ONE or read_reply(text) == "yes":
-        return _so_many(name, 1, faults)
+        return _so_many(name, 1, errors)
     if read_reply(text):
         return []
     if not any(character.isalpha() for character in text):
@@ -112,9 +112,9 @@ def _brought(text: str, name: str, faults: list[str], notes: list[RowNote]) -> l
     return [text]
 
 
-def _so_many(name: str, number: int, faults: list[str]) -> list[str]:
+def _so_many(name: str, number: int, errors: list[str]) -> list[str]:
     if number > MOST_PLUS_ONES:
-        faults.append(f"“{number:,}” plus-ones; maximum {MOST_PLUS_ONES}")
+        errors.append(f"“{number:,}” plus-ones; maximum {MOST_PLUS_ONES}")
     return _guests_called_after(name, min(number, MOST_PLUS_ONES))
 
 

@@ -10,7 +10,6 @@ from app.files.guest_lists.columns import OWN_HEADINGS
 from app.files.workbook import Sheet, write_workbook
 
 WIDTHS = (28, 20, 28, 10, 8, 24, 40)
-CSV_TYPE = "text/csv; charset=utf-8"
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 

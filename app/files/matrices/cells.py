@@ -9,32 +9,29 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.files.sheet_limits import SheetError
 from app.sentences import list_in_words
 
 FloatArray = NDArray[np.float64]
-MOST_FAULTS = 20
+MOST_ERRORS = 20
 MOST_NAMES = 10
 
 
-class MatrixError(ValueError):
-    """The text cannot be read as a matrix; each of `faults` says what is wrong and where."""
-
-    def __init__(self, *faults: str) -> None:
-        self.faults = faults
-        super().__init__(faults[0])
+class MatrixError(SheetError):
+    """The text cannot be read as a matrix."""
 
 
-class Faults:
-    """What is wrong with a text: reading goes on behind a fault to find the next, but not for ever."""
+class Errors:
+    """What is wrong with a text: reading goes on after an error to find the next, but not for ever."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
 
-    def add(self, fault: str) -> None:
-        """Note a fault, and stop the reading where there are too many."""
-        if len(self.found) == MOST_FAULTS:
-            raise MatrixError(f"Showing the first {MOST_FAULTS} errors.")
-        self.found.append(fault)
+    def add(self, error: str) -> None:
+        """Note an error, and stop the reading where there are too many."""
+        if len(self.found) == MOST_ERRORS:
+            raise MatrixError(f"Showing the first {MOST_ERRORS} errors.")
+        self.found.append(error)
 
 
 def refuse_too_many(count: int, most: int, *, more: bool = False) -> None:
@@ -48,7 +45,7 @@ class Places(Protocol):
     """Where the cells and the names of a matrix stand in the text that it was read from."""
 
     def cell(self, i: int, j: int, names: Sequence[str] | None, *, both: bool = False) -> str:
-        """Say where the number of two guests stands; with `both` the other direction has the same fault."""
+        """Say where the number of two guests stands; with `both` the other direction has the same error."""
 
     def names(self, *guests: int) -> str:
         """Say in which rows or columns the names of guests stand first."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.files.matrices.cells import Faults, FloatArray, MatrixError, clip, numbered, refuse_too_many, shorten
-from app.files.matrices.rows import Row, Rows
+from app.files.matrices.cells import Errors, FloatArray, MatrixError, clip, numbered, refuse_too_many, shorten
+from app.files.matrices.rows import Rows
+from app.files.text_rows import TextRow
 
 MOST_GUESTS = 20_000
 VALUE_WORDS = {"score", "scores", "distance", "distances", "rating", "ratings", "weight", "value"}
@@ -41,16 +42,7 @@ def _is_broken_list(rows: Rows, head: Sequence[Sequence[str]]) -> bool:
     return 2 * sum(looks) > len(head) and any(rows.number(cells[2]) is not None for cells in with_three)
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """The rows as columns: positions of the two guests, and the value."""
-
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    value: FloatArray
-
-
-def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, ...], Given]:
+def read_pairs(rows: Rows, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, ...], Pairs]:
     """Return the names in the order in which they first stand, and all rows, refusing a pair with two values."""
     position: dict[str, int] = {}
     firsts, seconds, lines, values = array("q"), array("q"), array("q"), array("d")
@@ -58,7 +50,7 @@ def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tu
         cells = rows.cells(row)
         if row is rows.head[0] and len(cells) == 3 and rows.is_text(cells[2]):
             continue
-        first, second, value = _read_pair(row, cells, rows, faults)
+        first, second, value = _read_pair(row, cells, rows)
         if not first:
             continue
         firsts.append(position.setdefault(first, len(position)))
@@ -66,27 +58,27 @@ def read_pairs(rows: Rows, faults: Faults, most_guests: int = MOST_GUESTS) -> tu
         values.append(value)
         lines.append(row.number)
         refuse_too_many(len(position), most_guests, more=True)
-    if not values and not faults.found:
+    if not values and not rows.errors.found:
         raise MatrixError("There is a heading, but no row with two guests and a number.")
     names = tuple(position)
-    given = Given(*(np.array(column) for column in (firsts, seconds, lines, values)))
-    given.refuse_contradictions(names, faults)
-    return names, given
+    pairs = Pairs(*(np.array(column) for column in (firsts, seconds, lines, values)))
+    pairs.refuse_contradictions(names, rows.errors)
+    return names, pairs
 
 
-def _read_pair(row: Row, cells: Sequence[str], rows: Rows, faults: Faults) -> tuple[str, str, float]:
+def _read_pair(row: TextRow, cells: Sequence[str], rows: Rows) -> tuple[str, str, float]:
     """Return two names and a number; no names where the row is no pair, no number (NaN) where it cannot be read."""
     if len(cells) != 3:
-        faults.add(f"Row {row.number:,} has {len(cells):,} cells; it needs two guests and a number.")
+        rows.errors.add(f"Row {row.number:,} has {len(cells):,} cells; it needs two guests and a number.")
         return "", "", np.nan
     first, second, cell = cells
     if not first or not second:
-        faults.add(f"Row {row.number:,}: a name is missing.")
+        rows.errors.add(f"Row {row.number:,}: a name is missing.")
         return "", "", np.nan
     value = rows.number(cell)
     if value is None:
         problem = f"{shorten(cell)} is not a number" if cell else "the number is missing"
-        faults.add(f"Row {row.number:,}{_both(first, second)}: {problem}.")
+        rows.errors.add(f"Row {row.number:,}{_both(first, second)}: {problem}.")
     return first, second, np.nan if value is None else value
 
 
@@ -94,48 +86,45 @@ def _both(first: str, second: str) -> str:
     return f" ({clip(first)}, {clip(second)})"
 
 
-class Given:
-    """The rows as columns: who, whom, where in the file, how much. They are the places of the matrix, too."""
+@dataclass(frozen=True)
+class Pairs:
+    """The rows as columns: positions of the two guests, the line, and the value. They are the places of the matrix."""
 
-    def __init__(
-        self, first: NDArray[np.int64], second: NDArray[np.int64], line: NDArray[np.int64], value: FloatArray
-    ) -> None:
-        self._first, self._second, self._line, self._value = first, second, line, value
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    line: NDArray[np.int64]
+    value: FloatArray
 
     def matrix(self, size: int) -> FloatArray:
         """Lay the values out; NaN where there is no row. A pair given once counts for both directions."""
         matrix = np.full((size, size), np.nan)
-        matrix[self._second, self._first] = self._value
-        matrix[self._first, self._second] = self._value
+        matrix[self.second, self.first] = self.value
+        matrix[self.first, self.second] = self.value
         np.fill_diagonal(matrix, 0.0)
         return matrix
 
-    def columns(self) -> Pairs:
-        """Return the columns as they are."""
-        return Pairs(self._first, self._second, self._value)
-
     def cell(self, i: int, j: int, names: Sequence[str] | None, *, both: bool = False) -> str:
         """Say where the number of two guests stands."""
-        here = (self._first == i) & (self._second == j)
-        there = (self._first == j) & (self._second == i)
-        lines = self._line[here | there if both or not here.any() else here]
+        here = (self.first == i) & (self.second == j)
+        there = (self.first == j) & (self.second == i)
+        lines = self.line[here | there if both or not here.any() else here]
         who = _both(names[i], names[j]) if names else ""
         place = numbered("row", sorted(set(lines.tolist()))) if lines.size else "no row"
         return f"{place.capitalize()}{who}"
 
     def names(self, *guests: int) -> str:
         """Say in which rows the names of guests stand first."""
-        lines = [int(self._line[((self._first == i) | (self._second == i)).argmax()]) for i in guests]
+        lines = [int(self.line[((self.first == i) | (self.second == i)).argmax()]) for i in guests]
         return numbered("row", lines)
 
-    def refuse_contradictions(self, names: Sequence[str], faults: Faults) -> None:
+    def refuse_contradictions(self, names: Sequence[str], errors: Errors) -> None:
         """Refuse a pair that has two different values in one direction."""
-        key = self._first * len(names) + self._second
+        key = self.first * len(names) + self.second
         order = np.argsort(key, kind="stable")
-        values = self._value[order]
+        values = self.value[order]
         same = (np.diff(key[order]) == 0) & (np.diff(values) != 0) & ~np.isnan(np.diff(values))
         for at in np.flatnonzero(same).tolist():
             one, other = order[at], order[at + 1]
-            pair = f"{shorten(names[self._first[one]])} and {shorten(names[self._second[one]])}"
-            where = numbered("row", [int(self._line[one]), int(self._line[other])])
-            faults.add(f"{pair} appear twice with different numbers, in {where}.")
+            pair = f"{shorten(names[self.first[one]])} and {shorten(names[self.second[one]])}"
+            where = numbered("row", [int(self.line[one]), int(self.line[other])])
+            errors.add(f"{pair} appear twice with different numbers, in {where}.")

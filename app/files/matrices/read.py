@@ -6,64 +6,37 @@ Comma, semicolon, tab or spaces separate; decimal commas are taken unless the co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.files.matrices.cells import (
-    Faults,
+    Errors,
     FloatArray,
     MatrixError,
     Places,
-    SheetPlaces,
     each_pair_once,
     quote_number,
     shorten,
 )
 from app.files.matrices.pairs import MOST_GUESTS, Pairs, is_list_of_pairs, read_pairs
 from app.files.matrices.rows import Rows
-from app.files.matrices.square import NO_MATRIX, read_points, read_square
+from app.files.matrices.square import NO_MATRIX, ParsedMatrix, read_points, read_square
+from app.files.sheet_limits import SheetError
 
 __all__ = ["MatrixError", "ParsedMatrix", "parse_matrix", "read_matrix"]
 
-Layout = Literal["square", "pairs", "points"]
 Kind = Literal["score", "distance", "points"]
 BLOCK = 256
 
 
-@dataclass(frozen=True)
-class ParsedMatrix:
-    """What a text says. `matrix` has NaN where a cell is empty, unless the caller says what that means.
-
-    With the layout `points` each row of `matrix` has a guest's coordinates. `asymmetric`: directions differ. `pairs`
-    are the rows of a long list, which has no matrix. `faults` are what is wrong; the rest is what could be read in
-    spite of them, and where the shape is wrong, there is no matrix. `places` says where everything stands.
-    """
-
-    names: tuple[str, ...] | None
-    matrix: FloatArray
-    asymmetric: bool = False
-    layout: Layout = "square"
-    missing: int = 0
-    warnings: tuple[str, ...] = ()
-    pairs: Pairs | None = None
-    faults: tuple[str, ...] = ()
-    places: Places = field(default_factory=lambda: SheetPlaces(()))
-
-
-def parse_matrix(
-    data: bytes | str,
-    *,
-    kind: Kind | None = None,
-    most_guests: int = MOST_GUESTS,
-    most_in_matrix: int | None = None,
-) -> ParsedMatrix:
+def parse_matrix(data: bytes | str, *, kind: Kind | None = None, most_in_matrix: int | None = None) -> ParsedMatrix:
     """Read a matrix as `read_matrix` does, or raise MatrixError with what is wrong by row, column and name."""
-    parsed = read_matrix(data, kind=kind, most_guests=most_guests, most_in_matrix=most_in_matrix)
-    if parsed.faults:
-        raise MatrixError(*parsed.faults)
+    parsed = read_matrix(data, kind=kind, most_in_matrix=most_in_matrix)
+    if parsed.errors:
+        raise MatrixError(*parsed.errors)
     return parsed
 
 
@@ -88,30 +61,27 @@ def read_matrix(
     most_in_matrix
         A list of scores that names more guests stays a list; None: never.
     """
-    faults = Faults()
+    errors = Errors()
     try:
-        parsed = _read(Rows(data), faults, kind, most_guests, most_in_matrix)
-    except MatrixError as error:
-        return ParsedMatrix(None, NO_MATRIX, faults=(*faults.found, *error.faults))
-    return replace(parsed, faults=tuple(faults.found))
+        parsed = _read(Rows(data, errors), kind, most_guests, most_in_matrix)
+    except SheetError as error:
+        return ParsedMatrix(None, NO_MATRIX, errors=(*errors.found, *error.errors))
+    return replace(parsed, errors=tuple(errors.found))
 
 
-def _read(rows: Rows, faults: Faults, kind: Kind | None, most_guests: int, most_in_matrix: int | None) -> ParsedMatrix:
+def _read(rows: Rows, kind: Kind | None, most_guests: int, most_in_matrix: int | None) -> ParsedMatrix:
     if not rows.head:
         raise MatrixError("The file is empty. It needs a row and a column for each guest.")
     rows.refuse_too_wide(most_guests)
     if kind != "points" and is_list_of_pairs(rows):
-        names, given = read_pairs(rows, faults, most_guests)
+        names, pairs = read_pairs(rows, most_guests)
         if kind == "score" and most_in_matrix is not None and len(names) > most_in_matrix:
-            return _keep_list(names, given.columns())
-        parsed = ParsedMatrix(names, given.matrix(len(names)), layout="pairs", places=given)
-        return _finish(parsed, kind, faults) if kind else parsed
-    read = read_points if kind == "points" else read_square
-    sheet = read(rows, faults, most_guests)
-    _check_names(sheet.names, sheet.places, faults)
-    layout: Layout = "points" if kind == "points" else "square"
-    parsed = ParsedMatrix(sheet.names, sheet.values, layout=layout, places=sheet.places)
-    return parsed if kind in ("points", None) else _finish(parsed, kind, faults)
+            return _keep_list(names, pairs)
+        parsed = ParsedMatrix(names, pairs.matrix(len(names)), layout="pairs", places=pairs)
+        return _finish(parsed, kind, rows.errors) if kind else parsed
+    parsed = read_points(rows, most_guests) if kind == "points" else read_square(rows, most_guests)
+    _check_names(parsed.names, parsed.places, rows.errors)
+    return parsed if kind in ("points", None) else _finish(parsed, kind, rows.errors)
 
 
 def _keep_list(names: tuple[str, ...], pairs: Pairs) -> ParsedMatrix:
@@ -119,21 +89,21 @@ def _keep_list(names: tuple[str, ...], pairs: Pairs) -> ParsedMatrix:
     count = len(names)
     low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     missing = count * (count - 1) // 2 - len(np.unique((low * count + high)[low != high]))
-    warnings = (f"{missing:,} pairs have no score and count as 0.",) if missing else ()
+    warnings = (_missing_text(missing),) if missing else ()
     return ParsedMatrix(names, NO_MATRIX, layout="pairs", missing=missing, warnings=warnings, pairs=pairs)
 
 
-def _finish(parsed: ParsedMatrix, kind: Kind, faults: Faults) -> ParsedMatrix:
+def _finish(parsed: ParsedMatrix, kind: Kind, errors: Errors) -> ParsedMatrix:
     """Check what the kind demands, and fill what one direction says for both."""
     matrix, warnings = parsed.matrix, []
     if kind == "distance":
-        _refuse_cells(parsed, matrix < 0, "{} is negative; a distance must be 0 or more", faults)
+        _refuse_cells(parsed, matrix < 0, "{} is negative; a distance must be 0 or more", errors)
     missing = _fill_from_other_direction(matrix)
-    if kind == "distance" and not faults.found:
-        _refuse_cells(parsed, np.isnan(matrix), "the distance is missing", faults)
+    if kind == "distance" and not errors.found:
+        _refuse_cells(parsed, np.isnan(matrix), "the distance is missing", errors)
     elif missing and kind == "score":
         np.nan_to_num(matrix, copy=False, nan=0.0)
-        warnings.append(f"{missing:,} pairs have no score and count as 0." if missing > 1 else _ONE_MISSING)
+        warnings.append(_missing_text(missing))
     different = _count_asymmetric(matrix)
     if different:
         pairs = "1 pair differ" if different == 1 else f"{different:,} pairs differ"
@@ -141,26 +111,27 @@ def _finish(parsed: ParsedMatrix, kind: Kind, faults: Faults) -> ParsedMatrix:
     return replace(parsed, asymmetric=different > 0, missing=missing, warnings=tuple(warnings))
 
 
-_ONE_MISSING = "1 pair has no score and counts as 0."
+def _missing_text(pairs: int) -> str:
+    return "1 pair has no score and counts as 0." if pairs == 1 else f"{pairs:,} pairs have no score and count as 0."
 
 
-def _refuse_cells(parsed: ParsedMatrix, bad: NDArray[np.bool_], why: str, faults: Faults) -> None:
+def _refuse_cells(parsed: ParsedMatrix, bad: NDArray[np.bool_], why: str, errors: Errors) -> None:
     """Refuse the numbers that are marked as bad; the diagonal is ignored."""
     np.fill_diagonal(bad, False)
     for i, j, both in each_pair_once(bad, parsed.matrix):
         where = parsed.places.cell(i, j, parsed.names, both=both)
-        faults.add(f"{where}: {why.format(quote_number(parsed.matrix[i, j]))}.")
+        errors.add(f"{where}: {why.format(quote_number(parsed.matrix[i, j]))}.")
 
 
-def _check_names(names: Sequence[str] | None, places: Places, faults: Faults) -> None:
+def _check_names(names: Sequence[str] | None, places: Places, errors: Errors) -> None:
     """Refuse guests without a name, and two of one name."""
     seen: dict[str, int] = {}
     for position, name in enumerate(names or ()):
         if not name:
-            faults.add(f"{places.names(position).capitalize()} has no name.")
+            errors.add(f"{places.names(position).capitalize()} has no name.")
         elif seen.setdefault(name, position) != position:
             where = places.names(seen[name], position)
-            faults.add(f"{shorten(name)} appears twice, in {where}. Give each guest a unique name.")
+            errors.add(f"{shorten(name)} appears twice, in {where}. Give each guest a unique name.")
 
 
 def _fill_from_other_direction(matrix: FloatArray) -> int:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from pydantic_core import from_json
 
 from app.files.matrices.cells import FloatArray
 
+T = TypeVar("T")
+Part: TypeAlias = Generator[None, None, T]
 MOST_BYTES = 1 << 20
 """Of one row, and of everything that is not a row: thousands of ids of guests fit."""
 MOST_BAD, MOST_OF_NAME = 100, 100
@@ -64,35 +66,36 @@ def rows_of_lists(rows: Sequence[Sequence[object]]) -> NumberRows:
 
 
 class MatrixReader:
-    """Takes the body as it comes with `feed`; `finish` returns what was in it. Both raise JsonMatrixError."""
+    """Takes the body as it comes with `feed`; `finish` returns what was in it. Both raise JsonMatrixError.
+
+    The methods that are generators read one part of the body each, and yield where some of it is still to come.
+    """
 
     def __init__(self, most_guests: int) -> None:
         self._most_guests = most_guests
         self._text = bytearray()
         self._line, self._column = 1, 0
-        self._step: Callable[[], bool] = self._begin
         self._fields: dict[str, Any] = {}
         self._key = ""
         self._rows: _Collected | None = None
-        self._try_again_at = 0
+        self._has_all = self._is_complete = False
+        self._parts = self._read_object()
 
     def feed(self, piece: bytes) -> None:
-        """Take the next piece of the body."""
         self._text += piece
-        self._go_on()
+        next(self._parts)
         if len(self._text) > MOST_BYTES:
-            self._try_again_at = 0
-            self._go_on()
-        if len(self._text) > MOST_BYTES:
-            raise self._too_long()
+            if self._rows is not None and self._key == MATRIX and self._text[:1] == b"[":
+                raise JsonMatrixError("This row is too long.", f"{MATRIX}/{len(self._rows.lengths)}")
+            raise JsonMatrixError("This is too long.", self._key)
 
     def finish(self) -> JsonMatrix:
         """Return what was read when the body is over."""
         cut_off = self._cut_off()
-        self._try_again_at = 0
+        self._has_all = True
         self._text += b" "  # a number at the very end would else be taken for one that goes on
-        self._go_on()
-        if self._step != self._nothing_more:
+        next(self._parts)
+        if not self._is_complete:
             raise cut_off
         return JsonMatrix(self._fields, self._rows.finish() if self._rows is not None else None)
 
@@ -107,15 +110,6 @@ class MatrixReader:
             pass
         return self._invalid()
 
-    def _go_on(self) -> None:
-        while self._skip_space() and self._step():
-            pass
-
-    def _skip_space(self) -> bool:
-        """Drop spaces; tell whether there is anything else."""
-        self._drop(len(self._text) - len(self._text.lstrip(SPACE)))
-        return bool(self._text)
-
     def _drop(self, count: int) -> None:
         dropped = self._text[:count]
         lines = dropped.count(b"\n")
@@ -123,143 +117,108 @@ class MatrixReader:
         self._column = len(dropped) - dropped.rfind(b"\n") - 1 if lines else self._column + count
         del self._text[:count]
 
-    def _take(self, expected: bytes) -> None:
-        if self._text[:1] != expected:
+    def _next(self) -> Part[bytes]:
+        """Drop spaces, and return the byte behind them, which stays."""
+        while True:
+            self._drop(len(self._text) - len(self._text.lstrip(SPACE)))
+            if self._text:
+                return bytes(self._text[:1])
+            yield
+
+    def _take(self, *expected: bytes) -> Part[bytes]:
+        """Drop spaces and the byte behind them, which is one of these."""
+        found = yield from self._next()
+        if found not in expected:
             raise self._invalid()
         self._drop(1)
+        return found
 
-    def _begin(self) -> bool:
-        if self._text[:1] != b"{":
-            raise JsonMatrixError("Send an object with “guests” and “matrix”.") if self._is_other() else self._invalid()
-        self._drop(1)
-        self._step = self._first_key
-        return True
-
-    def _is_other(self) -> bool:
-        return self._text[:1] == b"[" or self._text[:1].isdigit()
-
-    def _first_key(self) -> bool:
-        if self._text[:1] == b"}":
+    def _read_object(self) -> Part[None]:
+        first = yield from self._next()
+        if first == b"[" or first.isdigit():
+            raise JsonMatrixError("Send an object with “guests” and “matrix”.")
+        yield from self._take(b"{")
+        if (yield from self._next()) == b"}":
             self._drop(1)
-            self._step = self._nothing_more
-            return True
-        return self._read_key()
+        else:
+            yield from self._read_field()
+            while (yield from self._take(b",", b"}")) == b",":
+                yield from self._read_field()
+        self._is_complete = True
+        yield from self._next()
+        raise self._invalid()
 
-    def _read_key(self) -> bool:
-        if self._text[:1] != b'"':
+    def _read_field(self) -> Part[None]:
+        if (yield from self._next()) != b'"':
             raise self._invalid()
-        value = self._value()
-        if value is None:
-            return False
-        self._key = str(value[0])
+        self._key = str((yield from self._read_value()))
         if self._key not in FIELDS:
             raise JsonMatrixError(f"Unknown field “{self._key[:MOST_OF_NAME]}”.", self._key[:MOST_OF_NAME])
         if self._key in self._fields or (self._key == MATRIX and self._rows is not None):
             raise JsonMatrixError("Duplicate field.", self._key)
-        self._step = self._colon
-        return True
-
-    def _colon(self) -> bool:
-        self._take(b":")
-        self._step = self._open_rows if self._key == MATRIX else self._read_field
-        return True
-
-    def _read_field(self) -> bool:
-        value = self._value()
-        if value is None:
-            return False
-        self._fields[self._key] = value[0]
-        self._step = self._after_field
-        return True
-
-    def _after_field(self) -> bool:
-        if self._text[:1] == b"}":
-            self._drop(1)
-            self._step = self._nothing_more
+        yield from self._take(b":")
+        if self._key == MATRIX:
+            yield from self._read_matrix()
         else:
-            self._take(b",")
-            self._step = self._read_key
-        return True
+            yield from self._next()
+            self._fields[self._key] = yield from self._read_value()
 
-    def _nothing_more(self) -> bool:
-        raise self._invalid()
+    def _read_value(self) -> Part[Any]:
+        """Read a whole value that is not the matrix."""
+        try_at = 0
+        while True:
+            # Not at every piece: a long value in small pieces would take hours.
+            if len(self._text) >= try_at or len(self._text) > MOST_BYTES or self._has_all:
+                try_at = 2 * len(self._text)
+                text = self._text.decode("utf-8", "replace")
+                try:
+                    value, end = json.JSONDecoder().raw_decode(text)
+                except RecursionError:
+                    raise self._invalid() from None
+                except ValueError:
+                    end = 0  # it may be cut off; what is wrong is found out at the end, or when it gets too long
+                if end and (end < len(text) or text.endswith(('"', "]", "}"))):  # else a number may go on
+                    self._drop(len(text[:end].encode()))
+                    return value
+            yield
 
-    def _open_rows(self) -> bool:
-        if self._text[:1] != b"[":
+    def _read_matrix(self) -> Part[None]:
+        if (yield from self._next()) != b"[":
             raise JsonMatrixError("Send one row of numbers per guest.", MATRIX)
         self._drop(1)
-        self._rows = _Collected()
-        self._step = self._first_row
-        return True
+        rows = self._rows = _Collected()
+        if (yield from self._next()) == b"]":
+            self._drop(1)
+            return
+        yield from self._read_row(rows)
+        while (yield from self._take(b",", b"]")) == b",":
+            yield from self._read_row(rows)
 
-    def _first_row(self) -> bool:
-        return self._close_rows() if self._text[:1] == b"]" else self._read_row()
-
-    def _read_row(self) -> bool:
+    def _read_row(self, rows: _Collected) -> Part[None]:
         """Read one row; none has a bracket in it, so the next one ends it."""
-        assert self._rows is not None  # noqa: S101  the step before made it
-        number = len(self._rows.lengths)
-        if self._text[:1] != b"[":
-            raise JsonMatrixError("Send one list of numbers per guest.", f"{MATRIX}/{number}")
-        end = self._text.find(b"]") + 1
-        if not end:
-            return False
-        self._rows.add(self._numbers(bytes(self._text[:end]), number))
-        if max(len(self._rows.lengths), self._rows.lengths[-1]) > self._most_guests:
+        where = f"{MATRIX}/{len(rows.lengths)}"
+        if (yield from self._next()) != b"[":
+            raise JsonMatrixError("Send one list of numbers per guest.", where)
+        while not (end := self._text.find(b"]") + 1):
+            yield
+        rows.add(_numbers(bytes(self._text[:end]), where))
+        if max(len(rows.lengths), rows.lengths[-1]) > self._most_guests:
             raise JsonMatrixError(f"Maximum {self._most_guests:,} guests in a matrix.", MATRIX)
         self._drop(end)
-        self._step = self._after_row
-        return True
-
-    def _numbers(self, text: bytes, number: int) -> list[Any]:
-        try:
-            row: list[Any] = from_json(text, allow_inf_nan=False)
-        except ValueError:
-            try:
-                row = json.loads(text, parse_constant=lambda name: NOT_A_NUMBER)
-            except ValueError:
-                message = "This row is not a list of numbers."
-                raise JsonMatrixError(message, f"{MATRIX}/{number}") from None
-        return row
-
-    def _after_row(self) -> bool:
-        if self._text[:1] == b"]":
-            return self._close_rows()
-        self._take(b",")
-        self._step = self._read_row
-        return True
-
-    def _close_rows(self) -> bool:
-        self._drop(1)
-        self._step = self._after_field
-        return True
-
-    def _value(self) -> tuple[Any] | None:
-        """Read a whole value that is not the matrix; None while some of it is still to come."""
-        if len(self._text) < self._try_again_at:
-            return None
-        self._try_again_at = 2 * len(self._text)  # not at every piece: a long value in small pieces would take hours
-        text = self._text.decode("utf-8", "replace")
-        try:
-            value, end = json.JSONDecoder().raw_decode(text)
-        except RecursionError:
-            raise self._invalid() from None
-        except ValueError:
-            return None  # it may be cut off; what is wrong is found out at the end, or when it gets too long
-        if end == len(text) and not text.endswith(('"', "]", "}")):
-            return None  # a number may go on
-        self._drop(len(text[:end].encode()))
-        self._try_again_at = 0
-        return (value,)
-
-    def _too_long(self) -> JsonMatrixError:
-        if self._step in (self._read_row, self._first_row):
-            assert self._rows is not None  # noqa: S101  a row is being read
-            return JsonMatrixError("This row is too long.", f"{MATRIX}/{len(self._rows.lengths)}")
-        return JsonMatrixError("This is too long.", self._key)
 
     def _invalid(self) -> JsonMatrixError:
         return _invalid(self._line, self._column + 1)
+
+
+def _numbers(text: bytes, where: str) -> list[Any]:
+    try:
+        row: list[Any] = from_json(text, allow_inf_nan=False)
+    except ValueError:
+        try:
+            row = json.loads(text, parse_constant=lambda name: NOT_A_NUMBER)
+        except ValueError:
+            raise JsonMatrixError("This row is not a list of numbers.", where) from None
+    return row
 
 
 def _invalid(line: int, column: int) -> JsonMatrixError:
@@ -275,7 +234,6 @@ class _Collected:
     numbers: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, row: list[Any]) -> None:
-        """Take one more row."""
         number, width = len(self.lengths), self.lengths[0] if self.lengths else len(row)
         self.lengths.append(len(row))
         if len(row) != width:

@@ -1,64 +1,36 @@
-"""Rows of cells from text of any usual encoding and separator, one at a time: a matrix can have 100 MB."""
+"""Rows of a text with the numbers of a matrix, read quickly."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 
 import numpy as np
 from pydantic_core import from_json
 
-from app.files.encodings import guess_encoding
-from app.files.matrices.cells import FloatArray, MatrixError, refuse_too_many
-
-SPACE = " "
-NOTHING = ",;\x00\ufeff"
-MOST_EMPTY = 1_048_576  # lines with nothing on them: a spreadsheet has no more
-QUOTED = re.compile(r'"[^"]*"')
+from app.files.matrices.cells import Errors, FloatArray, refuse_too_many
+from app.files.text_rows import QUOTED, SPACE, TextRow, TextRows
 
 
-@dataclass(frozen=True)
-class Row:
-    """One line with something on it, and its number as a text editor shows it."""
+class Rows(TextRows):
+    """The rows of a text with numbers: look at the first ones with `head`, then iterate once; `errors` are noted."""
 
-    number: int
-    text: str
-
-
-class Rows:
-    """The rows of a text: look at the first ones with `head`, then iterate once."""
-
-    def __init__(self, data: bytes | str) -> None:
+    def __init__(self, data: bytes | str, errors: Errors) -> None:
+        super().__init__(data, otherwise=SPACE)
+        self.errors = errors
         self.size = len(data)
-        self._rows = _rows(_open(data))
+        self._rows = super().__iter__()
         head = list(islice(self._rows, 5))
-        self.separator = _separator([row.text for row in head])
         self._has_ends = len(head) > 1 and all(row.text.endswith(self.separator) for row in head)
         self.head = [self._without_end(row) for row in head]
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[TextRow]:
         return chain(self.head, map(self._without_end, self._rows))
 
-    def _without_end(self, row: Row) -> Row:
+    def _without_end(self, row: TextRow) -> TextRow:
         """Leave out a separator that some programs write at the end of every line."""
-        return Row(row.number, row.text.removesuffix(self.separator)) if self._has_ends else row
-
-    def cells(self, row: Row) -> list[str]:
-        """Return the cells of a row, without quotation marks and spaces around them."""
-        if '"' in row.text:
-            try:
-                cells = next(csv.reader([row.text], delimiter=self.separator, skipinitialspace=True))
-            except csv.Error:
-                raise MatrixError(f"Row {row.number:,} has a quoted cell that is too long.") from None
-            return [cell.strip() for cell in cells]
-        if self.separator == SPACE:
-            return row.text.split()
-        return [cell.strip() for cell in row.text.split(self.separator)]
+        return TextRow(row.number, row.text.removesuffix(self.separator)) if self._has_ends else row
 
     def refuse_too_wide(self, most_guests: int) -> None:
         """Refuse first rows with too many cells without splitting them: one line may be the whole text."""
@@ -68,7 +40,7 @@ class Rows:
             if width > most_guests + 1:  # a name and a number for each guest
                 refuse_too_many(width, most_guests)
 
-    def split_name(self, row: Row) -> tuple[str, str] | None:
+    def split_name(self, row: TextRow) -> tuple[str, str] | None:
         """Return the first cell and the rest as text, or None where only `cells` can tell them apart."""
         if '"' in row.text:
             return None
@@ -105,34 +77,3 @@ class Rows:
     def is_text(self, cell: str) -> bool:
         """Say whether a cell holds something that is not a number."""
         return cell != "" and self.number(cell) is None
-
-
-def _open(data: bytes | str) -> io.TextIOBase:
-    if isinstance(data, str):
-        return io.StringIO(data.removeprefix("\ufeff"), newline="")
-    return io.TextIOWrapper(io.BytesIO(data), encoding=guess_encoding(data), errors="replace", newline="")
-
-
-def _rows(lines: io.TextIOBase) -> Iterator[Row]:
-    empty = 0
-    for number, line in enumerate(lines, start=1):
-        text = line.rstrip("\r\n")
-        if text and not _is_empty(text):
-            yield Row(number, text)
-            continue
-        empty += 1
-        if empty > MOST_EMPTY:
-            raise MatrixError(f"Too many empty lines; maximum {MOST_EMPTY:,}. Remove them.")
-
-
-def _is_empty(text: str) -> bool:
-    return all(character in NOTHING or character.isspace() for character in text)
-
-
-def _separator(lines: list[str]) -> str:
-    """Return tab, semicolon or comma, whichever is there, in this order; else space."""
-    plain = [QUOTED.sub("", line) for line in lines]
-    for separator in ("\t", ";", ","):
-        if any(separator in line for line in plain):
-            return separator
-    return SPACE

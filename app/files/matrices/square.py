@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Literal
 
 import numpy as np
 
 from app.files.matrices.cells import (
-    Faults,
+    Errors,
     FloatArray,
     MatrixError,
+    Places,
     SheetPlaces,
     cell_place,
     in_brackets,
@@ -20,7 +22,9 @@ from app.files.matrices.cells import (
     refuse_too_many,
     shorten,
 )
-from app.files.matrices.rows import Row, Rows
+from app.files.matrices.pairs import Pairs
+from app.files.matrices.rows import Rows
+from app.files.text_rows import TextRow
 from app.sentences import count
 
 NO_MATRIX: FloatArray = np.zeros((0, 0))
@@ -29,12 +33,23 @@ ONE_EACH = "It needs one row and one column for each guest."
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """What was read: names if there are any, the numbers (none where the shape is wrong), and where they stand."""
+class ParsedMatrix:
+    """What a text says. `matrix` has NaN where a cell is empty, unless the caller says what that means.
+
+    With the layout `points` each row of `matrix` has a guest's coordinates. `asymmetric`: directions differ. `pairs`
+    are the rows of a long list, which has no matrix. `errors` are what is wrong; the rest is what could be read in
+    spite of them, and where the shape is wrong, there is no matrix. `places` says where everything stands.
+    """
 
     names: tuple[str, ...] | None
-    values: FloatArray
-    places: SheetPlaces
+    matrix: FloatArray
+    asymmetric: bool = False
+    layout: Literal["square", "pairs", "points"] = "square"
+    missing: int = 0
+    warnings: tuple[str, ...] = ()
+    pairs: Pairs | None = None
+    errors: tuple[str, ...] = ()
+    places: Places = field(default_factory=lambda: SheetPlaces(()))
 
 
 @dataclass(frozen=True)
@@ -51,7 +66,7 @@ class Layout:
         """The column of the first number, counted as a spreadsheet shows it."""
         return 1 + self.has_row_names
 
-    def place(self, row: Row, name: str, column: int) -> str:
+    def place(self, row: TextRow, name: str, column: int) -> str:
         """Say where a number stands, counted as a spreadsheet shows it."""
         return cell_place(row.number, name, self.first_column + column, self.columns[column] if self.columns else "")
 
@@ -61,7 +76,7 @@ class Layout:
         return SheetPlaces(numbers, self.first_column, "column" if by_column else "row")
 
 
-def read_square(rows: Rows, faults: Faults, most_guests: int) -> Sheet:
+def read_square(rows: Rows, most_guests: int) -> ParsedMatrix:
     """Return the names, if there are any, and the n × n numbers; NaN where a cell is empty."""
     layout = _square_layout(rows)
     size = layout.width
@@ -73,35 +88,35 @@ def read_square(rows: Rows, faults: Faults, most_guests: int) -> Sheet:
     for row in islice(rows, int(layout.has_header), None):
         refuse_too_many(len(names) + 1, most_guests, more=True)
         if len(names) < len(matrix):
-            name, matrix[len(names)] = _read_row(rows, row, layout, faults)
+            name, matrix[len(names)] = _read_row(rows, row, layout)
         else:
             name = _read_name(rows, row, layout)
         names.append(name)
         numbers.append(row.number)
     places = layout.places(numbers)
     if len(names) != size:
-        faults.add(_not_square(layout, names))
+        rows.errors.add(_not_square(layout, names))
         return _by_column(layout, names, matrix, places)
-    _refuse_disagreement(layout, names, numbers, faults)
+    _refuse_disagreement(layout, names, numbers, rows.errors)
     known = tuple(names) if layout.has_row_names else layout.columns
-    return Sheet(known, matrix if len(matrix) == size else NO_MATRIX, places)
+    return ParsedMatrix(known, matrix if len(matrix) == size else NO_MATRIX, places=places)
 
 
-def _by_column(layout: Layout, names: Sequence[str], matrix: FloatArray, places: SheetPlaces) -> Sheet:
+def _by_column(layout: Layout, names: Sequence[str], matrix: FloatArray, places: SheetPlaces) -> ParsedMatrix:
     """Put the rows of a matrix that is not square where their columns are, so that its numbers can be judged, too."""
-    unknown = Sheet(layout.columns, NO_MATRIX, replace(places, named_in="column"))
+    by_column = replace(places, named_in="column")
     if layout.columns is None or not layout.has_row_names or layout.width > MOST_REPAIRED:
-        return unknown
+        return ParsedMatrix(layout.columns, NO_MATRIX, places=by_column)
     position = {name: column for column, name in enumerate(layout.columns)}
     values, numbers = np.full((layout.width, layout.width), np.nan), [0] * layout.width
     for name, row, number in zip(names, matrix, places.rows, strict=False):
         if name in position:
             values[position[name]] = row
             numbers[position[name]] = number
-    return Sheet(layout.columns, values, replace(unknown.places, rows=numbers))
+    return ParsedMatrix(layout.columns, values, places=replace(by_column, rows=numbers))
 
 
-def read_points(rows: Rows, faults: Faults, most_guests: int) -> Sheet:
+def read_points(rows: Rows, most_guests: int) -> ParsedMatrix:
     """Return the names, if there are any, and a row of coordinates for each guest."""
     first = rows.cells(rows.head[0])
     has_header = len(rows.head) > 1 and _mostly_text(rows, first[1:] or first)
@@ -112,14 +127,15 @@ def read_points(rows: Rows, faults: Faults, most_guests: int) -> Sheet:
     points, numbers = [], []
     for row in islice(rows, int(has_header), None):
         refuse_too_many(len(names) + 1, most_guests, more=True)
-        known = len(faults.found)
-        name, values = _read_row(rows, row, layout, faults)
-        if len(faults.found) == known and (not layout.width or np.isnan(values).any()):
-            faults.add(f"Row {row.number:,}{in_brackets(name)} is missing a coordinate.")
+        known = len(rows.errors.found)
+        name, values = _read_row(rows, row, layout)
+        if len(rows.errors.found) == known and (not layout.width or np.isnan(values).any()):
+            rows.errors.add(f"Row {row.number:,}{in_brackets(name)} is missing a coordinate.")
         names.append(name)
         points.append(values)
         numbers.append(row.number)
-    return Sheet(tuple(names) if named else None, np.array(points), layout.places(numbers))
+    places = layout.places(numbers)
+    return ParsedMatrix(tuple(names) if named else None, np.array(points), layout="points", places=places)
 
 
 def _square_layout(rows: Rows) -> Layout:
@@ -127,7 +143,7 @@ def _square_layout(rows: Rows) -> Layout:
     second = rows.cells(rows.head[1]) if len(rows.head) > 1 else []
     if not _is_header(rows, first, second):
         named = rows.is_text(first[0])
-        # Most rows tell how many there should be: one that is too short, even the first, is one fault and not many.
+        # Most rows tell how many there should be: one that is too short, even the first, is one error and not many.
         usual = Counter(len(rows.cells(row)) for row in rows.head).most_common(1)[0][0]
         return Layout(False, named, None, usual - named)
     if not second:
@@ -166,14 +182,14 @@ def _refuse_other_width(rows: Rows, layout: Layout) -> None:
     raise MatrixError(f"{said} {_who_lacks(layout, names) or ONE_EACH}")
 
 
-def _read_name(rows: Rows, row: Row, layout: Layout) -> str:
+def _read_name(rows: Rows, row: TextRow, layout: Layout) -> str:
     if not layout.has_row_names:
         return ""
     split = rows.split_name(row)
     return split[0] if split else rows.cells(row)[0]
 
 
-def _read_row(rows: Rows, row: Row, layout: Layout, faults: Faults) -> tuple[str, FloatArray]:
+def _read_row(rows: Rows, row: TextRow, layout: Layout) -> tuple[str, FloatArray]:
     split = rows.split_name(row) if layout.has_row_names else ("", row.text)
     values = rows.numbers(split[1], layout.width) if split else None
     if split and values is not None:
@@ -182,21 +198,21 @@ def _read_row(rows: Rows, row: Row, layout: Layout, faults: Faults) -> tuple[str
     name = cells.pop(0) if layout.has_row_names else ""
     if len(cells) != layout.width:
         where = f"Row {row.number:,}{in_brackets(name)}"
-        faults.add(f"{where} has {count(len(cells), 'value')}; it needs {layout.width:,}, like the other rows.")
+        rows.errors.add(f"{where} has {count(len(cells), 'value')}; it needs {layout.width:,}, like the other rows.")
         return name, np.full(layout.width, np.nan)
-    return name, np.array([_number(rows, row, layout, name, at, cell, faults) for at, cell in enumerate(cells)])
+    return name, np.array([_number(rows, row, layout, name, at, cell) for at, cell in enumerate(cells)])
 
 
-def _number(rows: Rows, row: Row, layout: Layout, name: str, column: int, cell: str, faults: Faults) -> float:
+def _number(rows: Rows, row: TextRow, layout: Layout, name: str, column: int, cell: str) -> float:
     if cell == "":
         return np.nan
     value = rows.number(cell)
     if value is None:
-        faults.add(f"{layout.place(row, name, column)}: {shorten(cell)} is not a number.")
+        rows.errors.add(f"{layout.place(row, name, column)}: {shorten(cell)} is not a number.")
     return np.nan if value is None else value
 
 
-def _refuse_disagreement(layout: Layout, names: Sequence[str], numbers: Sequence[int], faults: Faults) -> None:
+def _refuse_disagreement(layout: Layout, names: Sequence[str], numbers: Sequence[int], errors: Errors) -> None:
     """Refuse rows and columns that name other guests, or the same in another order."""
     if not layout.has_row_names or layout.columns is None:
         return
@@ -204,7 +220,7 @@ def _refuse_disagreement(layout: Layout, names: Sequence[str], numbers: Sequence
         if name != column:
             where = f"Row {numbers[position]:,} is {shorten(name)}, but column {layout.first_column + position:,}"
             order = "Rows and columns must name the same guests in the same order."
-            faults.add(f"{where} is {shorten(column)}. {_who_lacks(layout, names) or order}")
+            errors.add(f"{where} is {shorten(column)}. {_who_lacks(layout, names) or order}")
             return
 
 

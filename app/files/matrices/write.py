@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -12,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.files.formulas import defuse
+from app.files.csv_out import csv_line, defuse
 
 
 def csv_lines(names: Sequence[str], matrix: NDArray[np.float64]) -> Iterator[str]:
     """Write the matrix with the names in its first row and column; an unknown value (NaN) stays empty."""
     safe = [defuse(name) for name in names]
-    yield _csv_line(["", *safe])
+    yield csv_line(["", *safe])
     for name, row in zip(safe, matrix, strict=True):
-        yield _csv_line([name, *map(_number, row.tolist())])
+        yield csv_line([name, *map(_number, row.tolist())])
 
 
 def json_pieces(head: dict[str, Any], matrix: NDArray[np.float64]) -> Iterator[str]:
@@ -33,9 +31,3 @@ def json_pieces(head: dict[str, Any], matrix: NDArray[np.float64]) -> Iterator[s
 
 def _number(value: float) -> str:
     return "" if math.isnan(value) else repr(value).removesuffix(".0")
-
-
-def _csv_line(cells: Sequence[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(cells)
-    return line.getvalue()

@@ -9,14 +9,13 @@ from fastapi import Response
 from pydantic import MISSING, Field
 
 from app.db.models import Group
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor, ApiViewer
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import groups
 from app.guests.entries import MAX_GUESTS
-from app.guests.group_colours import Colour
-from app.guests.groups import GroupEntry, GroupView
-from app.guests.party_and_group_names import MAX_GROUPS
+from app.guests.groups import GroupEntry
+from app.guests.party_and_group_names import MAX_GROUPS, Colour
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id
@@ -65,7 +64,7 @@ class GroupOut(Answer):
 
     id: UUID
     name: str
-    guests: list[UUID]
+    guests: list[UUID] = Field(validation_alias="guest_ids")
     colour: str
 
 
@@ -76,64 +75,49 @@ class GroupList(Answer):
     next: UUID | None
 
 
-def group_out(group: GroupView) -> GroupOut:
-    """Return a group as clients see it."""
-    return GroupOut(id=group.id, name=group.name, guests=list(group.guest_ids), colour=group.colour)
-
-
 def _members(sent: list[UUID] | MISSING | None) -> list[UUID] | None:
     """Return the guests as the services take them: None for those that were left out, nobody for null."""
     return None if sent is MISSING else sent or []
 
 
 @router.get("")
-def list_groups(
-    ctx: Annotated[EventContext, api_needs("viewer")], response: Response, limit: Limit = 100, after: After = None
-) -> GroupList:
+def list_groups(ctx: ApiViewer, response: Response, limit: Limit = 100, after: After = None) -> GroupList:
     """List the groups."""
     set_version(response, ctx.session, ctx.event_id, "groups")
     found = groups.list_groups(ctx, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Group, ctx.event_id, after)
     full = len(found) == limit
-    return GroupList(groups=[group_out(group) for group in found], next=found[-1].id if full else None)
+    return GroupList(groups=[GroupOut.model_validate(group) for group in found], next=found[-1].id if full else None)
 
 
 @router.post("", status_code=201, response_model=GroupOut)
-def add_group(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: GroupIn) -> Response:
+def add_group(ctx: ApiEditor, once: OnlyOnce, body: GroupIn) -> Response:
     """Create a group."""
     group = groups.add_group(ctx, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
     location = f"/api/v1/events/{ctx.event_id}/groups/{group.id}"
-    return once.answer(group_out(group), location=location, version=etag(group))
+    return once.answer(GroupOut.model_validate(group), location=location, version=etag(group))
 
 
 @router.put("")
-def replace_groups(
-    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: GroupListIn, response: Response
-) -> GroupList:
+def replace_groups(ctx: ApiEditor, match: MatchOfList, body: GroupListIn, response: Response) -> GroupList:
     """Replace all groups in one transaction. Groups whose id or name is listed are kept; the others are deleted."""
     match.hold(ctx, "groups")
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
     found = groups.replace_groups(ctx, entries)
     set_version(response, ctx.session, ctx.event_id, "groups")
-    return GroupList(groups=[group_out(group) for group in found], next=None)
+    return GroupList(groups=[GroupOut.model_validate(group) for group in found], next=None)
 
 
 @router.get("/{group_id}")
-def show_group(ctx: Annotated[EventContext, api_needs("viewer")], group_id: UUID, response: Response) -> GroupOut:
+def show_group(ctx: ApiViewer, group_id: UUID, response: Response) -> GroupOut:
     """Retrieve a group."""
     group = groups.show_group(ctx, group_id)
     response.headers["ETag"] = etag(group)
-    return group_out(group)
+    return GroupOut.model_validate(group)
 
 
 @router.patch("/{group_id}")
-def change_group(
-    ctx: Annotated[EventContext, api_needs("editor")],
-    group_id: UUID,
-    match: Match,
-    body: GroupPatch,
-    response: Response,
-) -> GroupOut:
+def change_group(ctx: ApiEditor, group_id: UUID, match: Match, body: GroupPatch, response: Response) -> GroupOut:
     """Update a group's name or guests."""
     before = groups.show_group(ctx, group_id)
     match.check(before)
@@ -142,11 +126,11 @@ def change_group(
     entry = GroupEntry(name, guest_ids=_members(body.guests), colour=colour)
     group = groups.change_group(ctx, group_id, entry)
     response.headers["ETag"] = etag(group)
-    return group_out(group)
+    return GroupOut.model_validate(group)
 
 
 @router.delete("/{group_id}", status_code=204)
-def delete_group(ctx: Annotated[EventContext, api_needs("editor")], group_id: UUID, match: Match) -> None:
+def delete_group(ctx: ApiEditor, group_id: UUID, match: Match) -> None:
     """Delete a group. Its guests stay."""
     match.check(groups.show_group(ctx, group_id))
     groups.delete_group(ctx, group_id)

@@ -10,14 +10,15 @@ from pydantic import Field
 
 from app.accounts.current_user import ApiAccount
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor
 from app.events.idempotency import OnlyOnce
 from app.files.guest_lists.write import XLSX_TYPE
 from app.files.sheet_limits import SheetError, SheetRow
 from app.files.uploads import read_upload
 from app.guests import import_undo
 from app.guests import importing as guest_imports
-from app.guests.importing import Choices, Preview, Weighed
+from app.guests.import_rows import Choices
+from app.guests.importing import Preview
 from app.web.deps import Uploads
 from app.web.json_api.schemas import Answer
 from app.web.json_api.uploads import FORM_BODY, FORM_TYPE, TEXT_TYPES, read_file, refuse_other_types
@@ -81,36 +82,37 @@ async def read_rows(
 
 
 Rows = Annotated[list[SheetRow] | str, Depends(read_rows)]
-Alike = Annotated[
-    Literal["update", "add", "skip"] | None,
-    Query(
-        description="What to do with possible duplicates. By default, guests with the same name are updated; "
-        "similar names and repeated rows are skipped"
-    ),
-]
-LeaveOut = Annotated[bool, Query(description="Import the other rows if some rows are invalid")]
+Alike = Literal["update", "add", "skip"]
+ALIKE = (
+    "What to do with possible duplicates. By default, guests with the same name are updated; "
+    "similar names and repeated rows are skipped"
+)
 
 
-def weigh_rows(
-    rows: Rows,
-    ctx: Annotated[EventContext, api_needs("editor")],
-    alike: Alike = None,
-    leave_out_faulty: LeaveOut = False,
-) -> Tried[Weighed]:
+async def read_choices(
+    alike: Annotated[Alike | None, Query(description=ALIKE)] = None,
+    leave_out_faulty: Annotated[bool, Query(description="Import the other rows if some rows are invalid")] = False,
+) -> Choices:
+    """Read what to do with guests who may be there already, and with rows that cannot be read."""
+    return Choices(otherwise=alike or "", only_alike="skip", leave_faulty_out=leave_out_faulty)
+
+
+Chosen = Annotated[Choices, Depends(read_choices)]
+
+
+def preview_before(rows: Rows, ctx: ApiEditor, choices: Chosen) -> Tried[Preview]:
     """Look what the import would do, before the request begins to write."""
-    choices = _choices(alike, leave_out_faulty=leave_out_faulty)
-    return tried(lambda: guest_imports.weigh_file(ctx, _read(rows), choices))
+    return tried(lambda: guest_imports.preview_rows(ctx, _read(rows), choices))
 
 
 @router.post("", openapi_extra={"requestBody": BODY}, response_model=ImportOut)
 def import_guests(
     once: OnlyOnce,  # first: it reads the body whole, and a form can be read from that, but not the other way round
     rows: Rows,
-    ctx: Annotated[EventContext, api_needs("editor")],
-    weighed: Annotated[Tried[Weighed], Before(weigh_rows)],
+    ctx: ApiEditor,
+    known: Annotated[Tried[Preview], Before(preview_before)],
+    choices: Chosen,
     dry_run: Annotated[bool, Query(description="Preview only: nothing is changed")] = False,
-    alike: Alike = None,
-    leave_out_faulty: LeaveOut = False,
 ) -> Response:
     """Import guests from a CSV or XLSX file. All rows are imported, or none.
 
@@ -118,12 +120,11 @@ def import_guests(
     similar name (first and last name swapped, or without accents) are listed and skipped unless you set `alike`.
     Empty cells change nothing.
     """
-    before = weighed.get()
+    before = known.get()
     if dry_run:
-        return once.answer(_told(before.preview, done=False), status=200)
-    choices = _choices(alike, leave_out_faulty=leave_out_faulty)
+        return once.answer(_answer(before, done=False), status=200)
     preview = guest_imports.take_rows(ctx, _read(rows), choices, before)
-    return once.answer(_told(preview, done=True), status=200)
+    return once.answer(_answer(preview, done=True), status=200)
 
 
 def _read(rows: list[SheetRow] | str) -> list[SheetRow]:
@@ -132,33 +133,27 @@ def _read(rows: list[SheetRow] | str) -> list[SheetRow]:
     return rows
 
 
-def _choices(alike: str | None, *, leave_out_faulty: bool) -> Choices:
-    return Choices(otherwise=alike or "", only_alike="skip", leave_faulty_out=leave_out_faulty)
-
-
 @router.post("/{import_id}/undo", status_code=204)
-def undo_import(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, import_id: UUID) -> Response:
+def undo_import(ctx: ApiEditor, once: OnlyOnce, import_id: UUID) -> Response:
     """Undo an import, unless one of its guests has changed since."""
     import_undo.undo_import(ctx, import_id)
     return once.answer(None, status=204)
 
 
-def _told(preview: Preview, *, done: bool) -> ImportOut:
-    rows = [row for row in preview.rows if not done or row.is_like_another or row.faults or row.notes]
+def _answer(preview: Preview, *, done: bool) -> ImportOut:
+    rows = [row for row in preview.rows if not done or row.is_like_another or row.errors or row.notes]
     return ImportOut(
         id=preview.id if done else None,
         done=done,
         columns=list(preview.columns.fields),
-        added=preview.count("add"),
-        updated=preview.count("update"),
-        left_out=len(preview.faulty) + preview.count("skip"),
+        **vars(preview.counts),
         rows=[
             ImportedRow(
                 row=row.row.number,
                 name=row.row.name,
                 choice=row.choice,
                 like=row.like or None,
-                faults=list(row.faults),
+                faults=list(row.errors),
                 notes=list(row.notes),
             )
             for row in rows

@@ -12,12 +12,12 @@ from pydantic import BaseModel, Field
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext, Viewer
 from app.guests import edit as guests
 from app.guests import groups
 from app.guests.edit import GuestView
-from app.guests.group_colours import COLOURS
 from app.guests.groups import GroupEntry, GroupView
+from app.guests.party_and_group_names import COLOURS
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import check_version, top_fields
 from app.web.html.rendering import event_address, redirect, render
@@ -67,15 +67,13 @@ class GroupPage:
 
 
 @router.get("")
-def list_groups(request: Request, ctx: Annotated[EventContext, needs("viewer")]) -> Response:
+def list_groups(request: Request, ctx: Viewer) -> Response:
     """Show the groups and the form for a new one."""
     return _list_page(request, ctx, GroupForm())
 
 
 @router.post("")
-def add_group(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[GroupForm, Form()]
-) -> Response:
+def add_group(request: Request, ctx: Editor, form: Annotated[GroupForm, Form()]) -> Response:
     """Make a group and go on with who is in it."""
     try:
         group = groups.add_group(ctx, GroupEntry(form.name))
@@ -85,18 +83,14 @@ def add_group(
 
 
 @router.get("/{group_id}")
-def show_group(request: Request, ctx: Annotated[EventContext, needs("editor")], group_id: UUID) -> Response:
-    """Show the form to change a group."""
+def show_group(request: Request, ctx: Editor, group_id: UUID) -> Response:
     group = groups.show_group(ctx, group_id)
     form = GroupForm(name=group.name, guest=list(group.guest_ids), colour=group.colour, version=group.version)
     return _group_page(request, ctx, group, form)
 
 
 @router.post("/{group_id}")
-def change_group(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], group_id: UUID, form: Annotated[GroupForm, Form()]
-) -> Response:
-    """Change the name and the guests of a group."""
+def change_group(request: Request, ctx: Editor, group_id: UUID, form: Annotated[GroupForm, Form()]) -> Response:
     group = groups.show_group(ctx, group_id)
     try:
         check_version(form.version, group.version)
@@ -109,23 +103,20 @@ def change_group(
 
 
 @router.post("/{group_id}/delete")
-def delete_group(ctx: Annotated[EventContext, needs("editor")], group_id: UUID) -> Response:
+def delete_group(ctx: Editor, group_id: UUID) -> Response:
     """Delete a group, not its guests; the form has asked before."""
     groups.delete_group(ctx, group_id)
     return redirect(event_address(ctx.event_id, "groups"))
 
 
 def _list_page(request: Request, ctx: EventContext, form: GroupForm, faults: Sequence[FieldError] = ()) -> Response:
-    event = ctx.event
     names = {guest.id: guest.name for guest in guests.list_named(ctx)}
-    found = groups.list_groups(ctx)
-    page = GroupsPage(event, found, names, ctx.allows("editor"), form, faults)
+    page = GroupsPage(ctx.event, groups.list_groups(ctx), names, ctx.allows("editor"), form, faults)
     return render(request, "guests/groups.html", page, 422 if faults else 200)
 
 
 def _group_page(
     request: Request, ctx: EventContext, group: GroupView, form: GroupForm, faults: Sequence[FieldError] = ()
 ) -> Response:
-    event = ctx.require("editor")
-    page = GroupPage(event, group, guests.list_guests(ctx), form, faults)
+    page = GroupPage(ctx.event, group, guests.list_guests(ctx), form, faults)
     return render(request, "guests/group.html", page, 422 if faults else 200)

@@ -15,18 +15,20 @@ from starlette.datastructures import FormData, UploadFile
 from app.accounts.current_user import Account, known_person
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
+from app.files.csv_out import CSV_TYPE
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.pasted_lines import without_bullets
-from app.files.guest_lists.write import CSV_TYPE, XLSX_TYPE, write_csv, write_xlsx
+from app.files.guest_lists.write import XLSX_TYPE, write_csv, write_xlsx
 from app.files.sheet_limits import SheetError, SheetRow
 from app.files.sheets import read_list
 from app.files.uploads import read_upload
-from app.guests import export as guest_exports
 from app.guests import import_undo
 from app.guests import importing as guest_imports
-from app.guests.importing import Choices, Preview, Weighed
-from app.guests.views.guest_list import GuestsForm, done, words_of_import
+from app.guests.edit import export_guests
+from app.guests.import_rows import Choices
+from app.guests.importing import Preview
+from app.guests.views.guest_list import GuestsForm, done, import_text
 from app.web.deps import LongFormRoute, Uploads, guard_form
 from app.web.fair_queue import FairQueue
 from app.web.html.rendering import event_address, redirect, render
@@ -39,8 +41,7 @@ router = Router(
     route_class=LongFormRoute,
 )
 exports = Router(prefix="/events/{event_id}")
-SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_FAULTS = 5, 20, 300, 100
-ATTACHED = 'attachment; filename="{}"'
+SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_ERRORS = 5, 20, 300, 100
 KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")
 CHOICE = re.compile(r"choice-([0-9]{1,6})")
 SHORT_TEXT = 20_000
@@ -83,7 +84,7 @@ class PreviewPage:
     shown_cells: int = SHOWN_CELLS
     shown_guests: int = SHOWN_GUESTS
     shown_alike: int = SHOWN_ALIKE
-    shown_faults: int = SHOWN_FAULTS
+    shown_errors: int = SHOWN_ERRORS
     section: str = "guests"
 
 
@@ -95,11 +96,15 @@ async def read_fields(request: Request) -> FormData:
 Fields = Annotated[FormData, Depends(read_fields)]
 
 
+async def read_file(form: FormData) -> tuple[str, bytes]:
+    """Return the name and the content of the file in a form; nothing where none was chosen."""
+    file = form.get("file")
+    return (file.filename, await file.read()) if isinstance(file, UploadFile) and file.filename else ("", b"")
+
+
 async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
     """Read what was uploaded or pasted, before the session of the request begins."""
-    file, text = form.get("file"), str(form.get("text") or "")
-    data = await file.read() if isinstance(file, UploadFile) and file.filename else b""
-    name = (file.filename or "") if isinstance(file, UploadFile) else ""
+    (name, data), text = await read_file(form), str(form.get("text") or "")
     if bool(data) == bool(text.strip()):
         message = "Choose a file or paste text, not both." if data else "Choose a file, or paste cells."
         return Sent(text=text, faults=[FieldError("file", message)])
@@ -118,57 +123,52 @@ async def _read_rows(data: bytes, text: str, uploads: FairQueue, account: UUID) 
         return await read_upload(data or codecs.BOM_UTF8 + without_bullets(text).encode(errors="replace"))
 
 
+def download(content: bytes, media_type: str, name: str, status: int = 200) -> Response:
+    """Give a file to save under this name."""
+    return Response(content, status, {"Content-Disposition": f'attachment; filename="{name}"'}, media_type)
+
+
 @exports.get("/guests.csv")
-def export_csv(ctx: Annotated[EventContext, needs("editor")]) -> Response:
-    """Give the guests as CSV."""
-    content = write_csv(guest_exports.export_guests(ctx))
-    return Response(content, media_type=CSV_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.csv")})
+def export_csv(ctx: Editor) -> Response:
+    return download(write_csv(export_guests(ctx)), CSV_TYPE, "guests.csv")
 
 
 @exports.get("/guests.xlsx")
-def export_xlsx(ctx: Annotated[EventContext, needs("editor")]) -> Response:
-    """Give the guests as a spreadsheet."""
-    content = write_xlsx(guest_exports.export_guests(ctx))
-    return Response(content, media_type=XLSX_TYPE, headers={"Content-Disposition": ATTACHED.format("guests.xlsx")})
+def export_xlsx(ctx: Editor) -> Response:
+    return download(write_xlsx(export_guests(ctx)), XLSX_TYPE, "guests.xlsx")
 
 
 @router.get("")
-def show_form(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
-    """Show the form to choose a file."""
-    event = ctx.event
-    return render(request, "guests/import_start.html", ImportPage(event))
+def show_form(request: Request, ctx: Editor) -> Response:
+    return render(request, "guests/import_start.html", ImportPage(ctx.event))
 
 
 @router.post("")
-def open_import(
-    request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Annotated[EventContext, needs("editor")]
-) -> Response:
+def open_import(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Editor) -> Response:
     """Keep what was sent, and show what was read."""
-    event = ctx.event
     if sent.faults:
-        return render(request, "guests/import_start.html", ImportPage(event, sent.text, sent.faults), 422)
+        return render(request, "guests/import_start.html", ImportPage(ctx.event, sent.text, sent.faults), 422)
     opened = guest_imports.open_import(ctx, sent.rows, sent.file_name)
     return redirect(event_address(ctx.event_id, f"guests/import/{opened.id}"))
 
 
 @router.get("/{import_id}")
-def show_import(request: Request, ctx: Annotated[EventContext, needs("editor")], import_id: UUID) -> Response:
-    """Show what was read, and what would be done with it."""
+def show_import(request: Request, ctx: Editor, import_id: UUID) -> Response:
     return preview_page(request, ctx, import_id)
 
 
-def weigh_import(form: Fields, ctx: Annotated[EventContext, needs("editor")], import_id: UUID) -> Tried[Weighed]:
+def preview_before(form: Fields, ctx: Editor, import_id: UUID) -> Tried[Preview]:
     """Look what the import would do, before the request begins to write."""
-    return tried(lambda: guest_imports.weigh_import(ctx, import_id, _choices(form)))
+    return tried(lambda: guest_imports.preview_import(ctx, import_id, _choices(form)))
 
 
 @router.post("/{import_id}")
 def confirm_import(
     request: Request,
     form: Fields,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     import_id: UUID,
-    weighed: Annotated[Tried[Weighed], Before(weigh_import)],
+    known: Annotated[Tried[Preview], Before(preview_before)],
 ) -> Response:
     """Take the guests over, or read the columns again if they were changed."""
     fields = [str(value) for value in form.getlist("column")]
@@ -181,7 +181,7 @@ def confirm_import(
         return preview_page(request, ctx, import_id, kept=kept, columns_changed=changed)
     try:
         with ctx.session.begin_nested():
-            taken = guest_imports.confirm_import(ctx, import_id, choices, weighed.value)
+            taken = guest_imports.confirm_import(ctx, import_id, choices, known.value)
     except Invalid as error:
         return preview_page(request, ctx, import_id, choices, kept=kept, faults=error.faults)
     notice = f"{taken.added}-{taken.updated}-{taken.left_out}"
@@ -189,30 +189,22 @@ def confirm_import(
 
 
 @router.post("/{import_id}/discard")
-def discard_import(
-    request: Request, form: Fields, ctx: Annotated[EventContext, needs("editor")], import_id: UUID
-) -> Response:
+def discard_import(request: Request, form: Fields, ctx: Editor, import_id: UUID) -> Response:
     """Forget the file and go back to the guests."""
     guest_imports.discard_import(ctx, import_id)
     return done(request, ctx, _kept(form), "guests")
 
 
 @router.post("/{import_id}/undo")
-def undo_import(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    import_id: UUID,
-    form: Annotated[GuestsForm, Form()],
-) -> Response:
+def undo_import(request: Request, ctx: Editor, import_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
     """Make the guests as they were before the import, or before another change of many."""
     import_undo.undo_import(ctx, import_id)
     return done(request, ctx, form, "guests")
 
 
 def _taken(request: Request, ctx: EventContext, import_id: UUID, kept: GuestsForm, notice: str = "") -> Response:
-    shown = {"undo": import_id, "notice": words_of_import(notice)}
     address = f"guests?imported={import_id}" + (f"&notice={notice}" if notice else "")
-    return done(request, ctx, kept, address, **shown)
+    return done(request, ctx, kept, address, undo=import_id, notice=import_text(notice))
 
 
 def _choices(form: Mapping[str, object]) -> Choices:

@@ -30,7 +30,6 @@ def colours_of(session: Session, event_id: UUID) -> dict[str, str]:
 
 
 def group_of(session: Session, event_id: UUID, group_id: UUID) -> Group | None:
-    """Return one group of the event."""
     return session.scalar(select(Group).where(Group.id == group_id, Group.event_id == event_id))
 
 

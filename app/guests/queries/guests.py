@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.db.conditions import is_seated
-from app.db.models import Event, Group, GroupGuest, Guest, Party
+from app.db.models import Event, Group, GroupGuest, Guest, GuestImport, Party
 from app.db.once import once
 
 T = TypeVar("T")
@@ -30,25 +30,9 @@ class GuestRow(NamedTuple):
 
 
 @once
-def guests_of(
-    session: Session,
-    event_id: UUID,
-    *,
-    limit: int | None = None,
-    after: UUID | None = None,
-    with_removed: bool = False,
-) -> Sequence[Guest]:
-    """Return the event's guests in their order, from behind `after`, without the removed ones unless asked."""
-    query = _EVER if with_removed else _PRESENT
-    if after is not None:
-        query = query.where(_is_behind(event_id, after))
-    query = query if limit is None else query.limit(limit)
-    return session.scalars(query, {"event": event_id}).all()
-
-
-_IN_ORDER = (Guest.position, Guest.id)
-_SEATED = select(Guest).where(Guest.event_id == bindparam("event"), is_seated()).order_by(*_IN_ORDER)
-_SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name, Guest.party_id)
+def guests_of(session: Session, event_id: UUID, *, with_removed: bool = False) -> Sequence[Guest]:
+    """Return the event's guests in their order, without the removed ones unless asked."""
+    return session.scalars(_EVER if with_removed else _PRESENT, {"event": event_id}).all()
 
 
 @once
@@ -69,32 +53,25 @@ def has_seat(event: Event, reply: str) -> bool:
 
 
 def count_seated(session: Session, event_id: UUID) -> int:
-    """Return how many guests are to be seated."""
     return session.scalar(_COUNT_SEATED, {"event": event_id}) or 0
 
 
 def find_guests(
     session: Session,
     event_id: UUID,
-    search: str,
+    search: str = "",
     *,
-    limit: int | None,
-    offset: int = 0,
+    limit: int | None = None,
+    offset: int | None = None,
+    after: UUID | None = None,
     replies: Collection[str] = (),
 ) -> Sequence[GuestRow]:
-    """Return present guests whose name's key has `search` in it, or who gave one of `replies`, in their order."""
+    """Return present guests whose name's key has `search` in it, or who gave one of `replies`, from behind `after`."""
     query = _found(_ROWS, search, replies)
-    if limit is not None or offset:
+    if after is not None:
+        query = query.where(_is_behind(event_id, after))
+    if limit is not None:
         query = query.limit(limit).offset(offset)
-    return [GuestRow(*row) for row in session.execute(query, {"event": event_id})]
-
-
-def guest_rows(
-    session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
-) -> Sequence[GuestRow]:
-    """Return the present guests in their order as rows, from behind `after`."""
-    query = _ROWS if after is None else _ROWS.where(_is_behind(event_id, after))
-    query = query if limit is None else query.limit(limit)
     return [GuestRow(*row) for row in session.execute(query, {"event": event_id})]
 
 
@@ -138,7 +115,6 @@ def last_position(session: Session, event_id: UUID) -> int:
 
 
 def guest_ids_of(session: Session, event_id: UUID) -> set[UUID]:
-    """Return the ids of the present guests."""
     return set(session.scalars(_PRESENT_IDS, {"event": event_id}))
 
 
@@ -151,20 +127,6 @@ class SeatedName(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A guest by name, and whether they come."""
-
-    id: UUID
-    name: str
-    reply: str
-
-
-@once
-def named_guests(session: Session, event_id: UUID) -> list[Named]:
-    """Return the present guests in their order, with no more than pages about others need of them."""
-    return [Named(*row) for row in session.execute(_NAMED, {"event": event_id})]
-
-
-class Listed(NamedTuple):
     """A guest by name, whether they come, and by what they are put in order."""
 
     id: UUID
@@ -175,9 +137,9 @@ class Listed(NamedTuple):
 
 
 @once
-def listed_guests(session: Session, event_id: UUID) -> list[Listed]:
-    """Return the present guests in their order, with what pages about all pairs need of them."""
-    return [Listed(*row) for row in session.execute(_LISTED, {"event": event_id})]
+def named_guests(session: Session, event_id: UUID) -> list[Named]:
+    """Return the present guests in their order, with no more than pages about others need of them."""
+    return [Named(*row) for row in session.execute(_NAMED, {"event": event_id})]
 
 
 def names_ever(session: Session, event_id: UUID) -> dict[UUID, str]:
@@ -208,14 +170,14 @@ def party_members(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
 def group_names(session: Session, event_id: UUID, guest_ids: frozenset[UUID] | None = None) -> dict[UUID, list[str]]:
     """Return for each guest in a group the names of their groups, in the order in which the groups were made."""
     query = _GROUP_NAMES if guest_ids is None else _GROUP_NAMES.where(GroupGuest.guest_id.in_(guest_ids))
-    return _gathered((row[0], row[1]) for row in session.execute(query, {"event": event_id}))
-
-
-def _gathered(pairs: Iterable[tuple[UUID, str]]) -> dict[UUID, list[str]]:
     gathered: dict[UUID, list[str]] = {}
-    for key, name in pairs:
-        gathered.setdefault(key, []).append(name)
+    for guest_id, name in session.execute(query, {"event": event_id}):
+        gathered.setdefault(guest_id, []).append(name)
     return gathered
+
+
+def import_of(session: Session, event_id: UUID, import_id: UUID) -> GuestImport | None:
+    return session.scalar(select(GuestImport).where(GuestImport.id == import_id, GuestImport.event_id == event_id))
 
 
 # Made once: to make a statement takes longer than to run it.
@@ -224,9 +186,10 @@ _IS_PRESENT = Guest.removed_at.is_(None)
 _IN_ORDER = Guest.position, Guest.id
 _EVER = select(Guest).where(_OF_EVENT).order_by(*_IN_ORDER)
 _PRESENT = select(Guest).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
-_ROWS = select(*(getattr(Guest, name) for name in GuestRow._fields)).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
+_ROWS = _PRESENT.with_only_columns(*(getattr(Guest, name) for name in GuestRow._fields))
 _PRESENT_IDS = select(Guest.id).where(_OF_EVENT, _IS_PRESENT)
 _SEATED = select(Guest).where(_OF_EVENT, is_seated()).order_by(*_IN_ORDER)
+_SEATED_NAMES = _SEATED.with_only_columns(Guest.id, Guest.name, Guest.party_id)
 _COUNT_SEATED = select(func.count(Guest.id)).where(_OF_EVENT, is_seated())
 _COUNT_PRESENT = select(func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT)
 _COUNT_REPLIES = select(Guest.reply, func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT).group_by(Guest.reply)
@@ -234,12 +197,7 @@ _ONE = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.id == bindparam("guest"
 _ONE_REMOVED = select(Guest).where(_OF_EVENT, Guest.removed_at.is_not(None), Guest.id == bindparam("guest"))
 _NAMESAKES = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.name_key == bindparam("key"))
 _LAST_POSITION = select(func.max(Guest.position)).where(_OF_EVENT)
-_NAMED = select(Guest.id, Guest.name, Guest.reply).where(_OF_EVENT, _IS_PRESENT).order_by(*_IN_ORDER)
-_LISTED = (
-    select(Guest.id, Guest.name, Guest.reply, Guest.name_key, Guest.position)
-    .where(_OF_EVENT, _IS_PRESENT)
-    .order_by(*_IN_ORDER)
-)
+_NAMED = _PRESENT.with_only_columns(*(getattr(Guest, name) for name in Named._fields))
 _PARTY_NAMES = select(Party.id, Party.name).where(Party.event_id == bindparam("event"))
 _GROUP_NAMES = (
     select(GroupGuest.guest_id, Group.name)

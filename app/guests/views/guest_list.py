@@ -42,15 +42,8 @@ class GuestForm(BaseModel):
     def entry(self) -> GuestEntry:
         """Return what was typed as the services take it."""
         named = [name for name in self.groups.split(",") if name.strip()]
-        return GuestEntry(
-            self.name,
-            note=self.note,
-            party=self.party,
-            groups=named,
-            reply=self.reply,
-            child=self.child,
-            diet=self.diet,
-        )
+        typed = self.model_dump(include={"name", "note", "party", "reply", "child", "diet"})
+        return GuestEntry(**typed, groups=named)
 
 
 class GuestsForm(GuestForm):
@@ -60,7 +53,6 @@ class GuestsForm(GuestForm):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was entered."""
         texts = (self.name, self.party, self.groups, self.note, self.diet, self.lines)
         return not any(text.strip() for text in texts)
 
@@ -90,7 +82,7 @@ class GuestsPage:
     section: str = "guests"
 
 
-def words_of_import(counts: str) -> str:
+def import_text(counts: str) -> str:
     """Say what an import did, from its three numbers; without them, that it was done before."""
     if not counts:
         return "This list has already been imported."
@@ -103,7 +95,7 @@ def words_of_import(counts: str) -> str:
     return f"{list_in_words([part for part in parts if part])}."
 
 
-def words_by_reply(replies: Mapping[str, int]) -> list[tuple[str, str]]:
+def reply_texts(replies: Mapping[str, int]) -> list[tuple[str, str]]:
     """Say how many gave each reply, each with what finds them; nothing as long as nobody has answered."""
     if set(replies) <= {"invited"}:
         return []
@@ -126,15 +118,14 @@ def list_page(
     order: Order = "entered",
     **more: Any,
 ) -> Response:
-    event = ctx.event
     language = language_of(request.headers.get("accept-language", ""))
-    asked = {"limit": PAGE_SIZE, "offset": (page - 1) * PAGE_SIZE}
-    found = guests.find_guests(ctx, search, **asked, order=order, language=language)
+    first = (page - 1) * PAGE_SIZE
+    found = guests.find_guests(ctx, search, limit=PAGE_SIZE, offset=first, order=order, language=language)
     names, may_edit = labels.in_use(ctx), ctx.allows("editor")
     ticked = more.get("ticked", frozenset())
     style = RowStyle(event_address(ctx.event_id, "guests"), page, may_edit, ticked, names.colours)
     shown = GuestsPage(
-        event=event,
+        event=ctx.event,
         found=found,
         rows=write_rows(found.guests, style),
         labels=names,
@@ -142,7 +133,7 @@ def list_page(
         search=search,
         page=page,
         order=order,
-        by_reply=words_by_reply(found.replies),
+        by_reply=reply_texts(found.replies),
         pages=count_pages(found.matching),
         **more,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -15,11 +15,11 @@ from pydantic import Field, ValidationError
 
 from app.accounts.current_user import ApiAccount, ApiLargeBody
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor, EventContext
 from app.events.list_etags import MatchOfList, set_version
 from app.events.list_versions import read_version
-from app.files.matrices.read import ParsedMatrix, read_matrix
-from app.files.matrices.read_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
+from app.files.matrices.read import read_matrix
+from app.files.matrices.read_json import JsonMatrixError, MatrixReader, rows_of_lists
 from app.files.matrices.write import csv_lines, json_pieces
 from app.ratings import matrix as matrices
 from app.ratings.matrix import PreparedMatrix
@@ -66,20 +66,7 @@ class MatrixTaken(Answer):
     left_out: list[str] = Field(description="The names of guests who are not in the matrix and stay unrated")
 
 
-@dataclass(frozen=True)
-class ListedMatrix:
-    """A matrix from JSON: everything but its numbers in `head`, and the numbers."""
-
-    head: MatrixIn
-    rows: NumberRows
-
-
-@dataclass(frozen=True)
-class NamedMatrix:
-    """A matrix from a text, with the names of its guests if it has any, and with what is wrong with it."""
-
-    kind: str | None
-    sheet: ParsedMatrix
+Prepare = Callable[[EventContext], PreparedMatrix]
 
 
 async def read_upload(
@@ -88,15 +75,15 @@ async def read_upload(
     _: ApiLargeBody,
     account: ApiAccount,
     kind: Annotated[Kind | None, Query(description="For CSV: whether the numbers are scores or distances")] = None,
-) -> ListedMatrix | NamedMatrix:
-    """Read the matrix by the type of the body; a file in a form is a text with names."""
+) -> Prepare:
+    """Read the matrix by the type of the body, and return what checks it; a file in a form is a text with names."""
     refuse_other_types(request, "the matrix", (JSON_TYPE, *TEXT_TYPES))
     if media_type_of(request) not in (*TEXT_TYPES, FORM_TYPE):
         return await _read_json(request)
     body = await read_file(request)
     async with uploads.place(account):
         sheet = await to_thread.run_sync(partial(read_matrix, body, most_guests=MOST_RATED))
-    return NamedMatrix(kind, sheet)
+    return lambda ctx: matrices.prepare_named_matrix(ctx, kind, sheet)
 
 
 BODY = {
@@ -115,9 +102,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("", response_class=Response, responses=ANSWERS)
-def show_matrix(
-    ctx: Annotated[EventContext, api_needs("editor")], accept: Annotated[str, Header()] = ""
-) -> StreamingResponse:
+def show_matrix(ctx: ApiEditor, accept: Annotated[str, Header()] = "") -> StreamingResponse:
     """Retrieve all ratings as one matrix; as CSV with names for `Accept: text/csv`."""
     headers = {
         "ETag": etag(read_version(ctx.session, ctx.event_id, "ratings"))
@@ -130,23 +115,14 @@ def show_matrix(
     return StreamingResponse(json_pieces(head, found.values), media_type="application/json", headers=headers)
 
 
-def prepare_matrix(
-    upload: Annotated[ListedMatrix | NamedMatrix, Depends(read_upload)],
-    ctx: Annotated[EventContext, api_needs("editor")],
-) -> PreparedMatrix:
+def prepare_matrix(prepare: Annotated[Prepare, Depends(read_upload)], ctx: ApiEditor) -> PreparedMatrix:
     """Check and pack the matrix before the request begins to write."""
-    if isinstance(upload, ListedMatrix):
-        head = upload.head
-        return matrices.prepare_matrix(ctx, head.kind, head.guests, upload.rows)
-    return matrices.prepare_named_matrix(ctx, upload.kind, upload.sheet)
+    return prepare(ctx)
 
 
 @router.put("", openapi_extra={"requestBody": BODY})
 def put_matrix(
-    ctx: Annotated[EventContext, api_needs("editor")],
-    match: MatchOfList,
-    prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
-    response: Response,
+    ctx: ApiEditor, match: MatchOfList, prepared: Annotated[PreparedMatrix, Before(prepare_matrix)], response: Response
 ) -> MatrixTaken:
     """Replace all ratings with this matrix. Existing ratings are deleted.
 
@@ -159,7 +135,7 @@ def put_matrix(
     return MatrixTaken(kind=taken.kind, guests=ids, asymmetric=taken.asymmetric, left_out=list(taken.left_out))
 
 
-async def _read_json(request: Request) -> ListedMatrix:
+async def _read_json(request: Request) -> Prepare:
     """Read the numbers as they arrive: the body as a whole would take many times their memory."""
     reader = MatrixReader(MOST_RATED)
     try:
@@ -173,4 +149,5 @@ async def _read_json(request: Request) -> ListedMatrix:
         head = MatrixIn.model_validate({**read.fields, **matrix})
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from None
-    return ListedMatrix(head, read.rows or rows_of_lists([]))
+    rows = read.rows or rows_of_lists([])
+    return lambda ctx: matrices.prepare_matrix(ctx, head.kind, head.guests, rows)

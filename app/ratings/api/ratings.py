@@ -9,12 +9,12 @@ from fastapi import Query, Request, Response
 from pydantic import Field
 
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditor, EventContext
 from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
 from app.ratings import change as rate
 from app.ratings import known as ratings
-from app.ratings.change import CheckedAt, Entry
+from app.ratings.change import Entry
 from app.web import cursors
 from app.web.json_api.conditional import Limit
 from app.web.json_api.schemas import Answer, Body, Id
@@ -81,9 +81,7 @@ class RatingCount(Answer):
 
 
 @router.get("", response_model=RatingList, responses=NOT_MODIFIED)
-def list_ratings(
-    request: Request, ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: Cursor = None
-) -> Response:
+def list_ratings(request: Request, ctx: ApiEditor, limit: Limit = 100, after: Cursor = None) -> Response:
     """List single ratings. `/ratings/matrix` combines them with an uploaded matrix."""
     behind = read_cursor(after)
 
@@ -96,22 +94,22 @@ def list_ratings(
     return answer_list(request, ctx, "ratings", build)
 
 
-def check_new(ctx: Annotated[EventContext, api_needs("editor")], body: RatingsIn) -> Tried[CheckedAt]:
+def check_new(ctx: ApiEditor, body: RatingsIn) -> Tried[int | None]:
     """Check the ratings before the request begins to write."""
     return tried(lambda: rate.check_ratings(ctx, _entries(body), replacing=True))
 
 
-def check_changes(ctx: Annotated[EventContext, api_needs("editor")], body: RatingsPatch) -> Tried[CheckedAt]:
+def check_changes(ctx: ApiEditor, body: RatingsPatch) -> Tried[int | None]:
     """Check the ratings before the request begins to write."""
     return tried(lambda: rate.check_ratings(ctx, _entries(body)))
 
 
 @router.put("")
 def put_ratings(
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditor,
     match: MatchOfList,
     body: RatingsIn,
-    checked: Annotated[Tried[CheckedAt], Before(check_new)],
+    checked: Annotated[Tried[int | None], Before(check_new)],
     response: Response,
 ) -> RatingCount:
     """Replace all ratings, including an uploaded matrix."""
@@ -122,10 +120,7 @@ def put_ratings(
 
 @router.patch("")
 def patch_ratings(
-    ctx: Annotated[EventContext, api_needs("editor")],
-    body: RatingsPatch,
-    checked: Annotated[Tried[CheckedAt], Before(check_changes)],
-    response: Response,
+    ctx: ApiEditor, body: RatingsPatch, checked: Annotated[Tried[int | None], Before(check_changes)], response: Response
 ) -> RatingCount:
     """Add, change or delete these ratings. The others stay. A single rating overrides an uploaded matrix."""
     rate.patch_ratings(ctx, _entries(body), checked.get())
@@ -138,7 +133,8 @@ def _entries(body: RatingsIn | RatingsPatch) -> list[Entry]:
 
 def _count(ctx: EventContext, response: Response) -> RatingCount:
     set_version(response, ctx.session, ctx.event_id, "ratings")
-    return RatingCount.model_validate(ratings.count_known(ctx))
+    rated, pairs = ratings.count_known(ctx)
+    return RatingCount(rated=rated, pairs=pairs)
 
 
 def read_cursor(text: str | None) -> tuple[UUID, UUID] | None:

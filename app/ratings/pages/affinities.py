@@ -9,13 +9,12 @@ from uuid import UUID
 
 from fastapi import Depends, Query, Request, Response
 
-from app.db.models import Guest
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.guests.text import absence_words
-from app.ratings.affinities import Candidate, Tick, save_ticks, see_affinities
+from app.ratings.affinities import Affinities, Candidate, Tick, find_affinities, save_ticks
 from app.ratings.levels import LEVELS
-from app.ratings.pages.guest_form import OneGuestPage, read_fields
+from app.ratings.pages.guest_form import read_fields
 from app.sentences import list_in_words
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
@@ -23,7 +22,7 @@ from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(
-    prefix="/events/{event_id}/guests/{guest_id}/company",
+    prefix="/events/{event_id}/guests/{guest_id}/likes",
     dependencies=[Depends(guard_form)],
     route_class=LongFormRoute,
 )
@@ -34,39 +33,32 @@ LEVEL_WORDS = {
 """The colour, sign and label of a name, by its score; a neutral one has neither colour nor sign."""
 
 
-@dataclass(frozen=True)
-class Face:
-    """A name to tap: initials on the colour of the first group, whether they do not come, and what is known so far."""
+@dataclass(frozen=True, kw_only=True)
+class Face(Candidate):
+    """A name to tap: initials on the colour of the first group, why they get no seat, and what is known so far."""
 
-    guest: Guest
     initials: str
-    colour: str
     about: str
-    score: float | None
     level: str
     sign: str
     words: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class AffinitiesPage(OneGuestPage):
+class AffinitiesPage(Affinities):
     """One guest, and the others to tap."""
 
     faces: Sequence[Face]
-    found: int
-    others: int
     search: str
+    saved: bool
+    faults: Sequence[FieldError]
     level_words: Mapping[int, tuple[str, str, str]] = field(default_factory=lambda: LEVEL_WORDS)
     section: str = "guests"
 
 
 @router.get("")
 def show_affinities(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    guest_id: UUID,
-    q: Annotated[str, Query(max_length=200)] = "",
-    saved: str = "",
+    request: Request, ctx: Editor, guest_id: UUID, q: Annotated[str, Query(max_length=200)] = "", saved: str = ""
 ) -> Response:
     """Show whom this guest could enjoy, the likely ones first."""
     return _page(request, ctx, guest_id, q, saved=bool(saved))
@@ -75,13 +67,13 @@ def show_affinities(
 @router.post("")
 def save_affinities(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     guest_id: UUID,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     q: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """Save what was ticked or unticked; everything else stays, and so does what somebody else rated meanwhile."""
-    see_affinities(ctx, guest_id)
+    find_affinities(ctx, guest_id)
     try:
         left = save_ticks(ctx, guest_id, _ticks(fields))
     except Invalid as error:
@@ -91,7 +83,7 @@ def save_affinities(
         named = list_in_words([*left[:MOST_NAMED], *more])
         notice = f"Someone else just rated {named}. Their ratings were kept, and the rest was saved."
         return _page(request, ctx, guest_id, q, faults=[FieldError("", notice)])
-    return redirect(event_address(ctx.event_id, f"guests/{guest_id}/company?saved=yes"))
+    return redirect(event_address(ctx.event_id, f"guests/{guest_id}/likes?saved=yes"))
 
 
 def _page(
@@ -103,14 +95,10 @@ def _page(
     saved: bool = False,
     faults: Sequence[FieldError] = (),
 ) -> Response:
-    affinities = see_affinities(ctx, guest_id, search)
+    affinities = find_affinities(ctx, guest_id, search)
     page = AffinitiesPage(
-        event=affinities.event,
-        guest=affinities.guest,
+        **vars(affinities),
         faces=[_face(candidate) for candidate in affinities.candidates],
-        found=affinities.found,
-        others=affinities.others,
-        next=affinities.next,
         search=search,
         saved=saved,
         faults=[FieldError("", fault.message) for fault in faults],
@@ -124,16 +112,9 @@ def _face(candidate: Candidate) -> Face:
     # A rating between the levels shows as the nearest one that is not neutral.
     near = max(-2, min(2, round(score) or (1 if score > 0 else -1))) if score else 0
     level, sign, words = ("", "", "") if score is None else LEVEL_WORDS[near]
-    return Face(
-        candidate.guest,
-        initials(candidate.guest.name),
-        candidate.colour,
-        ", ".join(filter(None, [absence, *candidate.groups])),
-        score,
-        level,
-        sign,
-        words,
-    )
+    about = ", ".join(filter(None, [absence, *candidate.groups]))
+    own = initials(candidate.guest.name)
+    return Face(**vars(candidate), initials=own, about=about, level=level, sign=sign, words=words)
 
 
 def initials(name: str) -> str:

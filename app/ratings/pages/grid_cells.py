@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, cast, get_args
 from uuid import UUID
 
@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.events.kept_pages import kept_without
 from app.ratings import known as ratings
 from app.ratings.change import PairChange, PairConflict
-from app.ratings.grid_cells import Cells, Order, change_cells, see_cells
+from app.ratings.grid_cells import Cells, Order, change_cells, show_cells
 from app.web.deps import LongFormRoute, guard_form
 from app.web.one_hop import Router
 
@@ -47,18 +47,18 @@ class Batch(BaseModel):
 @kept_without("plans")
 def read_cells(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     order: Annotated[str, Query()] = "entered",
     rows: Annotated[int, Query()] = 1,
     columns: Annotated[int, Query()] = 1,
 ) -> Response:
     """Give all pairs, or a window of them where there are too many."""
     chosen = cast("Order", order if order in get_args(Order) else "entered")
-    return JSONResponse(_answer(see_cells(ctx, chosen, rows, columns)))
+    return JSONResponse(_answer(show_cells(ctx, chosen, rows, columns)))
 
 
 @router.post("")
-def write_cells(ctx: Annotated[EventContext, needs("editor")], batch: Annotated[str, Form()] = "") -> Response:
+def write_cells(ctx: Editor, batch: Annotated[str, Form()] = "") -> Response:
     """Write a batch of cells in one transaction, or say which of them somebody else changed meanwhile."""
     try:
         changes = _read_batch(batch)
@@ -66,14 +66,18 @@ def write_cells(ctx: Annotated[EventContext, needs("editor")], batch: Annotated[
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if conflicts:
-        return tell_conflicts(conflicts)
-    overview = ratings.see_ratings(ctx)
-    touched = {guest for change in changes for guest in (change.a, change.b)}
-    counts = {str(guest): overview.counts.get(guest, 0) for guest in touched}
-    return JSONResponse({"rated": overview.rated, "pairs": overview.pairs, "counts": counts})
+        return answer_conflicts(conflicts)
+    return JSONResponse(count_rated(ctx, {guest for change in changes for guest in (change.a, change.b)}))
 
 
-def tell_conflicts(conflicts: Sequence[PairConflict]) -> Response:
+def count_rated(ctx: EventContext, guests: Collection[UUID]) -> dict[str, Any]:
+    """Return how many pairs are rated now, in all and of each of these guests."""
+    overview = ratings.show_overview(ctx)
+    counts = {str(guest): overview.counts.get(guest, 0) for guest in guests}
+    return {"rated": overview.rated, "pairs": overview.pairs, "counts": counts}
+
+
+def answer_conflicts(conflicts: Sequence[PairConflict]) -> Response:
     """Answer with the pairs that somebody else changed meanwhile, and what holds for each."""
     listed = [{"a": str(one.a), "b": str(one.b), "score": one.now} for one in conflicts]
     return JSONResponse({"detail": "Someone else changed this.", "conflicts": listed}, 409)

@@ -1,4 +1,4 @@
-"""How groups get along: the small grid with the five levels."""
+"""How groups get along: the small grid with the five levels, also as CSV, and back from a file or pasted cells."""
 
 from __future__ import annotations
 
@@ -9,11 +9,17 @@ from typing import Annotated
 from fastapi import Depends, Header, Request, Response
 from fastapi.responses import JSONResponse
 
+from app.accounts.current_user import known_person
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
+from app.files.csv_out import CSV_TYPE
+from app.files.group_grid import read_group_grid
+from app.files.matrices.write import csv_lines
+from app.guests.pages.importing import Sent, download, read_sent
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import DISTANCES, MOST_SHOWN, GroupCell, GroupGrid, GroupPair
+from app.ratings.group_file import export_group_grid, take_group_scores
 from app.ratings.levels import LEVELS
 from app.ratings.pages.guest_form import read_fields
 from app.ratings.views.grid import level_class
@@ -26,6 +32,11 @@ from app.web.one_hop import Router
 
 router = Router(
     prefix="/events/{event_id}/ratings/groups", dependencies=[Depends(guard_form)], route_class=LongFormRoute
+)
+files = Router(
+    prefix="/events/{event_id}/ratings",
+    dependencies=[Depends(known_person), Depends(guard_form)],
+    route_class=LongFormRoute,
 )
 CHOICES = [("", "not set"), *((str(level), f"{level.sign} {level.label}") for level in reversed(LEVELS))]
 
@@ -87,15 +98,14 @@ class Taken:
 
 
 @router.get("")
-def show_grid(request: Request, ctx: Annotated[EventContext, needs("editor")], saved: str = "") -> Response:
-    """Show how groups get along."""
+def show_grid(request: Request, ctx: Editor, saved: str = "") -> Response:
     return grid_page(request, ctx, saved=bool(saved))
 
 
 @router.post("")
 def save_grid(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     accept: Annotated[str, Header()] = "",
 ) -> Response:
@@ -108,9 +118,31 @@ def save_grid(
             return JSONResponse({"detail": error.message}, error.status)
         return grid_page(request, ctx, faults=error.faults)
     if as_json:
-        grid = group_ratings.see_group_grid(ctx)
+        grid = group_ratings.show_group_grid(ctx)
         return JSONResponse({"notes": {_name(cell): _note(cell) for row in grid.rows for cell in row}})
     return redirect(event_address(ctx.event_id, "ratings/groups?saved=yes"))
+
+
+@files.get("/groups.csv")
+def export_grid(ctx: Editor) -> Response:
+    """Give the grid of groups as a square with their names."""
+    square = export_group_grid(ctx)
+    content = "".join(csv_lines(square.names, square.scores)).encode("utf-8-sig")
+    return download(content, CSV_TYPE, "groups.csv")
+
+
+@files.post("/groups/file")
+def take_grid(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Editor) -> Response:
+    """Set the cells that the file has, and show the grid with what takes that back."""
+    where = "text" if sent.text.strip() else "file"
+    try:
+        if sent.faults:
+            raise Invalid(list(sent.faults))
+        before = take_group_scores(ctx, read_group_grid(sent.rows))
+    except Invalid as error:
+        faults = [FieldError(fault.where or where, fault.message) for fault in error.faults]
+        return grid_page(request, ctx, text=sent.text, faults=faults)
+    return grid_page(request, ctx, taken=Taken(before))
 
 
 def grid_page(
@@ -123,7 +155,7 @@ def grid_page(
     faults: Sequence[FieldError] = (),
 ) -> Response:
     """Show the grid, with what was just done to it or with what could not be done."""
-    grid = group_ratings.see_group_grid(ctx)
+    grid = group_ratings.show_group_grid(ctx)
     names = [group.name for group in grid.groups[:MOST_SHOWN]]
     page = GroupRatingsPage(
         event=grid.event,

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Query, Request, Response
 from sqlalchemy.orm import Session
 
-from app.db.models import Event, Guest
+from app.db.models import Event
 from app.errors import FieldError, Invalid, NotFound
-from app.events.context import EventContext, needs
-from app.guests.queries.guests import Listed
+from app.events.context import Editor, EventContext
+from app.guests.queries.guests import Named
 from app.guests.text import absence_words
 from app.ratings import known as ratings
 from app.ratings.change import PairChange, change_pairs
 from app.ratings.known import Overview
 from app.ratings.levels import LEVELS
-from app.ratings.text import value_words
-from app.ratings.values import QUICKLY_GUESSED, pair_values
+from app.ratings.text import value_text
+from app.ratings.values import shown_values
 from app.web.deps import guard_form
 from app.web.html.filters import signed
 from app.web.html.numbers import plain_number, read_decimal
@@ -40,7 +40,7 @@ class Other:
     `source` says what the pair counts as while it is not rated, and why; `absence` why the guest gets no seat.
     """
 
-    guest: Listed
+    guest: Named
     level: int | None
     text: str
     was: str
@@ -50,42 +50,31 @@ class Other:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneGuestPage:
-    """What the pages about one guest and the others have in common."""
-
-    event: Event
-    guest: Listed | Guest
-    next: Listed | Guest | None
-    saved: bool = False
-    faults: Sequence[FieldError] = field(default_factory=tuple)
-    is_overtaken: bool = False
-    section: str = "ratings"
-
-
-@dataclass(frozen=True, kw_only=True)
-class RatingFormPage(OneGuestPage):
+class RatingFormPage:
     """One guest with the others, or a page of them; how many are rated is None for who is not to be seated."""
 
+    event: Event
+    guest: Named
+    previous: Named | None
+    next: Named | None
     others: Sequence[Other]
     with_levels: bool
     rated: int | None
     other_count: int
     absence: str
     uploaded: bool
-    previous: Listed | None
     page: int
     pages: int
+    saved: bool
+    faults: Sequence[FieldError]
+    is_overtaken: bool
+    section: str = "ratings"
 
 
 @router.get("")
 def show_form(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    guest_id: UUID,
-    page: Annotated[int, Query()] = 1,
-    saved: str = "",
+    request: Request, ctx: Editor, guest_id: UUID, page: Annotated[int, Query()] = 1, saved: str = ""
 ) -> Response:
-    """Show the guest with the others."""
     return _form_page(request, ctx, guest_id, page, saved=bool(saved))
 
 
@@ -97,29 +86,25 @@ async def read_fields(request: Request) -> dict[str, str]:
 @router.post("")
 def save_form(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     guest_id: UUID,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     page: Annotated[int, Query()] = 1,
 ) -> Response:
     """Save what was changed in the form; what others changed meanwhile is kept and shown."""
-    overview = ratings.see_ratings(ctx)
+    overview = ratings.show_overview(ctx)
     _place(overview, guest_id)
     try:
         theirs = {one.b: one.now for one in change_pairs(ctx, _changed(guest_id, fields))}
     except Invalid as error:
-        named = _with_names(ctx, error.faults)
-        return _form_page(request, ctx, guest_id, page, entered=fields, faults=named)
+        return _form_page(request, ctx, guest_id, page, entered=fields, faults=_with_names(overview, error.faults))
     if theirs:
-        theirs_now = [
-            FieldError(f"score/{other}", _words_of_theirs(overview.event, now)) for other, now in theirs.items()
-        ]
-        named = _with_names(ctx, theirs_now)
-        return _form_page(request, ctx, guest_id, page, faults=named, is_overtaken=True)
+        changed = [FieldError(f"score/{other}", _text_of_theirs(overview.event, now)) for other, now in theirs.items()]
+        return _form_page(request, ctx, guest_id, page, faults=_with_names(overview, changed), is_overtaken=True)
     return redirect(event_address(ctx.event_id, f"ratings/guests/{guest_id}?page={page}&saved=yes"))
 
 
-def _words_of_theirs(event: Event, now: float | None) -> str:
+def _text_of_theirs(event: Event, now: float | None) -> str:
     number = plain_number(now) if now is None or event.kind == "distance" else signed(now)
     did = f"set this to {number}" if number else "cleared this rating"
     return f"Someone else {did}. Their change was kept, and everything else was saved. You can change it again."
@@ -136,7 +121,7 @@ def _form_page(
     saved: bool = False,
     is_overtaken: bool = False,
 ) -> Response:
-    overview = ratings.see_ratings(ctx)
+    overview = ratings.show_overview(ctx)
     place = _place(overview, guest_id)
     others = [guest for guest in overview.guests if guest.id != guest_id]
     pages = max(1, math.ceil(len(others) / PAGE_SIZE))
@@ -158,7 +143,7 @@ def _form_page(
         absence=_absence(overview, overview.guests[place]),
         uploaded=overview.uploaded is not None,
         previous=overview.guests[place - 1] if place else None,
-        next=_after(overview, place),
+        next=overview.guests[place + 1] if place + 1 < len(overview.guests) else None,
         page=page,
         pages=pages,
         saved=saved,
@@ -175,23 +160,16 @@ def _place(overview: Overview, guest_id: UUID) -> int:
     raise NotFound("Guest not found in this event.")
 
 
-def _absence(overview: Overview, guest: Listed) -> str:
+def _absence(overview: Overview, guest: Named) -> str:
     return "" if guest.id in overview.counts else absence_words([guest.reply])
 
 
-def _after(overview: Overview, place: int) -> Listed | None:
-    return overview.guests[place + 1] if place + 1 < len(overview.guests) else None
+def _sources(session: Session, overview: Overview, guest: Named, others: Sequence[Named]) -> list[str]:
+    worth, place = shown_values(session, overview.event, overview.guests, [guest, *others])
+    return [value_text(worth, place[guest.id], place[other.id]) for other in others]
 
 
-def _sources(session: Session, overview: Overview, guest: Listed, others: Sequence[Listed]) -> list[str]:
-    few = len(overview.guests) <= QUICKLY_GUESSED
-    known = overview.guests if few else [guest, *others]
-    worth = pair_values(session, overview.event, known, most_guessed=QUICKLY_GUESSED if few else 0)
-    place = {one.id: number for number, one in enumerate(known)}
-    return [value_words(worth, place[guest.id], place[other.id]) for other in others]
-
-
-def _other(guest: Listed, value: float, source: str, entered: Mapping[str, str]) -> Other:
+def _other(guest: Named, value: float, source: str, entered: Mapping[str, str]) -> Other:
     known = None if math.isnan(value) else value
     was = str(int(value)) if known in LEVELS else plain_number(known)
     text = entered.get(f"score/{guest.id}", was)
@@ -221,8 +199,7 @@ def _changed(guest_id: UUID, fields: Mapping[str, str]) -> list[PairChange]:
     return changed
 
 
-def _with_names(ctx: EventContext, faults: Sequence[FieldError]) -> list[FieldError]:
-    overview = ratings.see_ratings(ctx)
+def _with_names(overview: Overview, faults: Sequence[FieldError]) -> list[FieldError]:
     names = {f"score/{guest.id}": guest.name for guest in overview.guests}
     return [
         FieldError(fault.where, f"{names[fault.where]}: {fault.message[0].lower()}{fault.message[1:]}")

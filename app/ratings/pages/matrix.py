@@ -9,13 +9,14 @@ from typing import Annotated
 
 from anyio import to_thread
 from fastapi import Depends, Request, Response
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData
 
 from app.accounts.current_user import Account, LargeBody
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor, EventContext
 from app.files.matrices.read import ParsedMatrix, read_matrix
+from app.guests.pages.importing import read_file
 from app.ratings import known as ratings
 from app.ratings import matrix as matrices
 from app.ratings.matrix import PreparedMatrix
@@ -42,8 +43,8 @@ class Entered:
     """What was sent: a sheet, or why there is none; `where` is the field that it came in."""
 
     kind: str
-    text: str
-    replace: bool
+    text: str = ""
+    replace: bool = False
     where: str = "text"
     sheet: ParsedMatrix | None = None
     faults: Sequence[FieldError] = field(default_factory=tuple)
@@ -56,17 +57,14 @@ class MatrixPage:
     event: Event
     guest_count: int
     rated: int
-    kind: str
-    text: str = ""
-    replace: bool = False
-    faults: Sequence[FieldError] = field(default_factory=tuple)
+    entered: Entered
+    faults: Sequence[FieldError]
     section: str = "ratings"
 
 
 async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: Uploads, account: Account) -> Entered:
     """Parse what was uploaded or pasted, before the session of the request begins."""
-    file, text = form.get("file"), str(form.get("text") or "")
-    uploaded = await file.read() if isinstance(file, UploadFile) and file.filename else b""
+    (_, uploaded), text = await read_file(form), str(form.get("text") or "")
     entered = Entered(
         kind="distance" if form.get("kind") == "distance" else "score",
         text=text,
@@ -83,14 +81,11 @@ async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: U
 
 
 @router.get("")
-def show_matrix_form(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
-    """Show the form."""
-    return _matrix_page(request, ctx, None)
+def show_matrix_form(request: Request, ctx: Editor) -> Response:
+    return _matrix_page(request, ctx)
 
 
-def prepare_matrix(
-    entered: Annotated[Entered, Depends(read_entered)], ctx: Annotated[EventContext, needs("editor")]
-) -> Tried[PreparedMatrix]:
+def prepare_matrix(entered: Annotated[Entered, Depends(read_entered)], ctx: Editor) -> Tried[PreparedMatrix]:
     """Check and pack the matrix before the request begins to write."""
     return tried(lambda: _prepare(ctx, entered))
 
@@ -99,7 +94,7 @@ def prepare_matrix(
 def save_matrix(
     request: Request,
     entered: Annotated[Entered, Depends(read_entered)],
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     prepared: Annotated[Tried[PreparedMatrix], Before(prepare_matrix)],
 ) -> Response:
     """Save the matrix and go to the overview, which tells what was taken."""
@@ -120,15 +115,9 @@ def _prepare(ctx: EventContext, entered: Entered) -> PreparedMatrix:
     return matrices.prepare_named_matrix(ctx, kind, sheet, may_replace=entered.replace)
 
 
-def _matrix_page(request: Request, ctx: EventContext, entered: Entered | None) -> Response:
-    overview = ratings.see_ratings(ctx)
-    page = MatrixPage(
-        event=overview.event,
-        guest_count=len(overview.guests),
-        rated=ratings.count_every_rating(ctx),
-        kind=entered.kind if entered else overview.event.kind,
-        text=entered.text if entered else "",
-        replace=entered.replace if entered else False,
-        faults=entered.faults if entered else (),
-    )
+def _matrix_page(request: Request, ctx: EventContext, entered: Entered | None = None) -> Response:
+    overview = ratings.show_overview(ctx)
+    entered = entered or Entered(overview.event.kind)
+    rated = ratings.count_every_rating(ctx)
+    page = MatrixPage(overview.event, len(overview.guests), rated, entered, entered.faults)
     return render(request, "ratings/matrix.html", page, 422 if page.faults else 200)

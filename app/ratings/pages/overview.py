@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Header, Query, Request, Response
@@ -13,16 +13,16 @@ from fastapi.responses import JSONResponse
 from app.db.models import Event
 from app.db.once import reading_once
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor
 from app.events.kept_pages import kept_without
-from app.guests.queries.guests import Listed
+from app.guests.queries.guests import Named
 from app.ratings import change as rate
 from app.ratings import group_defaults as group_ratings
 from app.ratings import known as ratings
 from app.ratings.change import PairChange, change_pairs
-from app.ratings.known import Overview, Uploaded
-from app.ratings.pages.grid_cells import tell_conflicts
-from app.ratings.queries.undecided_wishes import count_undecided
+from app.ratings.known import Overview
+from app.ratings.pages.grid_cells import answer_conflicts, count_rated
+from app.ratings.queries.values import count_undecided
 from app.ratings.views.grid import Grid, make_grid
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
@@ -39,21 +39,15 @@ MANY_RATED = 0.2
 
 @dataclass(frozen=True)
 class RatingsPage:
-    """How far the rating has come, guest by guest and in the grid, without those who `declined`.
+    """How far the rating has come, guest by guest and in the grid, without those who declined.
 
     `every_rated` counts the rated pairs with them too: so many go when all are removed.
     """
 
     event: Event
-    guests: Sequence[Listed]
-    counts: dict[UUID, int]
-    rated: int
-    pairs: int
+    overview: Overview
+    guests: Sequence[Named]
     every_rated: int
-    guest_count: int
-    other_count: int
-    declined: Sequence[Listed]
-    uploaded: Uploaded | None
     grid: Grid | None
     groups_offer: str = ""
     waiting_wishes: int = 0
@@ -66,25 +60,18 @@ class RatingsPage:
 @kept_without("plans")
 def show_ratings(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     rows: Annotated[int, Query()] = 1,
     columns: Annotated[int, Query()] = 1,
     done: str = "",
 ) -> Response:
-    """Show how far the rating has come."""
-    overview = ratings.see_ratings(ctx)
+    overview = ratings.show_overview(ctx)
     grid = make_grid(ctx.session, overview, rows, columns) if len(overview.expected) > 1 else None
     page = RatingsPage(
         event=overview.event,
+        overview=overview,
         guests=[row.guest for row in grid.rows] if grid else overview.expected,
-        counts=overview.counts,
-        rated=overview.rated,
-        pairs=overview.pairs,
-        guest_count=len(overview.expected),
         every_rated=ratings.count_every_rating(ctx) if len(overview.seated) < len(overview.guests) else overview.rated,
-        other_count=len(overview.seated) - 1,
-        declined=overview.declined,
-        uploaded=overview.uploaded,
         grid=grid,
         groups_offer=_groups_offer(overview) if group_ratings.should_start(ctx.session, overview.event) else "",
         waiting_wishes=count_undecided(ctx.session, ctx.event_id),
@@ -95,7 +82,7 @@ def show_ratings(
 
 @router.post("/pairs")
 def save_pair(
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     score: Annotated[str, Form()] = "",
@@ -109,19 +96,18 @@ def save_pair(
         if was:
             change = replace(change, expected=None if was == NO_RATING else _read_score(was))
         if conflicts := change_pairs(ctx, [change]):
-            return tell_conflicts(conflicts)
+            return answer_conflicts(conflicts)
         holds = ratings.pair_value(ctx.session, ctx.event_id, *pair) if wanted is None else wanted
     except Invalid as error:
         return JSONResponse({"detail": error.message}, error.status)
     if "application/json" not in accept:
         return redirect(event_address(ctx.event_id, "ratings"))
     with reading_once(ctx.session):  # nothing more is written
-        return JSONResponse(_answer(ratings.see_ratings(ctx), holds, pair))
+        return JSONResponse({"score": holds, **count_rated(ctx, pair)})
 
 
 @router.post("/start-over")
-def start_over(ctx: Annotated[EventContext, needs("editor")], kind: Annotated[str, Form()] = "score") -> Response:
-    """Remove all ratings and go on with scores or distances."""
+def start_over(ctx: Editor, kind: Annotated[str, Form()] = "score") -> Response:
     rate.start_over(ctx, "distance" if kind == "distance" else "score")
     return redirect(event_address(ctx.event_id, "ratings?done=start-over"))
 
@@ -131,11 +117,6 @@ def _groups_offer(overview: Overview) -> str:
     if overview.rated == overview.pairs:
         return ""
     return "start" if overview.rated < MANY_RATED * overview.pairs else "addition"
-
-
-def _answer(overview: Overview, score: float | None, pair: Sequence[UUID]) -> dict[str, Any]:
-    counts = {str(guest_id): overview.counts.get(guest_id, 0) for guest_id in pair}
-    return {"score": score, "rated": overview.rated, "pairs": overview.pairs, "counts": counts}
 
 
 def _read_guest(name: str, text: str) -> UUID:

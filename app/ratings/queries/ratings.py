@@ -29,27 +29,24 @@ ON CONFLICT (event_id, guest_a, guest_b) DO UPDATE SET score = excluded.score, u
 MOST_NAMED = 30  # beyond that many ids it is quicker to read all ratings than to name whose
 
 
-def ratings_among(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]) -> list[Row]:
-    """Return the single ratings between these guests as (a, b, score)."""
-    query = select(Rating.guest_a, Rating.guest_b, Rating.score).where(Rating.event_id == event_id)
-    if len(guest_ids) <= MOST_NAMED:
-        query = query.where(Rating.guest_a.in_(guest_ids), Rating.guest_b.in_(guest_ids))
-    wanted = set(guest_ids)
-    return [(a, b, score) for a, b, score in session.execute(query) if a in wanted and b in wanted]
-
-
 @once
 def placed_ratings(session: Session, event_id: UUID, guest_ids: tuple[UUID, ...]) -> list[tuple[int, int, float]]:
     """Return the single ratings between these guests by their places in the list; quick where there are thousands."""
     # As the database holds them: to make ids of tens of thousands of texts takes longer than all the rest.
     is_text = session.get_bind().dialect.name == "sqlite"
     place = {guest_id.hex if is_text else guest_id: number for number, guest_id in enumerate(guest_ids)}
-    query = _AS_HELD
+    query = _AS_STORED
     if len(guest_ids) <= MOST_NAMED:
         query = query.where(Rating.guest_a.in_(guest_ids), Rating.guest_b.in_(guest_ids))
-    held = session.execute(query, {"event": event_id})
-    rows = ((place.get(one), place.get(other), score) for one, other, score in held)
+    stored = session.execute(query, {"event": event_id})
+    rows = ((place.get(one), place.get(other), score) for one, other, score in stored)
     return [(one, other, score) for one, other, score in rows if one is not None and other is not None]
+
+
+def ratings_among(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> list[Row]:
+    """Return the single ratings between these guests as (a, b, score)."""
+    placed = placed_ratings(session, event_id, tuple(guest_ids))
+    return [(guest_ids[a], guest_ids[b], score) for a, b, score in placed]
 
 
 @once
@@ -132,13 +129,11 @@ def write_scores(session: Session, event_id: UUID, rows: Sequence[Row], at: date
 
 @once
 def matrix_of(session: Session, event_id: UUID) -> RatingMatrix | None:
-    """Return the uploaded matrix."""
     return session.get(RatingMatrix, event_id)
 
 
 @once
 def has_matrix(session: Session, event_id: UUID) -> bool:
-    """Tell whether a matrix was uploaded."""
     return bool(session.scalar(_HAS_MATRIX, {"event": event_id}))
 
 
@@ -159,7 +154,7 @@ def matrix_head(session: Session, event_id: UUID) -> MatrixHead | None:
 
 
 # Made once: to make a statement takes longer than to run it.
-_AS_HELD = select(type_coerce(Rating.guest_a, Held), type_coerce(Rating.guest_b, Held), Rating.score).where(
+_AS_STORED = select(type_coerce(Rating.guest_a, Held), type_coerce(Rating.guest_b, Held), Rating.score).where(
     Rating.event_id == bindparam("event")
 )
 _PRESENT_PAIRS, _SEATED_PAIRS = _pairs(only_seated=False), _pairs(only_seated=True)

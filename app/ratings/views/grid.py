@@ -11,13 +11,12 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from app.db.models import Event
-from app.guests.queries.guests import Listed
-from app.ratings.grid_cells import window_of
+from app.guests.queries.guests import Named
+from app.ratings.grid_cells import WINDOW, window_of
 from app.ratings.known import Overview
 from app.ratings.levels import BOUNDS, LEVELS
 from app.ratings.pair_values import PairValues
-from app.ratings.values import QUICKLY_GUESSED, pair_values
-from app.ratings.views.windows import Windows, windows_of
+from app.ratings.values import shown_values
 from app.solver import Source
 from app.web.html.numbers import plain_number, short_number
 
@@ -27,10 +26,19 @@ SOURCES = {int(Source.WISH): "wish", int(Source.PARTY): "party", int(Source.GUES
 
 
 @dataclass(frozen=True)
+class Windows:
+    """Which guests stand in the rows and columns, and all that could."""
+
+    options: Sequence[tuple[int, str]]
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
 class Row:
     """One guest with the cells of all columns, written out: a template takes ten times as long over so many."""
 
-    guest: Listed
+    guest: Named
     cells: Markup
 
 
@@ -38,7 +46,7 @@ class Row:
 class Grid:
     """The part of the grid that the page shows."""
 
-    columns: Sequence[Listed]
+    columns: Sequence[Named]
     rows: Sequence[Row]
     windows: Windows | None
 
@@ -49,13 +57,21 @@ def make_grid(session: Session, overview: Overview, row: int, column: int) -> Gr
     windows = windows_of(guests, row, column)
     rows = window_of(guests, windows.row) if windows else guests
     columns = window_of(guests, windows.column) if windows else guests
-    few = len(guests) <= QUICKLY_GUESSED
-    known = guests if few else list(dict.fromkeys([*rows, *columns]))
-    place = {guest.id: number for number, guest in enumerate(known)}
-    most = QUICKLY_GUESSED if few else 0
-    worth = pair_values(session, overview.event, known, most_guessed=most, with_uncertainty=False)
+    worth, place = shown_values(session, overview.event, guests, [*rows, *columns], with_uncertainty=False)
     cells = _cells(worth, [place[guest.id] for guest in rows], [place[guest.id] for guest in columns], overview.event)
     return Grid(columns, [Row(guest, own) for guest, own in zip(rows, cells, strict=True)], windows)
+
+
+def windows_of(guests: Sequence[Named], row: int, column: int) -> Windows | None:
+    """Return the windows at these numbers, or None where all guests fit the page."""
+    if len(guests) <= WINDOW:
+        return None
+    options = []
+    for number, start in enumerate(range(0, len(guests), WINDOW), start=1):
+        part = guests[start : start + WINDOW]
+        options.append((number, f"{start + 1}–{start + len(part)}: {part[0].name} … {part[-1].name}"))
+    row, column = (max(1, min(number, len(options))) for number in (row, column))
+    return Windows(options, row, column)
 
 
 def level_class(score: float) -> str:

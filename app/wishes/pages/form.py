@@ -69,7 +69,6 @@ def find_names(
 
 @router.post("/add")
 def add_wish(request: Request, session: Db, wish_token: str, guest: Annotated[str, Form()] = "") -> Response:
-    """Wish for a guest."""
     try:
         named = wish_form.add_wish(session, wish_token, guest)
     except (Conflict, Invalid, TooMany) as error:
@@ -79,7 +78,6 @@ def add_wish(request: Request, session: Db, wish_token: str, guest: Annotated[st
 
 @router.post("/remove")
 def remove_wish(request: Request, session: Db, wish_token: str, guest: Annotated[str, Form()] = "") -> Response:
-    """Take a wish back."""
     try:
         named = wish_form.remove_wish(session, wish_token, guest)
     except (Conflict, TooMany) as error:

@@ -11,32 +11,32 @@ from uuid import UUID
 from fastapi import Depends, Form, Query, Request, Response
 
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import Editor
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
 from app.wishes import decide as wishes
-from app.wishes.decide import Decision, Key
+from app.wishes.decide import Decision, Key, State
 from app.wishes.views import Done, wishes_page
 
 router = Router(prefix="/events/{event_id}/wishes", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
-VERDICTS = {"accept": wishes.accept, "decline": wishes.decline, "withdraw": wishes.withdraw}
+VERDICTS: dict[str, State] = {"accept": "accepted", "decline": "declined", "withdraw": "undecided"}
 MOST_NAMED = 10
-DONE = {"accept": "accepted", "decline": "declined"}
+CONFIRMED = ("accepted", "declined")
 
 
 @router.get("")
 def show_wishes(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: Editor,
     done: str = "",
     at: str = "",
     notice: str = "",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
 ) -> Response:
     """Show what guests wish for, and the links; `done` and `at` tell what was just decided."""
-    moment = _read_moment(at) if done in DONE.values() else None
+    moment = _read_moment(at) if done in CONFIRMED else None
     number = len(wishes.keys_decided_at(ctx.session, ctx.event_id, moment)) if moment else 0
     just_done = Done(done, number, at) if number else None
     return wishes_page(request, ctx, page=page, notice=notice, done=just_done)
@@ -44,34 +44,31 @@ def show_wishes(
 
 @router.post("")
 def decide(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    verdict: Annotated[str, Form()] = "",
-    wish: Annotated[tuple[str, ...], Form()] = (),
+    request: Request, ctx: Editor, verdict: Annotated[str, Form()] = "", wish: Annotated[tuple[str, ...], Form()] = ()
 ) -> Response:
     """Accept, decline or take back what was said to the wishes that are ticked; those that are gone are named."""
-    verb = VERDICTS.get(verdict)
+    state = VERDICTS.get(verdict)
     try:
-        if verb is None:
+        if state is None:
             raise Invalid("Choose accept, decline or undo. Nothing was changed.")
         there, gone = wishes.part_gone(ctx, _read_keys(wish))
-        decision = verb(ctx, there)
+        decision = wishes.decide(ctx, there, state)
     except Invalid as error:
         return wishes_page(request, ctx, faults=[FieldError("", text) for text in _messages(error)])
     if gone:
-        done = Done(DONE[verdict], decision.count, decision.moment.isoformat()) if verdict in DONE and there else None
-        return wishes_page(request, ctx, done=done, faults=_tell_gone(gone, len(there)))
-    return _decided(ctx.event_id, verdict, decision)
+        done = Done(state, decision.count, decision.moment.isoformat()) if state in CONFIRMED and there else None
+        return wishes_page(request, ctx, done=done, faults=_gone_errors(gone, len(there)))
+    return _decided(ctx.event_id, state, decision)
 
 
 @router.post("/accept-all")
-def accept_all(ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def accept_all(ctx: Editor) -> Response:
     """Accept all that wait and that nothing contradicts."""
-    return _decided(ctx.event_id, "accept", wishes.accept_all(ctx))
+    return _decided(ctx.event_id, "accepted", wishes.accept_all(ctx))
 
 
 @router.post("/undo")
-def undo(ctx: Annotated[EventContext, needs("editor")], at: Annotated[str, Form()] = "") -> Response:
+def undo(ctx: Editor, at: Annotated[str, Form()] = "") -> Response:
     """Take back what was accepted or declined in one go."""
     moment = _read_moment(at)
     if moment:
@@ -79,13 +76,13 @@ def undo(ctx: Annotated[EventContext, needs("editor")], at: Annotated[str, Form(
     return redirect(event_address(ctx.event_id, "wishes"))
 
 
-def _decided(event_id: UUID, verdict: str, decision: Decision) -> Response:
-    done = DONE.get(verdict)
-    query = f"?{urlencode({'done': done, 'at': decision.moment.isoformat()})}" if done and decision.count else ""
+def _decided(event_id: UUID, state: State, decision: Decision) -> Response:
+    is_confirmed = state in CONFIRMED and decision.count
+    query = f"?{urlencode({'done': state, 'at': decision.moment.isoformat()})}" if is_confirmed else ""
     return redirect(event_address(event_id, f"wishes{query}"))
 
 
-def _tell_gone(gone: Sequence[tuple[str, str]], others: int) -> list[FieldError]:
+def _gone_errors(gone: Sequence[tuple[str, str]], others: int) -> list[FieldError]:
     named = [f"{guest} no longer wishes to sit with {other}, or one of them is not attending." for guest, other in gone]
     more = [f"{len(gone) - MOST_NAMED:,} more wishes no longer exist."] if len(gone) > MOST_NAMED else []
     ending = ["The others were updated."] if others else []

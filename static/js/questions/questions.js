@@ -60,7 +60,7 @@ function tell(before) {
 function answer(said) {
   if (!shown) return;
   const card = shown;
-  const fields = { a: card.a.id, b: card.b.id, answer: said, desk: root.dataset.desk };
+  const fields = { a: card.a.id, b: card.b.id, answer: said, responder: root.dataset.responder };
   given.push({ ...fields, card });
   deck = deck.filter((other) => keyOfCard(other) !== keyOfCard(card));
   saver.put(keyOf(fields), fields);
@@ -93,7 +93,7 @@ async function prepare() {
     const response = await fetch(`${root.dataset.address}/prepare`, {
       method: "POST",
       headers: { "X-Form-Token": saver.token },
-      body: new URLSearchParams({ desk: root.dataset.desk }),
+      body: new URLSearchParams({ responder: root.dataset.responder }),
     }).catch(() => null);
     if (!response?.ok) return;
     const answered = await response.json();

@@ -2,7 +2,7 @@
 
 import { Saver } from "./saver.js";
 
-const root = document.querySelector("[data-company]");
+const root = document.querySelector("[data-likes]");
 const LEVELS = root ? JSON.parse(root.dataset.levels) : {}; // [class, sign, label] by score
 const CLASSES = Object.values(LEVELS).map(([name]) => name).filter(Boolean);
 const faces = root ? [...root.querySelectorAll("[data-other]")] : [];

@@ -19,8 +19,7 @@ from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, add_group, change_group, list_groups
 from app.guests.import_undo import undo_import
 from app.guests.importing import confirm_import, open_import
-from app.guests.many import replace_guests
-from app.guests.replies import set_replies
+from app.guests.many import replace_guests, set_replies
 from app.ratings.group_defaults import GroupPair, list_group_ratings, set_group_ratings
 
 

@@ -19,7 +19,7 @@ from app.guests.groups import list_groups
 from app.guests.import_undo import undo_import
 from app.guests.importing import confirm_import, open_import
 from app.guests.many import replace_guests
-from app.ratings.group_defaults import GroupPair, see_group_grid, set_group_ratings
+from app.ratings.group_defaults import GroupPair, set_group_ratings, show_group_grid
 from app.wishes.links import list_links, make_links
 
 
@@ -63,7 +63,7 @@ def test_grid_of_groups_has_cells_for_those_alone_that_are_shown(
     groups = [group.id for group in list_groups(open_event(session, owner, event_id))]
     rated = [GroupPair(groups[0], groups[1], 2.0), GroupPair(groups[-2], groups[-1], 1.0)]
     set_group_ratings(open_event(session, owner, event_id), rated)
-    grid = see_group_grid(open_event(session, owner, event_id))
+    grid = show_group_grid(open_event(session, owner, event_id))
     assert (len(grid.groups), len(grid.sizes), len(grid.rows)) == (40, 30, 30)
     assert [len(row) for row in grid.rows] == list(range(30, 0, -1))
     assert (grid.rows[0][1].score, grid.rows[0][1].sets) == (2.0, 1)

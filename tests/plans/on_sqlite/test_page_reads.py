@@ -29,7 +29,7 @@ PAGES = (
     "guests",
     "guests/{guest}",
     "guests/{guest}/rules",
-    "guests/{guest}/company",
+    "guests/{guest}/likes",
     "guests.csv",
     "groups",
     "rules",

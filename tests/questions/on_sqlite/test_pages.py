@@ -1,4 +1,4 @@
-"""The pages of questions and of one guest's company, as somebody without JavaScript and as the script uses them."""
+"""The pages of questions and of whom one guest likes, as somebody without JavaScript and as the script uses them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def test_card_is_answered_with_plain_forms_and_taken_back(web: TestClient, sessi
     address = f"/events/{event_id}/ratings/questions"
     card = fields_of(web.get(address).text)
     a, b = card["a"][0], card["b"][0]
-    answered = web.post(address, data={"a": a, "b": b, "desk": card["desk"][0], "answer": "2"})
+    answered = web.post(address, data={"a": a, "b": b, "responder": card["responder"][0], "answer": "2"})
     assert answered.status_code == 303
     assert score_of(sessions, event_id, a, b) == 2.0
     page = web.get(answered.headers["location"])
     assert "Previous answer: close." in words_of(page.text)
     assert {fields_of(page.text)["a"][0], fields_of(page.text)["b"][0]} != {a, b}
-    undone = web.post(address, data={"a": a, "b": b, "desk": card["desk"][0], "answer": "2", "undo": "yes"})
+    undone = web.post(address, data={"a": a, "b": b, "responder": card["responder"][0], "answer": "2", "undo": "yes"})
     again = fields_of(web.get(undone.headers["location"]).text)
     assert {again["a"][0], again["b"][0]} == {a, b}
     assert score_of(sessions, event_id, a, b) is None
@@ -42,11 +42,11 @@ def test_card_is_answered_with_plain_forms_and_taken_back(web: TestClient, sessi
 def test_script_gets_the_next_cards_with_each_answer(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id, _ = stored_event(sessions, owner, "Aino Olli Sari Tapio")
     address = f"/events/{event_id}/ratings/questions"
-    prepared = web.post(f"{address}/prepare", data={"desk": "one"}).json()
+    prepared = web.post(f"{address}/prepare", data={"responder": "one"}).json()
     assert prepared["coming"]
     first = prepared["cards"][0]
     message = web.post(
-        address, data={"a": first["a"]["id"], "b": first["b"]["id"], "answer": "-1", "desk": "one"}, headers=JSON
+        address, data={"a": first["a"]["id"], "b": first["b"]["id"], "answer": "-1", "responder": "one"}, headers=JSON
     ).json()
     assert message["kept"]
     assert message["rated"] == "1 of 6 pairs rated"
@@ -77,9 +77,9 @@ def test_answer_that_cannot_be_is_told(web: TestClient, sessions: Sessions, owne
     assert score_of(sessions, event_id, a, b) is None
 
 
-def test_company_is_ticked_and_unticked(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+def test_likes_are_ticked_and_unticked(web: TestClient, sessions: Sessions, owner: Actor) -> None:
     event_id, (aino, olli, sari, tapio) = stored_event(sessions, owner, "Aino Olli Sari Tapio")
-    address = f"/events/{event_id}/guests/{aino}/company"
+    address = f"/events/{event_id}/guests/{aino}/likes"
     shown = {f"was/{guest}": "" for guest in (olli, sari, tapio)}
     saved = web.post(address, data={**shown, f"like/{olli}": "on", f"away/{sari}": "on"})
     assert saved.status_code == 303
@@ -90,14 +90,14 @@ def test_company_is_ticked_and_unticked(web: TestClient, sessions: Sessions, own
     assert [score_of(sessions, event_id, aino, g) for g in (olli, sari)] == [None, -1.0]
 
 
-def test_company_leaves_alone_what_somebody_else_rated_meanwhile(
+def test_likes_leave_alone_what_somebody_else_rated_meanwhile(
     web: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
     event_id, (aino, olli, sari) = stored_event(sessions, owner, "Aino Olli Sari")
     pairs, pair = f"/events/{event_id}/ratings/pairs", {"a": aino, "b": olli}
     web.post(pairs, data={**pair, "score": "-2"})
     shown = {f"was/{olli}": "", f"was/{sari}": "", f"like/{olli}": "on", f"like/{sari}": "on"}
-    left = web.post(f"/events/{event_id}/guests/{aino}/company", data=shown)
+    left = web.post(f"/events/{event_id}/guests/{aino}/likes", data=shown)
     assert faults_of(left.text) == ["Someone else just rated Olli. Their ratings were kept, and the rest was saved."]
     assert [score_of(sessions, event_id, aino, g) for g in (olli, sari)] == [-2.0, 1.0]
     tapped = web.post(pairs, data={**pair, "score": "1", "was": "none"}, headers=JSON)
@@ -106,7 +106,7 @@ def test_company_leaves_alone_what_somebody_else_rated_meanwhile(
     assert (again.status_code, score_of(sessions, event_id, aino, olli)) == (200, 1.0)
 
 
-def test_company_shows_likely_candidates_first_and_leaves_out_the_own_party(
+def test_likely_candidates_come_first_and_the_own_party_is_left_out(
     web: TestClient, sessions: Sessions, owner: Actor
 ) -> None:
     event_id, (aino, olli, sari, tapio) = stored_event(sessions, owner, "Aino Olli Sari Tapio")
@@ -118,9 +118,9 @@ def test_company_shows_likely_candidates_first_and_leaves_out_the_own_party(
         for guest in (aino, olli):
             session.get_one(models.Guest, UUID(guest)).party_id = party.id
         session.add_all(models.GroupGuest(group_id=group.id, guest_id=UUID(guest)) for guest in (aino, tapio))
-    page = web.get(f"/events/{event_id}/guests/{aino}/company").text
+    page = web.get(f"/events/{event_id}/guests/{aino}/likes").text
     assert [name.removeprefix("was/") for name in fields_of(page) if name.startswith("was/")] == [tapio, sari]
-    found = web.get(f"/events/{event_id}/guests/{aino}/company", params={"q": "sar"}).text
+    found = web.get(f"/events/{event_id}/guests/{aino}/likes", params={"q": "sar"}).text
     assert [name for name in fields_of(found) if name.startswith("was/")] == [f"was/{sari}"]
 
 
@@ -128,8 +128,8 @@ def test_viewer_and_stranger_see_neither(
     web: TestClient, stranger_web: TestClient, sessions: Sessions, owner: Actor, stranger: Actor
 ) -> None:
     event_id, (aino, _) = stored_event(sessions, owner, "Aino Olli")
-    for path in ("ratings/questions", f"guests/{aino}/company"):
+    for path in ("ratings/questions", f"guests/{aino}/likes"):
         assert stranger_web.get(f"/events/{event_id}/{path}").status_code == 404
     give_role(sessions, event_id, stranger, "viewer")
-    for path in ("ratings/questions", f"guests/{aino}/company"):
+    for path in ("ratings/questions", f"guests/{aino}/likes"):
         assert stranger_web.get(f"/events/{event_id}/{path}").status_code == 403

@@ -70,7 +70,7 @@ def test_pairs_are_counted_alike_everywhere_and_without_those_who_do_not_come(
     assert "Pia is not attending, so these ratings do not count yet." in words_of(
         web.get(f"/events/{event}/ratings/guests/{pia}").text
     )
-    assert "is not attending" in web.get(f"/events/{event}/guests/{aino}/company").text
+    assert "is not attending" in web.get(f"/events/{event}/guests/{aino}/likes").text
 
 
 def test_pair_is_saved_as_you_go(web: TestClient, sessions: Sessions, owner: Actor) -> None:
