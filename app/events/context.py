@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import get_args
+from typing import Annotated, get_args
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -98,3 +98,11 @@ def api_needs(role: Role) -> InThread:
 def _named(resolve: Callable[..., EventContext], role: Role) -> Callable[..., EventContext]:
     resolve.__qualname__ = f"open_event_for_{role}"
     return resolve
+
+
+ViewerContext = Annotated[EventContext, needs("viewer")]
+EditorContext = Annotated[EventContext, needs("editor")]
+OwnerContext = Annotated[EventContext, needs("owner")]
+ApiViewerContext = Annotated[EventContext, api_needs("viewer")]
+ApiEditorContext = Annotated[EventContext, api_needs("editor")]
+ApiOwnerContext = Annotated[EventContext, api_needs("owner")]

@@ -15,7 +15,7 @@ from app.accounts.current_user import CurrentUser
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events import edit as events
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext, OwnerContext, ViewerContext
 from app.events.edit import EventCounts
 from app.web.deps import Db, guard_form
 from app.web.html.forms import check_version
@@ -86,7 +86,7 @@ def create_event(request: Request, session: Db, actor: CurrentUser, form: Annota
 
 
 @router.get("/events/{event_id}")
-def show_event(ctx: Annotated[EventContext, needs("viewer")]) -> Response:
+def show_event(ctx: ViewerContext) -> Response:
     """Go to where the event stands: to its plan if there is one, else to its guests, who come first."""
     event = ctx.event
     counts = events.count_contents(ctx.session, [event.id])[event.id]
@@ -94,7 +94,7 @@ def show_event(ctx: Annotated[EventContext, needs("viewer")]) -> Response:
 
 
 @router.get("/events/{event_id}/settings")
-def show_settings(request: Request, ctx: Annotated[EventContext, needs("editor")], saved: bool = False) -> Response:
+def show_settings(request: Request, ctx: EditorContext, saved: bool = False) -> Response:
     """Show the form to change or delete an event; `saved` tells that it was changed."""
     event = ctx.event
     form = EventForm(
@@ -107,9 +107,7 @@ def show_settings(request: Request, ctx: Annotated[EventContext, needs("editor")
 
 
 @router.post("/events/{event_id}/settings")
-def change_event(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[EventForm, Form()]
-) -> Response:
+def change_event(request: Request, ctx: EditorContext, form: Annotated[EventForm, Form()]) -> Response:
     """Change the name, the day, or who is seated, and stay on the page."""
     event = ctx.event
     try:
@@ -123,7 +121,7 @@ def change_event(
 
 
 @router.post("/events/{event_id}/delete")
-def delete_event(ctx: Annotated[EventContext, needs("owner")]) -> Response:
+def delete_event(ctx: OwnerContext) -> Response:
     """Delete an event with everything in it; the form has asked before."""
     events.delete_event(ctx)
     return redirect("/?deleted=1")

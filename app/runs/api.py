@@ -11,7 +11,7 @@ from pydantic import Field
 
 from app.accounts.current_user import ApiCredential, ApiUser, with_api_key
 from app.db.models import Run
-from app.events.context import EventContext, api_needs, open_event
+from app.events.context import ApiEditorContext, open_event
 from app.events.idempotency import OnlyOnce
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
@@ -113,7 +113,7 @@ class RunList(Answer):
 
 
 @router.get("")
-def list_runs(ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: After = None) -> RunList:
+def list_runs(ctx: ApiEditorContext, limit: Limit = 100, after: After = None) -> RunList:
     """List the runs of an event."""
     found = runs.list_runs(ctx, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Run, ctx.event_id, after)
@@ -121,9 +121,7 @@ def list_runs(ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 
     return RunList(runs=[RunOut.of(run) for run in found], next=found[-1].id if full else None)
 
 
-def prepare_run(
-    ctx: Annotated[EventContext, api_needs("editor")], limits: ApiRunLimits, body: RunIn | None = None
-) -> Tried[PreparedRun]:
+def prepare_run(ctx: ApiEditorContext, limits: ApiRunLimits, body: RunIn | None = None) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     options = RunOptions(**(body or RunIn()).model_dump())
     return tried(lambda: prepared_runs.prepare_run(ctx, options, limits))
@@ -131,7 +129,7 @@ def prepare_run(
 
 @router.post("", status_code=202, response_model=RunOut)
 def start_run(
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditorContext,
     queue: AppQueue,
     once: OnlyOnce,
     limits: ApiRunLimits,
@@ -144,13 +142,7 @@ def start_run(
 
 
 @router.post("/{run_id}/repeat", status_code=202, response_model=RunOut)
-def repeat_run(
-    ctx: Annotated[EventContext, api_needs("editor")],
-    queue: AppQueue,
-    once: OnlyOnce,
-    limits: ApiRunLimits,
-    run_id: UUID,
-) -> Response:
+def repeat_run(ctx: ApiEditorContext, queue: AppQueue, once: OnlyOnce, limits: ApiRunLimits, run_id: UUID) -> Response:
     """Repeat an earlier run with the same data and options, even if the event has changed."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit)
     run = runs.repeat_run(ctx, run_id, queue)
@@ -158,13 +150,13 @@ def repeat_run(
 
 
 @router.get("/{run_id}")
-def show_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
+def show_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     """Retrieve a run: its progress, and its plan when done."""
     return RunOut.of(runs.show_run(ctx, run_id))
 
 
 @router.delete("/{run_id}", status_code=202)
-def cancel_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
+def cancel_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     """Cancel a run: immediately if it is waiting, within a second if it is running. A finished run does not change."""
     return RunOut.of(runs.cancel_run(ctx, run_id))
 

@@ -14,7 +14,7 @@ from app.accounts.current_user import BrowserCredential, CurrentUser, signed_in
 from app.db.models import Event
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs, open_event
+from app.events.context import EditorContext, EventContext, ViewerContext, open_event
 from app.problem.queries.seats import newest_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.text import confirm_rule
@@ -106,9 +106,7 @@ WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
 
 
 @router.get("/plan")
-def show_plan(
-    request: Request, ctx: Annotated[EventContext, needs("viewer")], new: str = "", rule: UUID | None = None
-) -> Response:
+def show_plan(request: Request, ctx: ViewerContext, new: str = "", rule: UUID | None = None) -> Response:
     """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
     event = ctx.event
     plan_id = newest_plan_id(ctx.session, ctx.event_id)
@@ -131,9 +129,7 @@ async def read_form(request: Request) -> TypedOptions:
 
 
 def prepare_run(
-    ctx: Annotated[EventContext, needs("editor")],
-    limits: WebRunLimits,
-    typed: Annotated[TypedOptions, Depends(read_form)],
+    ctx: EditorContext, limits: WebRunLimits, typed: Annotated[TypedOptions, Depends(read_form)]
 ) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     return tried(lambda: prepared_runs.prepare_run(ctx, read_options(typed), limits))
@@ -142,7 +138,7 @@ def prepare_run(
 @router.post("/runs")
 def start_run(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     queue: AppQueue,
     limits: WebRunLimits,
     typed: Annotated[TypedOptions, Depends(read_form)],
@@ -159,7 +155,7 @@ def start_run(
 
 
 @router.get("/runs/{run_id}")
-def show_run(request: Request, ctx: Annotated[EventContext, needs("editor")], run_id: UUID) -> Response:
+def show_run(request: Request, ctx: EditorContext, run_id: UUID) -> Response:
     """Show how far a run is, or go on to the plan it made."""
     run = runs.show_run(ctx, run_id)
     if run.plan_id:
@@ -170,11 +166,7 @@ def show_run(request: Request, ctx: Annotated[EventContext, needs("editor")], ru
 
 @router.post("/runs/{run_id}/repeat")
 def repeat_run(
-    ctx: Annotated[EventContext, needs("editor")],
-    queue: AppQueue,
-    limits: WebRunLimits,
-    run_id: UUID,
-    submission: Annotated[str, Form()] = "",
+    ctx: EditorContext, queue: AppQueue, limits: WebRunLimits, run_id: UUID, submission: Annotated[str, Form()] = ""
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
@@ -183,7 +175,7 @@ def repeat_run(
 
 
 @router.post("/runs/{run_id}/cancel")
-def cancel_run(ctx: Annotated[EventContext, needs("editor")], run_id: UUID) -> Response:
+def cancel_run(ctx: EditorContext, run_id: UUID) -> Response:
     """Cancel a run."""
     return redirect(run_address(runs.cancel_run(ctx, run_id)))
 
@@ -261,16 +253,14 @@ def _conflict(ctx: EventContext, faults: Sequence[FieldError]) -> RuleConflict |
     return replace(found, message=refused) if found and found.is_certain else RuleConflict(refused)
 
 
-def prepare_check(ctx: Annotated[EventContext, needs("editor")]) -> PreparedCheck:
+def prepare_check(ctx: EditorContext) -> PreparedCheck:
     """Copy the rules and all they are about before the request begins to write."""
     return rule_checks.prepare_check(ctx)
 
 
 @router.post("/rules/check")
 def start_check(
-    ctx: Annotated[EventContext, needs("editor")],
-    queue: AppQueue,
-    prepared: Annotated[PreparedCheck, Before(prepare_check)],
+    ctx: EditorContext, queue: AppQueue, prepared: Annotated[PreparedCheck, Before(prepare_check)]
 ) -> Response:
     """Let a worker check rules that would take too long for a page."""
     rule_checks.start_check(ctx, queue, prepared)

@@ -11,7 +11,7 @@ from fastapi import Depends, Form, Request, Response
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
 from app.guests.edit import GuestView
@@ -40,9 +40,7 @@ class GuestPage:
 
 
 @router.get("/{guest_id}")
-def show_guest(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, page: int = 1
-) -> Response:
+def show_guest(request: Request, ctx: EditorContext, guest_id: UUID, page: int = 1) -> Response:
     """Show the form to change a guest."""
     guest = guests.show_guest(ctx, guest_id)
     form = GuestForm(
@@ -60,9 +58,7 @@ def show_guest(
 
 
 @router.post("/{guest_id}")
-def change_guest(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, form: Annotated[GuestForm, Form()]
-) -> Response:
+def change_guest(request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[GuestForm, Form()]) -> Response:
     """Change a guest and go back to the list."""
     guest = guests.show_guest(ctx, guest_id)
     try:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from app.db.models import Event, Table
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
 from app.rules import edit as rules
 from app.rules.conflicts import RuleConflict, find_rule_conflict
@@ -88,20 +88,14 @@ class CheckNotice:
 
 @router.get("")
 def list_rules(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    removed: str = "",
-    added: UUID | None = None,
-    page: PageNumber = 1,
+    request: Request, ctx: EditorContext, removed: str = "", added: UUID | None = None, page: PageNumber = 1
 ) -> Response:
     """Show the rules and the forms for new ones; the kind of the rule just `added` stays chosen."""
     return _rules_page(request, ctx, removed=removed, added=added, page=page)
 
 
 @router.post("")
-def add_rule(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RuleForm, Form()]
-) -> Response:
+def add_rule(request: Request, ctx: EditorContext, form: Annotated[RuleForm, Form()]) -> Response:
     """Create a rule."""
     try:
         entry = _pinned(ctx, form) if form.kind == "pinned" else _pair(ctx, form)
@@ -116,16 +110,14 @@ def add_rule(
 
 
 @router.get("/check")
-def show_check(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def show_check(request: Request, ctx: EditorContext) -> Response:
     """Show what the check of the rules found, or that it goes on; for the script of the page."""
     event = ctx.event
     return render(request, "rules/_conflict.html", CheckNotice(event, find_rule_conflict(ctx)))
 
 
 @router.post("/{rule_id}/delete")
-def delete_rule(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], rule_id: UUID, form: Annotated[RuleForm, Form()]
-) -> Response:
+def delete_rule(request: Request, ctx: EditorContext, rule_id: UUID, form: Annotated[RuleForm, Form()]) -> Response:
     """Delete a rule; the list then offers to undo it."""
     row = rules.delete_rule(ctx, rule_id)
     undo = undo_of(row)
@@ -135,9 +127,7 @@ def delete_rule(
 
 
 @router.post("/restore")
-def restore_rule(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RestoreForm, Form()]
-) -> Response:
+def restore_rule(request: Request, ctx: EditorContext, form: Annotated[RestoreForm, Form()]) -> Response:
     """Make a deleted rule again."""
     try:
         rules.add_rule(ctx, read_rule(form.rule))

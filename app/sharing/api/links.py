@@ -13,7 +13,7 @@ from fastapi import Header, Request, Response
 from pydantic import Field
 
 from app.db.models import Link
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext
 from app.sharing import links
 from app.web import cursors
 from app.web.deps import AppSettings
@@ -63,9 +63,7 @@ class LinkList(Answer):
 
 
 @router.get("")
-def list_links(
-    ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, limit: Limit = 100, after: After = None
-) -> LinkList:
+def list_links(ctx: ApiEditorContext, plan_id: UUID, limit: Limit = 100, after: After = None) -> LinkList:
     """List a plan's active links."""
     found = links.list_links(ctx, plan_id=plan_id, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Link, ctx.event_id, after)
@@ -77,7 +75,7 @@ def list_links(
 def create_link(
     request: Request,
     response: Response,
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditorContext,
     settings: AppSettings,
     plan_id: UUID,
     body: LinkIn,
@@ -98,13 +96,13 @@ def create_link(
 
 
 @router.get("/{link_id}")
-def show_link(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, link_id: UUID) -> LinkOut:
+def show_link(ctx: ApiEditorContext, plan_id: UUID, link_id: UUID) -> LinkOut:
     """Retrieve an active link, without its address."""
     return LinkOut.model_validate(links.show_link(ctx, link_id, plan_id=plan_id))
 
 
 @router.delete("/{link_id}", status_code=204)
-def revoke_link(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, link_id: UUID) -> None:
+def revoke_link(ctx: ApiEditorContext, plan_id: UUID, link_id: UUID) -> None:
     """Close a link. This cannot be undone."""
     links.revoke_link(ctx, link_id, plan_id=plan_id)
 
