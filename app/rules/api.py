@@ -26,7 +26,7 @@ router = Router(prefix="/api/v1/events/{event_id}/rules", tags=["rules"])
 
 Kind = Annotated[
     Literal["together", "apart", "pinned", "side_by_side"],
-    Field(description="Same table, different tables, one of the given tables, or neighbouring seats"),
+    Field(description="Whether the guests sit together, apart, at one of the given tables, or side by side"),
 ]
 Guests = Annotated[
     list[Id],

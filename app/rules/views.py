@@ -41,7 +41,7 @@ class RuleView:
     @property
     def predicate(self) -> str:
         """What a sentence says about the guests, before the tables."""
-        return predicate_of(self.kind, len(self.guests), "sentence")
+        return predicate_of(self.kind, len(self.guests))
 
 
 def views_of(ctx: EventContext) -> list[RuleView]:
@@ -63,6 +63,12 @@ def views_of(ctx: EventContext) -> list[RuleView]:
         )
         for row in rows
     ]
+
+
+def confirm_rule(ctx: EventContext, rule_id: UUID) -> str:
+    """Say that a rule was added; nothing where it is gone again."""
+    added = next((view for view in views_of(ctx) if view.id == rule_id), None)
+    return f"Rule added: {added.words}." if added else ""
 
 
 def _rest(row: RuleRow, away: Sequence[Named]) -> str:

@@ -17,7 +17,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext, open_event
 from app.problem.queries.seats import newest_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
-from app.rules.text import confirm_rule
+from app.rules.views import confirm_rule
 from app.runs import prepare as prepared_runs
 from app.runs import rule_checks
 from app.runs import start as runs
