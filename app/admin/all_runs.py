@@ -16,7 +16,7 @@ from app.clock import now
 from app.db import models
 from app.db.locks import hold_runs
 from app.errors import Conflict, NotFound
-from app.runs.fair_queue import Order, price_of, take_turns
+from app.runs.fair_queue import price_of, take_turns
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.queue import RunQueue
 from app.runs.shards import queue_again
@@ -87,4 +87,4 @@ def retry_run(session: Session, actor: Actor, run_id: UUID, queue: RunQueue) -> 
     if run.shards > 1:
         queue_again(session, run_id, turns)
     session.flush()
-    queue.submit(session, Order(run_id, turns, run.purpose))
+    queue.submit(session, run_id, turns)

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Run, User
-from app.db.run_states import OVER
+from app.db.models.runs import OVER
 from app.runs.lease_clock import is_abandoned
 
 ROWS_OF_A_WORKER = 3  # one for each lane

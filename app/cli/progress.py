@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from app.runs.stages import stage_words
+from app.runs.progress import stage_words
 
 if TYPE_CHECKING:
     from app.solver import Objective, OnProgress, Progress

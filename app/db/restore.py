@@ -19,15 +19,15 @@ from sqlalchemy.exc import DBAPIError
 from app.clock import now
 from app.db.backup import make_backup
 from app.db.backup_file import CONTENTS, BackupError, Contents, before_restore, check_file, column_names, count_contents
-from app.db.event_parts import Part
 from app.db.failures import first_line
 from app.db.migrate import migrate, require_known
 from app.db.models import Base
+from app.db.models.base import GENERATION
+from app.db.models.events import Part
 from app.db.postgres_rows import Columns, count_rows, table_columns, with_plain_moments, write_rows
 from app.db.row_digest import TableDigest
 from app.db.session import make_engine
 from app.db.sqlite_file import replace_database
-from app.db.versions import GENERATION
 
 OTHERS = text(
     """

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.accounts.current_user import ApiUser, CurrentUser
-from app.db.event_parts import Part
 from app.db.models import Event, Role
+from app.db.models.events import Part
 from app.errors import Forbidden, NotFound
 from app.events import queries
 from app.web.deps import Db

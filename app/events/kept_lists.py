@@ -13,11 +13,9 @@ from app.accounts.actor import Actor
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
 from app.events.context import EventContext
-from app.events.list_version_queries import ListName
-from app.events.list_versions import ListVersion, state_of_list
+from app.events.list_versions import ListName, ListVersion, state_of_list
 from app.events.page_state import EventState
-from app.web.etags import has_tag
-from app.web.json_api.conditional import HasVersion, etag
+from app.web.json_api.conditional import HasVersion, etag, has_tag
 from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 16 * MEBIBYTE

@@ -18,12 +18,12 @@ from fastapi import Request, Response
 
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
-from app.db.event_parts import Part
+from app.db.models.events import Part
 from app.events.context import EventContext
 from app.events.page_state import read_state
 from app.web.deps import get_settings, session_token
-from app.web.etags import has_tag
-from app.web.program_version import program_version
+from app.web.html.rendering import program_version
+from app.web.json_api.conditional import has_tag
 from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 32 * MEBIBYTE

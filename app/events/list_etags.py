@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import VersionMissing
 from app.events.context import EventContext
-from app.events.list_version_queries import ListName
-from app.events.list_versions import is_empty, read_version
+from app.events.list_versions import ListName, is_empty, read_version
 from app.web.json_api.conditional import IfMatch, etag
 
 UNSAFE = (

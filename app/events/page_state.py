@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.db.event_parts import Part
+from app.db.models.events import Part
 from app.events import queries
 from app.events.context import EventContext
 from app.events.queries import runs_and_plans_state

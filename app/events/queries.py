@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, Select, Update, bindparam, func, select, u
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.db.conditions import is_seated
-from app.db.event_parts import Part
 from app.db.models import Event, Guest, Member, Plan, Role, Run, Table
+from app.db.models.events import Part
 from app.db.once import once
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.

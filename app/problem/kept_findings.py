@@ -11,8 +11,8 @@ from typing import Any, TypeVar, cast
 from sqlalchemy.orm import Session
 
 from app.bounded_cache import BoundedCache
-from app.db.event_parts import Part
 from app.db.models import Event
+from app.db.models.events import Part
 from app.db.session import is_read_only
 from app.events.queries import revision_without
 

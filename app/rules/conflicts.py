@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.db.session import is_read_only
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext

@@ -15,7 +15,7 @@ from sqlalchemy import and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.runs.fair_queue import price_of, take_turns
 from app.runs.lease_clock import is_abandoned
 from app.runs.leases import Lease

@@ -1,4 +1,4 @@
-"""The progress of a run, and how the reports of its shards become one."""
+"""The progress of a run, its stages in words, and how the reports of its shards become one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ from typing import Any
 
 MOST_POINTS = 200
 Point = tuple[float, float]
+STAGES = {
+    "check": "Checking the rules",
+    "compile": "Getting ready",
+    "embed": "Mapping who gets along",
+    "k-means": "Trying tables",
+    "search": "Swapping guests",
+    "few moves": "Moving as few guests as possible",
+    "prove": "Checking for a better plan",
+    "bound": "Checking how much better a plan could be",
+    "seats": "Choosing seats",
+    "map": "Drawing the map",
+    "compare": "Comparing good plans",
+}
 
 
 @dataclass(frozen=True)
@@ -68,3 +81,8 @@ def thin(points: list[Point]) -> list[Point]:
     while len(points) > MOST_POINTS:
         points = [*points[:-1:2], points[-1]]
     return points
+
+
+def stage_words(stage: str) -> str:
+    """Say what a solve does in this stage."""
+    return STAGES.get(stage, stage.capitalize())

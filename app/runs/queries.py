@@ -12,7 +12,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run
-from app.db.run_states import OVER
+from app.db.models.runs import OVER
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
 from app.runs.progress import RunProgress
 

@@ -11,7 +11,7 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
-from app.db.run_states import OVER
+from app.db.models.runs import OVER
 from app.errors import EventChanged
 from app.events.context import EventContext
 from app.problem.snapshot import Snapshot, pack

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions
 from app.runs.progress import RunProgress, merge_reports

@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.runs.chart import ChartWords, draw_course
-from app.runs.progress import RunProgress
+from app.runs.progress import RunProgress, stage_words
 from app.runs.queries import RunRow
-from app.runs.stages import stage_words
 from app.sentences import count
 from app.web.html.filters import figure
 

@@ -17,8 +17,7 @@ from app.plans import read as plans
 from app.plans.views.text import plan_option, plan_title
 from app.sharing import links
 from app.sharing.links import SharedPlan
-from app.web.deps import AppSettings, Db, guard_form
-from app.web.html.addresses import is_only_here, own_address
+from app.web.deps import AppSettings, Db, guard_form, is_only_here, own_address
 from app.web.html.forms import read_id, read_number
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router

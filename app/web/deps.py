@@ -19,11 +19,11 @@ from sqlalchemy.orm.exc import StaleDataError
 from starlette.datastructures import FormData
 from starlette.types import Message
 
-from app.config import MOST_FIELDS, Settings
+from app.config import LOOPBACK_NAMES, MOST_FIELDS, Settings
 from app.db.session import Sessions, transaction
 from app.errors import Forbidden, NotSignedIn, Stale
-from app.web.fair_queue import FairQueue
 from app.web.one_hop import SAFE_METHODS, InSession, InThread, OneHopRoute
+from app.web.request_queue import RequestQueue
 from app.web.server.admission import Doors
 from app.web.tokens import form_token, unmask_token
 
@@ -76,28 +76,28 @@ def get_sessions(request: Request) -> Sessions:
     return request.app.state.sessions  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-async def get_uploads(request: Request) -> FairQueue:
+async def get_uploads(request: Request) -> RequestQueue:
     """Return the line in which files that have arrived wait to be read."""
     state = request.app.state
     if not hasattr(state, "uploads"):
         places = get_settings(request).upload_places or max(LEAST_UPLOAD_PLACES, os.cpu_count() or 1)
-        state.uploads = FairQueue(places)
+        state.uploads = RequestQueue(places)
     return state.uploads  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-async def get_streams(request: Request) -> FairQueue:
+async def get_streams(request: Request) -> RequestQueue:
     """Return the line for large bodies, which hold a place while they arrive, however slowly: files pass it."""
     state = request.app.state
     if not hasattr(state, "streams"):
-        state.streams = FairQueue(STREAM_PLACES)
+        state.streams = RequestQueue(STREAM_PLACES)
     return state.streams  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
 Db = Annotated[Session, InSession()]
 WritingDb = Annotated[Session, InSession(writes=lambda request: True)]
 AppSettings = Annotated[Settings, InThread(get_settings)]
-Uploads = Annotated[FairQueue, Depends(get_uploads)]
-Streams = Annotated[FairQueue, Depends(get_streams)]
+Uploads = Annotated[RequestQueue, Depends(get_uploads)]
+Streams = Annotated[RequestQueue, Depends(get_streams)]
 
 
 def session_cookie(settings: Settings) -> str:
@@ -110,6 +110,16 @@ def session_cookie(settings: Settings) -> str:
 def session_token(request: Request) -> str:
     """Return what the session's cookie holds, or nothing."""
     return request.cookies.get(session_cookie(get_settings(request)), "")
+
+
+def own_address(request: Request) -> str:
+    """Return where links lead: to the address that the settings name, else to the one that was asked."""
+    return get_settings(request).base_url or str(request.base_url)
+
+
+def is_only_here(address: str) -> bool:
+    """Say whether an address opens on this computer only."""
+    return urlsplit(address).hostname in LOOPBACK_NAMES
 
 
 async def guard_origin(request: Request) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from urllib.parse import quote
+
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import OperationalError
@@ -10,14 +13,33 @@ from starlette.exceptions import HTTPException
 
 from app.db.failures import classify
 from app.db.storage import storage_error
-from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
+from app.errors import (
+    ConviveError,
+    DatabaseAway,
+    Invalid,
+    MethodNotAllowed,
+    NotFound,
+    NotSignedIn,
+    Overloaded,
+    TooLarge,
+)
 from app.logs import logger
-from app.web.html.error_page import error_page
+from app.web.html.rendering import redirect, render
 from app.web.json_api.problems import invalid_request, problem
 from app.web.server.methods import MethodTable
 
 RETRY_SECONDS = "2"
 log = logger(__name__)
+
+
+@dataclass(frozen=True)
+class ErrorPage:
+    """What happened, what was kept and what to do next."""
+
+    title: str
+    message: str
+    status: int
+    request_id: str
 
 
 def add_error_handlers(app: FastAPI) -> None:
@@ -115,3 +137,11 @@ def allowed_methods(request: Request) -> tuple[str, ...]:
     """Return the methods that the path of a request takes."""
     methods: MethodTable = request.app.state.methods
     return methods.allowed(request.url.path)
+
+
+def error_page(request: Request, error: ConviveError) -> Response:
+    """Show the error; whoever is not signed in is sent to the sign-in page and back."""
+    if isinstance(error, NotSignedIn) and request.method == "GET":
+        return redirect(f"/sign-in?next={quote(request.url.path)}")
+    page = ErrorPage(error.title, error.message, error.status, getattr(request.state, "request_id", ""))
+    return render(request, "web/error.html", page, error.status)

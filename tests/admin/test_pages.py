@@ -20,7 +20,7 @@ from app.errors import NotFound
 from app.main import create_app
 from app.runs.failure_messages import NO_MEMORY
 from app.runs.leases import end_run, find_waiting, take_lease
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.worker.execute import Bench
 from app.worker.execute_shard import execute
 from tests.conftest import api_client

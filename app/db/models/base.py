@@ -13,6 +13,11 @@ from app.clock import now
 from app.db.types import Id, UtcDateTime, new_id
 
 NAME_LENGTH = 200
+GENERATION = 2**13
+"""Versions of rows in one generation of the database; there is room for 260,000, one for each hour of thirty years.
+
+Each restore begins a new one, so a version that somebody read before it never names what a row holds after it.
+"""
 
 
 class Base(DeclarativeBase):
@@ -51,6 +56,11 @@ class Versioned:
     def __mapper_args__(cls) -> dict[str, Any]:  # noqa: N805  a class-level directive
         """Let SQLAlchemy count the version up and refuse a lost update."""
         return {"version_id_col": cls.version}
+
+
+def changes_of(version: int) -> int:
+    """Return how often a row of this version was changed, whatever was restored since."""
+    return version % GENERATION
 
 
 class OfEvent:

@@ -28,9 +28,9 @@ from app.guests import importing as guest_imports
 from app.guests.importing import Choices, Preview, Weighed
 from app.guests.views.guest_list import GuestsForm, done, words_of_import
 from app.web.deps import LongFormRoute, Uploads, guard_form
-from app.web.fair_queue import FairQueue
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, Router
+from app.web.request_queue import RequestQueue
 from app.web.tried import Tried, tried
 
 router = Router(
@@ -110,7 +110,7 @@ async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
     return Sent(name, text, rows)
 
 
-async def _read_rows(data: bytes, text: str, uploads: FairQueue, account: UUID) -> list[SheetRow]:
+async def _read_rows(data: bytes, text: str, uploads: RequestQueue, account: UUID) -> list[SheetRow]:
     """Read a file, or a long text, in the process with limits; a short text takes no time."""
     if not data and len(text) <= SHORT_TEXT:
         return read_list(without_bullets(text))

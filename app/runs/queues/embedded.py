@@ -9,14 +9,16 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from uuid import UUID
 
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.logs import logger
-from app.runs.fair_queue import Order
+from app.runs.queue import RunQueue
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 LONG_LIFE = 5.0
@@ -29,7 +31,7 @@ def lock_path(settings: Settings) -> Path:
     return Path(settings.database.removeprefix("sqlite:///") + "-worker.lock")
 
 
-class EmbeddedQueue:
+class EmbeddedQueue(RunQueue):
     """Starts the worker, wakes it when a run was committed, and starts it again whenever it dies."""
 
     def __init__(self, settings: Settings) -> None:
@@ -39,7 +41,7 @@ class EmbeddedQueue:
         self._process: subprocess.Popen[bytes] | None = None
         self._supervisor = threading.Thread(target=self._supervise, name="supervisor", daemon=True)
 
-    def submit(self, session: Session, order: Order) -> None:
+    def submit(self, session: Session, run_id: UUID, turns: Sequence[int]) -> None:
         """Wake the worker as soon as it can see the run."""
 
         @event.listens_for(session, "after_commit")

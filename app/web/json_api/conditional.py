@@ -26,6 +26,11 @@ def etag(row: HasVersion) -> str:
     return f'"{row.version}"'
 
 
+def has_tag(if_none_match: str, tag: str) -> bool:
+    """Say whether a header names this tag."""
+    return any(one.strip().removeprefix("W/") == tag.removeprefix("W/") for one in if_none_match.split(","))
+
+
 @dataclass(frozen=True)
 class IfMatch:
     """The version that the client means to change, if it sent one."""

@@ -16,7 +16,7 @@ import anyio
 from anyio import CapacityLimiter, to_thread
 
 from app.errors import Overloaded
-from app.web.fair_queue import FairQueue
+from app.web.request_queue import RequestQueue
 
 T = TypeVar("T")
 PREPARERS = 2
@@ -70,7 +70,7 @@ class Doors:
         self.readers = door(readers)
         self.writers = door(writers) if writers else self.readers
         self._checks = door(1)
-        self._preparers = FairQueue(
+        self._preparers = RequestQueue(
             PREPARERS,
             most_waiting=max_waiting,
             most_of_account=max(1, max_waiting * 3 // 4),

@@ -12,8 +12,7 @@ from app.events.context import EventContext, needs
 from app.events.pages import read_date
 from app.files.csv_out import write_csv
 from app.sentences import list_in_words
-from app.web.deps import AppSettings, guard_form
-from app.web.html.addresses import own_address
+from app.web.deps import AppSettings, guard_form, own_address
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
