@@ -21,8 +21,8 @@ from app.runs.interruptions import requeue_running
 from app.runs.lanes import LANES, Lane
 from app.runs.leases import Ticket, find_waiting
 from app.runs.queues.embedded import lock_path
-from app.worker.execute import Bench
 from app.worker.execute_shard import execute
+from app.worker.held_work import Bench
 from app.worker.report import report_start
 from app.worker.retention import start_retention
 from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up

@@ -20,8 +20,8 @@ from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Ticket
 from app.runs.queues.procrastinate import QUEUES, TASK, adopt_orphans, defer
 from app.worker.embedded_worker import work_until_stopped
-from app.worker.execute import Bench
 from app.worker.execute_shard import execute
+from app.worker.held_work import Bench
 from app.worker.report import report_start
 from app.worker.retention import start_retention
 from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up

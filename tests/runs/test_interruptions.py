@@ -14,7 +14,8 @@ from app.runs.interruptions import TIMES_AS_MANY, forgive_run, requeue_running
 from app.runs.lanes import LANES, lane_of
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Lease, find_waiting, take_lease
-from app.worker.execute import Bench, execute_run, solve_run
+from app.worker.execute import execute_run, solve_run
+from app.worker.held_work import Bench
 from tests.run_helpers import ENDLESS, LARGE, executing, read_run, stored_event, stored_run
 
 DEFAULT_ATTEMPTS = 3
