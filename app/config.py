@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import sys
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,8 @@ MEBIBYTE = 1024 * 1024
 MOST_USUAL_PROCESSES = 4  # each has up to twelve connections, and PostgreSQL takes 100
 MOST_FIELDS = 20_100
 """Of one form: one for each guest, and some more."""
+OWN_COMMAND = (sys.executable, "-P", "-m", "app.cli")
+"""What starts `convive` in a process of its own, with the same Python."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
@@ -164,6 +167,10 @@ class Settings(BaseSettings):
         named = [urlsplit(self.base_url).hostname or ""] if self.base_url else []
         own = [] if self.host in ("0.0.0.0", "::") else [self.host]  # noqa: S104  compared, not bound
         return [*map(str.lower, [*self.allowed_hosts, *filter(None, named), *own]), *LOOPBACK_NAMES]
+
+    def environment(self, *names: str) -> dict[str, str]:
+        """Return the environment for a process of our own that must have the same values of these settings."""
+        return {**os.environ, **{f"CONVIVE_{name.upper()}": str(getattr(self, name)) for name in names}}
 
 
 def load_settings(**overrides: object) -> Settings:

@@ -154,10 +154,7 @@ def revoke_api_key(session: Session, actor: Actor, key_id: UUID) -> None:
 
 def account_of(session: Session, email: str | None) -> Actor:
     """Return the account with that e-mail address, or without one the account of the person at this machine."""
-    user = queries.user_by_email(session, email.strip().lower()) if email else local_user(session)
-    if user is None:
-        raise NotFound("No account with that e-mail address.")
-    return actor_of(user)
+    return actor_of(_account_with(session, email) if email else local_user(session))
 
 
 def create_account(session: Session, email: str, password: str) -> models.User:
@@ -177,22 +174,24 @@ def create_account(session: Session, email: str, password: str) -> models.User:
 
 def make_operator(session: Session, email: str) -> None:
     """Let an account see how the installation is doing: the runs of everybody, by size and state."""
-    user = queries.user_by_email(session, email.strip().lower())
-    if user is None:
-        raise Invalid(FieldError("email", "No account with that e-mail address."))
-    user.is_operator = True
+    _account_with(session, email).is_operator = True
     session.flush()
 
 
 def change_password(session: Session, email: str, password: str) -> None:
     """Change an account's password and sign it out everywhere."""
     _check_password(password)
-    user = queries.user_by_email(session, email.strip().lower())
-    if user is None:
-        raise Invalid(FieldError("email", "No account with that e-mail address."))
+    user = _account_with(session, email)
     user.password_hash = _passwords().hash(password)
     session.execute(delete(models.UserSession).where(models.UserSession.user_id == user.id))
     session.flush()
+
+
+def _account_with(session: Session, email: str) -> models.User:
+    user = queries.user_by_email(session, email.strip().lower())
+    if user is None:
+        raise NotFound("No account with that e-mail address.")
+    return user
 
 
 def check_password(session: Session, email: str, password: str, *, client: str) -> models.User:

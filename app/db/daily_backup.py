@@ -7,14 +7,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import threading
 import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from app.clock import now
-from app.config import Settings
+from app.config import OWN_COMMAND, Settings
 from app.db.backup_file import BESIDE, PARTIAL
 from app.logs import logger
 
@@ -97,10 +96,12 @@ def _has_room(settings: Settings) -> bool:
 
 
 def _make(settings: Settings, path: Path, stopping: threading.Event) -> bool:
-    command = [sys.executable, "-P", "-m", "app.cli", "backup", str(path)]
-    own = {"CONVIVE_DATABASE_URL": settings.database, "CONVIVE_DATA_DIR": str(settings.data_dir)}
     process = subprocess.Popen(  # noqa: S603  our own command
-        command, env={**os.environ, **own}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [*OWN_COMMAND, "backup", str(path)],
+        env=settings.environment("database_url", "data_dir"),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     _step_aside(process.pid)
     problem = _wait(process, stopping)

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from app.clock import now
-from app.db.backup import make_backup
+from app.db.backup import make_backup, migrate_file
 from app.db.backup_file import CONTENTS, BackupError, Contents, before_restore, check_file, column_names, count_contents
 from app.db.failures import first_line
 from app.db.migrate import migrate, require_known
@@ -26,7 +26,6 @@ from app.db.models.base import GENERATION
 from app.db.models.events import Part
 from app.db.postgres_rows import Columns, count_rows, table_columns, with_plain_moments, write_rows
 from app.db.row_digest import TableDigest
-from app.db.session import make_engine
 from app.db.sqlite_file import replace_database
 
 OTHERS = text(
@@ -77,11 +76,7 @@ def prepared_copy(file: Path, folder: Path) -> Iterator[Path]:
 
 
 def _bring_up_to_date(copy: Path) -> None:
-    engine = make_engine(f"sqlite:///{copy}")
-    try:
-        migrate(engine)
-    finally:
-        engine.dispose()
+    migrate_file(copy)
     with closing(sqlite3.connect(copy)) as connection:
         connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")
         connection.execute("PRAGMA journal_mode=DELETE")

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.config import OWN_COMMAND
 from app.logs import logger
 from app.solver import (
     Method,
@@ -99,8 +100,7 @@ def compile_when_idle(method: Warmth, is_busy: Callable[[], bool], stopping: thr
 
 
 def _compile_beside(method: Warmth) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", "app.cli", "worker", "--warm-up", method]
-    return subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603  our own command
+    return subprocess.Popen([*OWN_COMMAND, "worker", "--warm-up", method], stdin=subprocess.PIPE)  # noqa: S603  our own command
 
 
 def warm_up_for_worker(method: Warmth) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -16,7 +14,7 @@ from uuid import UUID
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from app.config import Settings
+from app.config import OWN_COMMAND, Settings
 from app.logs import logger
 from app.runs.queue import RunQueue
 
@@ -28,7 +26,7 @@ log = logger(__name__)
 
 def lock_path(settings: Settings) -> Path:
     """Return the file whose lock the one worker of this database holds."""
-    return Path(settings.database.removeprefix("sqlite:///") + "-worker.lock")
+    return Path(f"{settings.sqlite_path}-worker.lock")
 
 
 class EmbeddedQueue(RunQueue):
@@ -101,15 +99,9 @@ class EmbeddedQueue(RunQueue):
 
 
 def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
-    own = {
-        "CONVIVE_DATA_DIR": str(settings.data_dir),
-        "CONVIVE_DATABASE_URL": settings.database,
-        "CONVIVE_MAX_ATTEMPTS": str(settings.max_attempts),
-        "CONVIVE_LOG_LEVEL": settings.log_level,
-        "CONVIVE_LOG_FORMAT": settings.log_format,
-    }
-    command = [sys.executable, "-P", "-m", "app.cli", "worker", "--embedded"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **own})  # noqa: S603  our own command
+    environment = settings.environment("data_dir", "database_url", "max_attempts", "log_level", "log_format")
+    command = [*OWN_COMMAND, "worker", "--embedded"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)  # noqa: S603  our own command
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
