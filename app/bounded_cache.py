@@ -20,7 +20,6 @@ class BoundedCache(Generic[K, V]):
         self._lock = Lock()
 
     def get(self, key: K) -> V | None:
-        """Return a value that is kept."""
         with self._lock:
             found = self._values.get(key)
             if found is not None:
@@ -41,5 +40,4 @@ class BoundedCache(Generic[K, V]):
 
     @property
     def size(self) -> int:
-        """How many bytes are kept."""
         return self._bytes

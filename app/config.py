@@ -132,12 +132,10 @@ class Settings(BaseSettings):
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether the database is a SQLite file."""
         return self.database.startswith("sqlite")
 
     @property
     def sqlite_path(self) -> Path:
-        """The SQLite file."""
         return Path(self.database.removeprefix("sqlite:///"))
 
     @property

@@ -44,7 +44,6 @@ def local_user(session: Session) -> models.User:
 
 
 def actor_of(user: models.User) -> Actor:
-    """Return the actor for an account."""
     return Actor(user.id, user.name or user.email or "You", user.is_operator)
 
 
@@ -88,7 +87,6 @@ def may_set_up(session: Session, key: str) -> bool:
 
 
 def has_password_account(session: Session) -> bool:
-    """Tell whether anyone can sign in with a password."""
     return queries.has_password_account(session)
 
 
@@ -109,7 +107,6 @@ def start_session(session: Session, user: models.User, days: int) -> str:
 
 
 def end_session(session: Session, token: str) -> None:
-    """Sign a browser out."""
     row = queries.session_by_hash(session, hash_token(token))
     if row is not None:
         session.delete(row)

@@ -68,7 +68,6 @@ def sign_in_with_password(
     password: Annotated[str, Form()] = "",
     then: Annotated[str, Form(alias="next")] = "/",
 ) -> Response:
-    """Sign in with e-mail address and password."""
     try:
         client = request.client.host if request.client else ""
         user = accounts.check_password(session, email, password, client=client)
@@ -106,7 +105,6 @@ def set_up(
 
 @router.post("/sign-out", dependencies=[Depends(guard_form)])
 def sign_out(request: Request, session: Db, settings: AppSettings) -> Response:
-    """End the session of this browser."""
     accounts.end_session(session, session_token(request))
     response = redirect("/sign-in")
     response.delete_cookie(session_cookie(settings), path="/", httponly=True, samesite="lax")

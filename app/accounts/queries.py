@@ -34,17 +34,14 @@ def local_user(session: Session) -> User | None:
 
 
 def user_by_email(session: Session, email: str) -> User | None:
-    """Return the account with that e-mail address."""
     return session.scalars(select(User).where(User.email == email)).one_or_none()
 
 
 def has_password_account(session: Session) -> bool:
-    """Tell whether anyone can sign in with a password."""
     return bool(session.scalar(select(func.count()).where(User.password_hash.is_not(None))))
 
 
 def has_used_key(session: Session) -> bool:
-    """Tell whether a one-time key was ever used."""
     return bool(session.scalar(select(func.count()).where(SignInKey.used_at.is_not(None))))
 
 

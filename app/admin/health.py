@@ -74,7 +74,6 @@ def _check_may_measure(request: Request, session: Session) -> None:
 
 @router.get("/metrics")
 def measure(request: Request, session: Db) -> Response:
-    """Give the counters and gauges in the format of Prometheus."""
     _check_may_measure(request, session)
     now = CollectorRegistry()  # of this request: its figures are read from the database and the disk
     now.register(RunMetrics(measure_runs(session)))

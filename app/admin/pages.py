@@ -49,7 +49,6 @@ class OperatorPage:
 
 @router.get("")
 def show_runs(request: Request, session: Db, actor: CurrentUser) -> Response:
-    """Show how the installation is doing."""
     overview = operation.show_overview(session, actor)
     page = OperatorPage(
         figures=_figures(overview.figures),
@@ -63,7 +62,6 @@ def show_runs(request: Request, session: Db, actor: CurrentUser) -> Response:
 
 @router.post("/{run_id}/retry")
 def retry_run(session: Db, actor: CurrentUser, queue: AppQueue, run_id: UUID) -> Response:
-    """Try a failed run again."""
     operation.retry_run(session, actor, run_id, queue)
     return redirect("/admin/runs")
 

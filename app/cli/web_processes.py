@@ -58,7 +58,6 @@ class WebProcess:
         return False
 
     def ask_to_stop(self) -> None:
-        """Let it finish its requests and end."""
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
 
@@ -72,7 +71,6 @@ class WebProcess:
         self.forget()
 
     def forget(self) -> None:
-        """Close the way to it."""
         self._control.close()
         log.debug("server process exited", pid=self._process.pid, code=self._process.returncode)
 

@@ -36,7 +36,6 @@ class DailyBackups:
         self._thread = threading.Thread(target=self._work, name="daily backups", daemon=True)
 
     def start(self) -> None:
-        """Begin, unless they are off."""
         if self._settings.is_sqlite and self._settings.backups_kept:
             self._thread.start()
 
@@ -81,7 +80,6 @@ def backups_in(folder: Path) -> list[Path]:
 
 
 def is_due(folder: Path, moment: datetime) -> bool:
-    """Tell whether a day has passed since the newest backup."""
     newest = backups_in(folder)[:1]
     return not newest or moment.timestamp() - newest[0].stat().st_mtime >= EVERY.total_seconds()
 

@@ -33,11 +33,9 @@ class EventContext:
 
     @property
     def event_id(self) -> UUID:
-        """The id of the event."""
         return self.event.id
 
     def allows(self, role: Role) -> bool:
-        """Say whether the account has at least this role."""
         return RANK[self.role] >= RANK[role]
 
     def require(self, role: Role) -> Event:

@@ -110,7 +110,6 @@ def _may_stay_in_browser(request: Request) -> bool:
 
 
 def kept_pages(request: Request) -> KeptPages:
-    """Return the pages that this server keeps."""
     return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 

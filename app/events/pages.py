@@ -65,7 +65,6 @@ class SettingsPage:
 def list_events(
     request: Request, session: Db, actor: CurrentUser, after: UUID | None = None, deleted: bool = False
 ) -> Response:
-    """Show the events, the newest first."""
     return _events_page(request, session, actor, after=after, deleted=deleted)
 
 
@@ -77,7 +76,6 @@ def go_to_events(actor: CurrentUser) -> Response:
 
 @router.post("/events")
 def create_event(request: Request, session: Db, actor: CurrentUser, form: Annotated[EventForm, Form()]) -> Response:
-    """Make an event and go on with its guests."""
     try:
         event = events.create_event(session, actor, name=form.name, on=read_date(form.on))
     except Invalid as error:

@@ -80,7 +80,6 @@ class RuleList(Answer):
 
 
 def rule_out(rule: RuleRow) -> RuleOut:
-    """Return a rule as clients see it."""
     return RuleOut.model_validate(
         {"id": rule.id, "kind": rule.kind, "guests": rule.guest_ids, "tables": rule.table_ids}
     )

@@ -41,7 +41,6 @@ class Finding:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Finding:
-        """Return the finding that was stored."""
         leaver = Leaver(UUID(plain["leaver"][0]), plain["leaver"][1]) if plain["leaver"] else None
         return cls(**{**plain, "rules": tuple(plain["rules"]), "leaver": leaver})
 
@@ -64,7 +63,6 @@ class RuleCheck:
 
 
 def state_of_rules(session: Session, event_id: UUID) -> RuleState:
-    """Return the state of the rules now."""
     revision = session.scalar(select(stored_revision(("ratings", "plans"))).where(Event.id == event_id))
     plan_id = newest_plan_id(session, event_id)
     locked = select(Seat.guest_id, Seat.table_id).where(Seat.plan_id == plan_id, Seat.locked)

@@ -35,7 +35,6 @@ class RuleView:
 
     @property
     def words(self) -> str:
-        """What the rule says."""
         return rule_in_words(self.kind, self.guests, self.tables)
 
     @property

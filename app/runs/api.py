@@ -18,6 +18,7 @@ from app.runs import start as runs
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
+from app.runs.progress import RunProgress
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.streams import EventStreamType, event, follow
@@ -64,18 +65,6 @@ class RunIn(Body):
     repair: bool = Field(default=RunOptions.repair, description=REPAIR)
 
 
-class ProgressOut(Answer):
-    """The run's progress; `history` has (seconds, best) for each improvement."""
-
-    stage: str
-    restarts_done: int
-    restarts: int
-    best: float | None
-    seconds: float
-    seconds_left: float | None
-    history: list[tuple[float, float]]
-
-
 class RunOut(Answer):
     """A run."""
 
@@ -91,7 +80,7 @@ class RunOut(Answer):
     from_plan: UUID | None
     move_cost: float
     repair: bool
-    progress: ProgressOut | None
+    progress: RunProgress | None
     error: str | None = Field(description="Why the run failed, and what to do next")
     cancel_requested: bool
     plan_id: UUID | None

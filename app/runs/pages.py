@@ -176,7 +176,6 @@ def repeat_run(
 
 @router.post("/runs/{run_id}/cancel")
 def cancel_run(ctx: EditorContext, run_id: UUID) -> Response:
-    """Cancel a run."""
     return redirect(run_address(runs.cancel_run(ctx, run_id)))
 
 
@@ -198,7 +197,6 @@ def _write_event(run: RunRow) -> bytes:
 
 
 def run_address(run: RunRow) -> str:
-    """Return the address of a run's page."""
     return event_address(run.event_id, f"runs/{run.id}")
 
 

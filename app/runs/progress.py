@@ -36,7 +36,6 @@ class RunProgress:
     history: tuple[Point, ...]
 
     def to_stored(self) -> dict[str, Any]:
-        """Return the progress as the database holds it."""
         return asdict(self)
 
     @classmethod
@@ -84,5 +83,4 @@ def thin(points: list[Point]) -> list[Point]:
 
 
 def stage_words(stage: str) -> str:
-    """Say what a solve does in this stage."""
     return STAGES.get(stage, stage.capitalize())

@@ -30,7 +30,6 @@ class NullQueue(RunQueue):
 
 
 def get_queue(request: Request) -> RunQueue:
-    """Return the engine that carries runs to a worker."""
     return request.app.state.queue  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 

@@ -155,7 +155,6 @@ def list_runs(ctx: EventContext, *, limit: int = 100, after: UUID | None = None)
 
 
 def show_run(ctx: EventContext, run_id: UUID) -> RunRow:
-    """Return one run of the event."""
     ctx.require("editor")
     run = queries.run_by_id(ctx.session, run_id)
     if run is None or run.event_id != ctx.event_id:

@@ -31,12 +31,10 @@ class RunWords:
     chart: ChartWords
 
     def as_json(self) -> dict[str, Any]:
-        """Return the words for the script of the page."""
         return asdict(self)
 
 
 def describe_run(run: RunRow) -> RunWords:
-    """Say how far a run is."""
     title = "Cancelling" if run.cancel_requested and not run.is_over else TITLES[run.status]
     progress = run.progress
     if progress is None:

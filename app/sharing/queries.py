@@ -48,7 +48,6 @@ def links_of(
 
 
 def link_of(session: Session, event_id: UUID, link_id: UUID, at: datetime) -> Link | None:
-    """Return one open link of the event."""
     return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *is_open(Link, at)))
 
 

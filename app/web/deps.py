@@ -67,7 +67,6 @@ class RequestDatabase:
 
 
 def get_settings(request: Request) -> Settings:
-    """Return the settings of this server."""
     return request.app.state.settings  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
@@ -101,7 +100,6 @@ Streams = Annotated[RequestQueue, Depends(get_streams)]
 
 
 def session_cookie(settings: Settings) -> str:
-    """Return the name of the session's cookie."""
     # Cookies know no ports: two servers on one host would sign each other out if theirs had the same name.
     port = urlsplit(settings.address).port
     return f"convive_session_{port}" if port else "convive_session"

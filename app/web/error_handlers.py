@@ -43,8 +43,6 @@ class ErrorPage:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Let every error become an answer."""
-
     @app.exception_handler(ConviveError)
     async def own_error(request: Request, error: ConviveError) -> Response:
         return domain_error(request, error)
@@ -134,7 +132,6 @@ def _from_framework(request: Request, error: HTTPException) -> ConviveError:
 
 
 def allowed_methods(request: Request) -> tuple[str, ...]:
-    """Return the methods that the path of a request takes."""
     methods: MethodTable = request.app.state.methods
     return methods.allowed(request.url.path)
 

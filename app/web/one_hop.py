@@ -86,7 +86,6 @@ Marker = InThread | InSession | Before
 
 
 def marker_of(annotation: Any) -> Marker | None:
-    """Return the marker of an annotation, if it has one."""
     if get_origin(annotation) is not Annotated:
         return None
     return next((extra for extra in get_args(annotation)[1:] if isinstance(extra, Marker)), None)
@@ -166,7 +165,6 @@ def _call_of(function: Callable[..., Any]) -> Call:
 
 
 def database_of(request: Request) -> Database:
-    """Return the database of this server."""
     return request.app.state.database  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
@@ -219,7 +217,6 @@ class Endpoint:
         return inspect.Signature(list({"request": request, **parameters}.values()), return_annotation=returned)
 
     def writes(self, request: Request) -> bool:
-        """Say whether the request may write."""
         if self.session is not None and self.session.writes is not None:
             return self.session.writes(request)
         return request.method not in SAFE_METHODS

@@ -44,6 +44,5 @@ def build_routes(app: FastAPI, routers: Sequence[Router]) -> None:
 
 
 def load_templates() -> None:
-    """Compile all templates; they stay in memory."""
     for name in templates().list_templates():
         templates().get_template(name)

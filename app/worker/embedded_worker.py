@@ -62,18 +62,15 @@ class Worker:
         self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
 
     def wake(self) -> None:
-        """Look for runs now."""
         for awake in self._awake.values():
             awake.set()
 
     def stop(self) -> None:
-        """End soon, and hand back what is being solved."""
         self.stopping.set()
         self.wake()
 
     @property
     def is_solving(self) -> bool:
-        """Whether there is something to hand back."""
         return bool(self._busy)
 
     def work(self) -> None:

@@ -42,7 +42,6 @@ class Keeper(threading.Thread):
         self.cancelled = False
 
     def __enter__(self) -> Keeper:
-        """Begin to keep the lease."""
         self.start()
         return self
 

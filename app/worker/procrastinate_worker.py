@@ -61,17 +61,14 @@ class QueueWorker:
 
     @property
     def is_solving(self) -> bool:
-        """Whether there is something to hand back."""
         return bool(+self._busy)
 
     def stop(self) -> None:
-        """End soon, and hand back what is being solved."""
         self.stopping.set()
         for worker in self._workers:
             worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
 
     def work(self) -> None:
-        """Take jobs until stopped."""
         threading.Thread(target=self._warm_up, name="warmth", daemon=True).start()
         compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         pause = FIRST_PAUSE

@@ -34,7 +34,6 @@ class Deleted:
 
 
 def retention_of(settings: Settings) -> Retention:
-    """Return for how long the settings keep runs and plans."""
     return Retention(settings.keep_runs_days, settings.keep_plans_days)
 
 

@@ -68,5 +68,4 @@ class OfEvent:
 
     @declared_attr
     def event_id(cls) -> Mapped[UUID]:  # noqa: N805  a class-level directive
-        """The event."""
         return mapped_column(ForeignKey("events.id", ondelete="CASCADE"), index=True)

@@ -97,7 +97,6 @@ def delete_rule(ctx: EditorContext, guest_id: UUID, rule_id: UUID, plan: Annotat
 def restore_rule(
     request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[RestoreForm, Form()]
 ) -> Response:
-    """Make a deleted rule again."""
     guests.show_guest(ctx, guest_id)
     try:
         rules.add_rule(ctx, read_rule(form.rule))

@@ -41,7 +41,6 @@ class GuestPage:
 
 @router.get("/{guest_id}")
 def show_guest(request: Request, ctx: EditorContext, guest_id: UUID, page: int = 1) -> Response:
-    """Show the form to change a guest."""
     guest = guests.show_guest(ctx, guest_id)
     form = GuestForm(
         name=guest.name,
@@ -59,7 +58,6 @@ def show_guest(request: Request, ctx: EditorContext, guest_id: UUID, page: int =
 
 @router.post("/{guest_id}")
 def change_guest(request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[GuestForm, Form()]) -> Response:
-    """Change a guest and go back to the list."""
     guest = guests.show_guest(ctx, guest_id)
     try:
         check_version(form.version, guest.version)

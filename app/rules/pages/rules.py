@@ -52,7 +52,6 @@ class RuleForm(BaseModel):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no guest was entered."""
         return not any(text.strip() for text in (self.first, self.second, self.third, self.fourth, self.guest))
 
 
@@ -96,7 +95,6 @@ def list_rules(
 
 @router.post("")
 def add_rule(request: Request, ctx: EditorContext, form: Annotated[RuleForm, Form()]) -> Response:
-    """Create a rule."""
     try:
         entry = _pinned(ctx, form) if form.kind == "pinned" else _pair(ctx, form)
         rule = rules.add_rule(ctx, entry)
@@ -128,7 +126,6 @@ def delete_rule(request: Request, ctx: EditorContext, rule_id: UUID, form: Annot
 
 @router.post("/restore")
 def restore_rule(request: Request, ctx: EditorContext, form: Annotated[RestoreForm, Form()]) -> Response:
-    """Make a deleted rule again."""
     try:
         rules.add_rule(ctx, read_rule(form.rule))
     except Invalid as error:

@@ -47,7 +47,6 @@ class EmbeddedQueue(RunQueue):
             self._wake()
 
     def start(self) -> None:
-        """Start the worker."""
         self._supervisor.start()
 
     def stop(self) -> None:

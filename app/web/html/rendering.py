@@ -59,7 +59,6 @@ def program_version() -> str:
 
 
 def render(request: Request, template: str, page: DataclassInstance, status: int = 200) -> HTMLResponse:
-    """Render `template` with the fields of `page`."""
     actor = getattr(request.state, "actor", None)
     context: dict[str, Any] = {
         "request": request,
@@ -77,5 +76,4 @@ def redirect(address: str) -> RedirectResponse:
 
 
 def event_address(event_id: UUID, page: str) -> str:
-    """Return the address of one of an event's pages."""
     return f"/events/{event_id}/{page}"

@@ -46,7 +46,6 @@ PROBLEM_ANSWERS: dict[int | str, dict[str, Any]] = {
 
 
 def problem(request: Request, error: ConviveError) -> JSONResponse:
-    """Turn a domain error into problem+json."""
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": error.title,

@@ -34,12 +34,10 @@ class Door:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait to be admitted."""
         return self._places.statistics().tasks_waiting
 
     @property
     def admitted(self) -> int:
-        """How many requests are at work."""
         return int(self._places.borrowed_tokens)
 
     @asynccontextmanager

@@ -12,7 +12,6 @@ class CheckHost(TrustedHostMiddleware):
     """Answer only to the server's own names, except for health checks: load balancers ask machines by address."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request with another Host header."""
         if scope["type"] == "http" and scope["path"] in HEALTH_PATHS:
             await self.app(scope, receive, send)
         else:

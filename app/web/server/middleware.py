@@ -15,20 +15,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.config import MEBIBYTE, MOST_FIELDS, Settings
 from app.logs import logger
+from app.web.server.for_requests import ForRequests
 
 REQUESTS = Counter("convive_requests_total", "Requests served", ["method", "route", "status"])
 SECONDS = Histogram("convive_request_seconds", "Time until the response is complete", ["method", "route"])
-POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    ]
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
 )
 SECURITY_HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -54,17 +47,10 @@ URLENCODED = "application/x-www-form-urlencoded"
 log = logger(__name__)
 
 
-class TellRequests:
+class TellRequests(ForRequests):
     """Give each request an id, count it and log it by its route, never by its address: that may hold a secret."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and tell of it afterwards."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         started, status = time.perf_counter(), 500
         request_id = uuid.uuid4().hex
         structlog.contextvars.clear_contextvars()
@@ -92,17 +78,10 @@ class TellRequests:
         log.log(level, "request", method=method, route=route, status=status, milliseconds=round(seconds * 1000, 1))
 
 
-class AddSecurityHeaders:
+class AddSecurityHeaders(ForRequests):
     """Send the security headers with every answer, and keep pages out of caches."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add the headers that the answer does not have yet."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
 
         async def send_with_headers(message: Message) -> None:
@@ -140,18 +119,14 @@ class TooManyFields(HTTPException):
         super().__init__(413, f"The form has too many fields; maximum {MOST_FIELDS:,}. Nothing was changed.")
 
 
-class LimitBodies:
+class LimitBodies(ForRequests):
     """Refuse bodies and forms past their limits, whether they announce their length or not."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self.app = app
+        super().__init__(app)
         self.settings = settings
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count the bytes of the body as the route reads them."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         most = self._most(scope["path"], headers)
         announced = headers.get("content-length", "0")
@@ -192,15 +167,14 @@ async def _discard(receive: Receive, message: Message) -> None:
         left -= len(message.get("body", b""))
 
 
-class AnswerErrors:
+class AnswerErrors(ForRequests):
     """Answer errors that nobody foresaw; inside of the other middleware, so that the answer has its headers and id."""
 
     def __init__(self, app: ASGIApp, answer: Callable[[Request, Exception], Response]) -> None:
-        self.app = app
+        super().__init__(app)
         self.answer = answer
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and answer in its place if it fails before it has answered."""
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
 
         async def send_watched(message: Message) -> None:
@@ -211,6 +185,6 @@ class AnswerErrors:
         try:
             await self.app(scope, receive, send_watched)
         except Exception as error:
-            if started or scope["type"] != "http":
+            if started:
                 raise
             await self.answer(Request(scope), error)(scope, receive, send)
