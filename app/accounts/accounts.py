@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache
 from typing import Literal
@@ -83,11 +82,7 @@ def set_up_first_account(session: Session, key: str, email: str, password: str) 
 def may_set_up(session: Session, key: str) -> bool:
     """Tell whether the set-up key still opens the form for the first account."""
     unused = queries.unused_sign_in_key(session, hash_token(key), "setup", now())
-    return unused is not None and not has_password_account(session)
-
-
-def has_password_account(session: Session) -> bool:
-    return queries.has_password_account(session)
+    return unused is not None and not queries.has_password_account(session)
 
 
 def has_signed_in(session: Session) -> bool:
@@ -133,11 +128,6 @@ def create_api_key(session: Session, actor: Actor, name: str, days: int | None =
     session.add(models.ApiKey(user_id=actor.user_id, name=name, token_hash=hash_token(token), expires_at=end))
     session.flush()
     return token
-
-
-def list_api_keys(session: Session, actor: Actor) -> Sequence[models.ApiKey]:
-    """Return the API keys of an account that were not revoked, the oldest first."""
-    return queries.api_keys_of(session, actor.user_id)
 
 
 def revoke_api_key(session: Session, actor: Actor, key_id: UUID) -> None:

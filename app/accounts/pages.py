@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Form, Query, Request, Response
 from sqlalchemy.orm import Session
 
-from app.accounts import accounts
+from app.accounts import accounts, queries
 from app.config import Settings
 from app.db.models import User
 from app.errors import FieldError, Invalid, NotSignedIn, TooMany
@@ -144,6 +144,6 @@ def _sign_in_page(
     faults: Sequence[FieldError] = (),
     status: int = 401,
 ) -> Response:
-    has_passwords = accounts.has_password_account(session)
+    has_passwords = queries.has_password_account(session)
     page = SignInPage(settings.is_loopback, has_passwords, local_path(then), email, faults)
     return render(request, "accounts/sign_in.html", page, status if faults else 200)

@@ -61,7 +61,7 @@ def user_of_api_key(session: Session, token_hash: str, at: datetime) -> User | N
 
 
 def api_keys_of(session: Session, user_id: UUID) -> Sequence[ApiKey]:
-    """Return the API keys of an account that were not revoked."""
+    """Return the API keys of an account that were not revoked, the oldest first."""
     query = select(ApiKey).where(ApiKey.user_id == user_id, ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)
     return session.scalars(query).all()
 

@@ -120,7 +120,8 @@ def _tell_demo(settings: Settings, sessions: Sessions) -> None:
 
 def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:
     """Return what to say at the start, and the address to open."""
-    from app.accounts.accounts import create_sign_in_key, has_password_account
+    from app.accounts.accounts import create_sign_in_key
+    from app.accounts.queries import has_password_account
     from app.db.session import transaction
 
     if settings.is_loopback:

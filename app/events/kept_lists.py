@@ -63,11 +63,12 @@ def answer_kept(
     """
     key = repr((request.scope["path"], request.scope["query_string"], actor.user_id, state))
     store: KeptLists = request.app.state.kept_lists
-    found = store.get(key)
-    if found is None:
+
+    def make() -> KeptList:
         model, version = build()
-        found = KeptList(pack(model.model_dump_json(by_alias=True).encode()), etag(version))
-        store.keep(key, found)
+        return KeptList(pack(model.model_dump_json(by_alias=True).encode()), etag(version))
+
+    found = store.get_or_make(key, make)
     headers = {"ETag": found.version, "Vary": "Accept-Encoding"}
     if is_same_for_all and has_tag(request.headers.get("if-none-match", ""), found.version):
         return Response(status_code=304, headers=headers)

@@ -32,8 +32,4 @@ def find_once(
     if not is_read_only(session):
         return find()
     key = event.id, revision_without(event, without), event.version, what
-    found = _kept.get(key)
-    if found is None:
-        found = (find(),)
-        _kept.keep(key, found)
-    return cast("T", found[0])
+    return cast("T", _kept.get_or_make(key, lambda: (find(),))[0])

@@ -80,10 +80,7 @@ def find_rule_conflict(ctx: EventContext, *, without_rules: bool = False) -> Rul
     seconds = PAGE_SECONDS if is_read_only(ctx.session) else WRITER_SECONDS
     snapshot = pose_rules(ctx.session, event)
     problem = snapshot.problem
-    contradicted = None
-    if _is_small(problem):
-        parts = problem.tables, problem.parties, problem.rules, problem.locked
-        contradicted = _is_contradicted(seconds, problem.guest_count, *parts)
+    contradicted = _is_contradicted(problem, seconds) if _is_small(problem) else None
     if contradicted is None:
         return replace(LEFT_TO_THE_RUN, check="wanted")
     if not contradicted:
@@ -183,17 +180,11 @@ def _how_to_leave(leaver: Leaver, *, is_advised: bool) -> str:
     return f"{start} let {leaver.name} sit apart from their household: clear “Household” on their page."
 
 
-def _is_contradicted(
-    seconds: float,
-    guests: int,
-    tables: tuple[Table, ...],
-    parties: tuple[tuple[int, ...], ...],
-    rules: tuple[Rule, ...],
-    locked: tuple[tuple[int, int], ...],
-) -> bool | None:
+def _is_contradicted(problem: Problem, seconds: float) -> bool | None:
     """Say whether it is certain that not all can hold; None if that could not be decided in time."""
+    parts = problem.tables, problem.parties, problem.rules, problem.locked
     try:
-        return _decide_contradiction(seconds, guests, tables, parties, rules, locked)
+        return _decide_contradiction(seconds, problem.guest_count, *parts)
     except _NotInTime:
         return None
 

@@ -5,65 +5,27 @@ from __future__ import annotations
 import asyncio
 import hmac
 import os
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
-from uuid import UUID
 
 from anyio import to_thread
 from fastapi import Depends, Request, Response
 from sqlalchemy.orm import Session
-from sqlalchemy.orm.exc import StaleDataError
 from starlette.datastructures import FormData
 from starlette.types import Message
 
 from app.config import LOOPBACK_NAMES, MOST_FIELDS, Settings
-from app.db.session import Sessions, transaction
-from app.errors import Forbidden, NotSignedIn, Stale
+from app.db.session import Sessions
+from app.errors import Forbidden, NotSignedIn
 from app.web.one_hop import SAFE_METHODS, InSession, InThread, OneHopRoute
 from app.web.request_queue import RequestQueue
-from app.web.server.admission import Doors
 from app.web.tokens import form_token, unmask_token
 
 LARGE_FORM = 128 * 1024
 STREAM_PLACES = 4  # each takes some hundred megabytes for the largest matrix
 LEAST_UPLOAD_PLACES = 2  # each account has one at a time, so that no account can keep all others waiting
 T = TypeVar("T")
-
-
-class RequestDatabase:
-    """The database as requests use it: behind the doors, in a thread, in one transaction that commits at the end."""
-
-    def __init__(self, sessions: Sessions, doors: Doors) -> None:
-        self.doors = doors
-        self._sessions = sessions
-
-    async def run(self, work: Callable[[], T], *, writes: bool) -> T:
-        """Do the work in a thread as soon as there is a place."""
-        return await self.doors.run(work, writes=writes)
-
-    async def read(self, work: Callable[[Session], T]) -> T:
-        """Do some work in a short read-only transaction of its own."""
-        return await self.doors.run(partial(self._in_session, work), writes=False)
-
-    async def prepare(self, account: UUID | None, work: Callable[[Session], T]) -> T:
-        """Do long work for an account before a write, in a read-only transaction; pages do not wait for it."""
-        return await self.doors.prepare(account, partial(self._in_session, work))
-
-    def _in_session(self, work: Callable[[Session], T]) -> T:
-        with self.session(writes=False) as session:
-            return work(session)
-
-    @contextmanager
-    def session(self, *, writes: bool) -> Iterator[Session]:
-        """Give a session that commits at the end; reads take no write lock."""
-        try:
-            with transaction(self._sessions, read_only=not writes) as session:
-                yield session
-        except StaleDataError:
-            raise Stale from None
 
 
 def get_settings(request: Request) -> Settings:

@@ -113,7 +113,7 @@ def unhandled(request: Request, error: Exception) -> Response:
     """Answer an unhandled exception and log where it happened; a failing disk has an answer of its own."""
     if own := storage_error(error):
         log.error("cannot write to the database", reason=own.title)
-        request.app.state.storage.note_failure()
+        request.app.state.storage.has_failed = True
         return domain_error(request, own)
     log.error("unhandled exception", exc_info=error)
     return domain_error(request, ConviveError("Something went wrong on our side. Everything you saved before is safe."))

@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 from app.db.session import Sessions
 from app.plans.save import Drawn, create_plan, draw_plans, origin_of
 from app.problem.snapshot import Snapshot, unpack
-from app.runs.interruptions import forgive_run
 from app.runs.leases import Lease, end_run, hand_back, is_over, renew_lease, take_lease
 from app.runs.shards import forget_found, read_found
 from app.solver import (
@@ -56,7 +55,6 @@ def solve_run(bench: Bench, run_id: UUID) -> Outcome | None:
         work=partial(_work, bench, lease),
         renew=lambda session, progress: renew_lease(session, lease, progress),
         hand_back=lambda session: hand_back(session, lease),
-        forgive=lambda session: forgive_run(session, lease),
         fail=lambda session, error: end_run(session, lease, "failed", error=error),
         cancel=partial(_cancel, bench, lease),
     )

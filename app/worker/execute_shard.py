@@ -9,7 +9,6 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.problem.snapshot import unpack
-from app.runs.interruptions import forgive_shard
 from app.runs.leases import Ticket
 from app.runs.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.solver import ShouldStop, search_shard
@@ -40,7 +39,6 @@ def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
         work=partial(_search, lease),
         renew=lambda session, progress: renew_shard(session, lease, progress),
         hand_back=lambda session: hand_back_shard(session, lease),
-        forgive=lambda session: forgive_shard(session, lease),
         fail=lambda session, error: fail_run(session, lease, error),
         cancel=lambda: "handed back" if bench.is_stopping() else "lost",  # the run itself has ended already
         shard=number,

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.db.session import Sessions
 from app.runs.failure_messages import GIVEN_UP, reason
-from app.runs.interruptions import is_given_up, put_back
+from app.runs.interruptions import forgive, is_given_up, put_back
 from app.runs.leases import Lease, read_problem
 from app.runs.shards import ShardLease
 from app.solver import ShouldStop, Stopped, never_stop
@@ -58,7 +58,6 @@ class HeldWork:
     work: Callable[[bytes, Tracker, ShouldStop], Save]
     renew: Renew
     hand_back: GiveBack
-    forgive: Callable[[Session], None]
     fail: Callable[[Session, str], bool]
     cancel: Callable[[], Outcome]
     shard: int | None = None
@@ -70,7 +69,7 @@ class HeldWork:
         try:
             outcome = self._keep_and_work()
             if outcome == "lost":
-                insist(self.bench.sessions, self.forgive)
+                insist(self.bench.sessions, lambda session: forgive(session, self.lease))
             return outcome
         except OperationalError:
             # Retries are exhausted. The lease runs out and the work is taken up again.

@@ -86,7 +86,6 @@ def create_link(
     made = links.create_link(
         ctx,
         plan_id,
-        audience=body.audience,
         days=body.days or beyond or settings.link_days,
         token=_token(request, body, idempotency_key),
     )

@@ -6,6 +6,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable
+from typing import NoReturn
 
 import structlog
 from fastapi import HTTPException, Request, Response
@@ -104,21 +105,6 @@ def _cache_rule(path: str, query: bytes) -> bytes:
     return b"public, max-age=31536000, immutable" if query.startswith(b"v=") else b"no-cache"
 
 
-class BodyTooLarge(HTTPException):
-    """The body is past its limit. FastAPI passes its own exceptions on from where it reads bodies, and no others."""
-
-    def __init__(self, most: int) -> None:
-        detail = f"The request is too large; maximum {most // 1024:,} KiB. Nothing was changed."
-        super().__init__(413, detail)
-
-
-class TooManyFields(HTTPException):
-    """The form has more fields than any of ours; Starlette does not count empty ones, and each costs time."""
-
-    def __init__(self) -> None:
-        super().__init__(413, f"The form has too many fields; maximum {MOST_FIELDS:,}. Nothing was changed.")
-
-
 class LimitBodies(ForRequests):
     """Refuse bodies and forms past their limits, whether they announce their length or not."""
 
@@ -140,12 +126,11 @@ class LimitBodies(ForRequests):
             body = message.get("body", b"")
             seen += len(body)
             if seen > most or too_much_announced:
-                await _discard(receive, message)
-                raise BodyTooLarge(most)
+                await _refuse(receive, message, f"The request is too large; maximum {most // 1024:,} KiB.")
             fields += body.count(b"&") if is_form else 0
             if fields > MOST_FIELDS:
-                await _discard(receive, message)
-                raise TooManyFields
+                # Starlette does not count empty fields, and each costs time.
+                await _refuse(receive, message, f"The form has too many fields; maximum {MOST_FIELDS:,}.")
             return message
 
         await self.app(scope, receive_counted, send)
@@ -159,12 +144,14 @@ class LimitBodies(ForRequests):
         return self.settings.max_book_bytes if path == "/import" else self.settings.max_body_bytes
 
 
-async def _discard(receive: Receive, message: Message) -> None:
+async def _refuse(receive: Receive, message: Message, detail: str) -> NoReturn:
     # A browser shows our answer only after it has sent all; past this much we hang up on it.
     left = MOST_DISCARDED
     while left > 0 and message.get("more_body", False):
         message = await receive()
         left -= len(message.get("body", b""))
+    # FastAPI passes its own exceptions on from where it reads bodies, and no others.
+    raise HTTPException(413, f"{detail} Nothing was changed.")
 
 
 class AnswerErrors(ForRequests):

@@ -12,7 +12,6 @@ next requests without waiting for the answers may have `MOST_PIPELINED` of them 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -183,9 +182,5 @@ class ImpatientProtocol(HttpToolsProtocol):
 
 def impatient_protocol(settings: Settings) -> type[ImpatientProtocol]:
     """Return the protocol with the times of the settings, as uvicorn takes it."""
-    times: dict[str, Any] = {
-        "head_seconds": settings.head_seconds,
-        "body_seconds": settings.body_seconds,
-        "read_seconds": settings.read_seconds,
-    }
+    times = {name: getattr(settings, name) for name in ("head_seconds", "body_seconds", "read_seconds")}
     return type("ImpatientProtocol", (ImpatientProtocol,), times)
