@@ -55,10 +55,13 @@ def put_back(session: Session, run_id: UUID, shard: int | None = None) -> int | 
     """
     leased, own = _row_of(run_id, shard)
     silent = and_(own, is_abandoned(session, leased))
-    if session.scalar(select(leased.turn).where(silent)) is None or not _is_another_waiting(session, run_id):
+    found = select(Run.user_id, Run.turn).where(Run.id == run_id, silent)
+    if shard is not None:
+        found = found.join(RunShard, RunShard.run_id == Run.id)
+    run = session.execute(found).one_or_none()
+    if run is None or not _is_another_waiting(session, run_id):
         return None
-    user_id, before = session.execute(select(Run.user_id, Run.turn).where(Run.id == run_id)).one()
-    turn = take_turns(session, user_id, price_of(before), 1)[0]
+    turn = take_turns(session, run.user_id, price_of(run.turn), 1)[0]
     values = {"status": "queued", "token": None, "turn": turn} | ({"progress": None} if shard is None else {})
     return session.scalar(update(leased).where(silent).values(**values).returning(leased.turn))
 

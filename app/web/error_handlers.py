@@ -88,7 +88,7 @@ def domain_error(request: Request, error: ConviveError) -> Response:
 def invalid(request: Request, error: RequestValidationError) -> Response:
     """Answer a request that does not fit its route; an address with a broken id leads nowhere."""
     if not any(found["loc"][:1] == ("path",) for found in error.errors()):
-        return domain_error(request, invalid_request(error))
+        return domain_error(request, invalid_request(request, error))
     is_taken = request.method in allowed_methods(request)
     return domain_error(request, NotFound()) if is_taken else not_allowed(request)
 

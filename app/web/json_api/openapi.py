@@ -119,7 +119,7 @@ def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[errors.C
         errors.Conflict: "idempotency-key" in parameters or name in IN_CONFLICT,
         errors.Stale: "if-match" in parameters,
         errors.TooLarge: bool(body),
-        errors.UnsupportedType: len(body) > 1,
+        errors.UnsupportedType: bool(body),
         errors.Invalid: bool(body or parameters.intersection({"limit", "after", "idempotency-key"})),
         errors.VersionMissing: "if-match" in parameters,
         errors.TooManyRuns: name in STARTS_RUNS,
