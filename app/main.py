@@ -39,9 +39,8 @@ from app.web.json_api.problems import PROBLEM_ANSWERS
 from app.web.preload import Preload
 from app.web.server.admission import EXTRA_PLACES, Doors, RequestDatabase
 from app.web.server.compression import Compress
-from app.web.server.host_check import CheckHost
 from app.web.server.methods import AnswerHead, MethodTable
-from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
+from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, CheckHost, LimitBodies, TellRequests
 from app.web.server.pacing import StartInTurn
 from app.wishes import routes as wishes
 

@@ -110,13 +110,13 @@ def end_session(session: Session, token: str) -> None:
 
 def actor_of_session(session: Session, token: str) -> Actor | None:
     """Return who is signed in with that cookie."""
-    user = queries.user_of_session(session, hash_token(token), now())
+    user = queries.user_with(session, queries.USER_OF_SESSION, hash_token(token), now())
     return actor_of(user) if user else None
 
 
 def actor_of_api_key(session: Session, token: str) -> Actor | None:
     """Return on whose behalf that API key acts."""
-    user = queries.user_of_api_key(session, hash_token(token), now())
+    user = queries.user_with(session, queries.USER_OF_API_KEY, hash_token(token), now())
     return actor_of(user) if user else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Form, Query, Request, Response
 from sqlalchemy.orm import Session
@@ -55,7 +55,7 @@ def sign_in_with_key(
     try:
         accounts.use_sign_in_key(session, key, "local")
     except NotSignedIn as error:
-        return _sign_in_page(request, session, settings, then, faults=[FieldError("", error.message)])
+        return _sign_in_page(request, session, settings, then, error.status, faults=[FieldError("", error.message)])
     return _signed_in(request, session, settings, accounts.local_user(session), then)
 
 
@@ -74,7 +74,7 @@ def sign_in_with_password(
     except (NotSignedIn, TooMany) as error:
         # The error must not leave the route: that would roll back the count of tries.
         faults = [FieldError("", error.message)]
-        return _sign_in_page(request, session, settings, then, email=email, faults=faults, status=error.status)
+        return _sign_in_page(request, session, settings, then, error.status, email=email, faults=faults)
     return _signed_in(request, session, settings, user, then)
 
 
@@ -135,15 +135,7 @@ def _signed_in(request: Request, session: Session, settings: Settings, user: Use
 
 
 def _sign_in_page(
-    request: Request,
-    session: Session,
-    settings: Settings,
-    then: str,
-    *,
-    email: str = "",
-    faults: Sequence[FieldError] = (),
-    status: int = 401,
+    request: Request, session: Session, settings: Settings, then: str, status: int = 200, **more: Any
 ) -> Response:
-    has_passwords = queries.has_password_account(session)
-    page = SignInPage(settings.is_loopback, has_passwords, local_path(then), email, faults)
-    return render(request, "accounts/sign_in.html", page, status if faults else 200)
+    page = SignInPage(settings.is_loopback, queries.has_password_account(session), local_path(then), **more)
+    return render(request, "accounts/sign_in.html", page, status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,7 +14,7 @@ from app.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from app.files.matrices.read import ParsedMatrix
-    from app.solver import OnProgress, Problem, Result
+    from app.solver import Problem, Result
 
 Kind = Literal["score", "distance", "points"]
 Objective = Literal["average", "total"]
@@ -91,7 +91,8 @@ def solve(
         parsed = _read_matrix(matrix, kind)
         problem = _asked(_problem(parsed, sizes, kind, objective), fairness, previous, move_cost)
         with show_progress(objective) as on_progress:
-            result = _find(problem, method, curve, restarts, time_limit, seed, on_progress)
+            limits = {"restarts": restarts, "time_limit": time_limit, "seed": seed, "on_progress": on_progress}
+            result = _find(problem, method, curve, **limits)
     except MatrixError as error:
         refuse(f"{matrix}: {error}")
     except ConviveError as error:
@@ -108,24 +109,14 @@ def solve(
         typer.echo(words.curve_as_text(problem, result) if curve else words.as_text(problem, result))
 
 
-def _find(
-    problem: Problem,
-    method: Method,
-    curve: bool,
-    restarts: int,
-    time_limit: float,
-    seed: int,
-    on_progress: OnProgress,
-) -> Result:
+def _find(problem: Problem, method: Method, curve: bool, **limits: Any) -> Result:
     if curve:
         from app.solver import find_repairs
 
-        return find_repairs(problem, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress)
+        return find_repairs(problem, **limits)
     from app.solver import solve as find_plan
 
-    return find_plan(
-        problem, method=method, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress
-    )
+    return find_plan(problem, method=method, **limits)
 
 
 def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cost: float) -> Problem:

@@ -101,7 +101,8 @@ def _make(settings: Settings, path: Path, stopping: threading.Event) -> bool:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
-    _step_aside(process.pid)
+    if os.name == "posix":
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     problem = _wait(process, stopping)
     if process.returncode:
         _remove_partials(path)
@@ -126,11 +127,6 @@ def _wait(process: subprocess.Popen[bytes], stopping: threading.Event) -> str:
     if time.monotonic() > deadline:
         return f"It took longer than {MAKE_SECONDS:,.0f} seconds."
     return errors.decode(errors="replace").strip()[-300:] or f"It ended with {process.returncode}."
-
-
-def _step_aside(pid: int) -> None:
-    if os.name == "posix":
-        os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
 
 
 def _remove_partials(path: Path) -> None:

@@ -131,7 +131,9 @@ def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
 def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents, Path | None]:
     """Put a backup in place of all rows in a PostgreSQL database, in one transaction."""
     with prepared_copy(file, folder) as copy:
-        _require_alone(engine)
+        engine.dispose()  # connections of our own that rest in the pool
+        with engine.connect() as connection:
+            _refuse_others(connection)
         migrate(engine)
         with engine.connect() as connection:
             highest = Highest.of(tuple(connection.execute(HIGHEST).one()))
@@ -143,12 +145,6 @@ def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents
         except DBAPIError as error:
             raise BackupError(f"Nothing was changed. PostgreSQL refused: {first_line(error)}") from None
     return contents, kept
-
-
-def _require_alone(engine: Engine) -> None:
-    engine.dispose()  # connections of our own that rest in the pool
-    with engine.connect() as connection:
-        _refuse_others(connection)
 
 
 def _refuse_others(connection: Connection) -> None:

@@ -50,7 +50,7 @@ class EventContext:
         For work that changes nothing that plans depend on.
         """
         # A viewer locks it too, until the refusal ends their transaction.
-        found = queries.hold_with_role(self.session, self.event_id, self.actor.user_id)
+        found = queries.event_with_role(self.session, self.event_id, self.actor.user_id, hold=True)
         return _context(self.session, self.actor, found).require("editor")
 
     def edit(self, *, only: Part | None = None) -> Event:

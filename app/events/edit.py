@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.db import models
-from app.db.locks import hold_runs
+from app.db.conditions import hold_runs
 from app.events import queries
 from app.events.context import EventContext
 from app.events.wish_deadline import lengthen_links

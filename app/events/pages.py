@@ -86,9 +86,8 @@ def create_event(request: Request, session: Db, actor: CurrentUser, form: Annota
 @router.get("/events/{event_id}")
 def show_event(ctx: ViewerContext) -> Response:
     """Go to where the event stands: to its plan if there is one, else to its guests, who come first."""
-    event = ctx.event
-    counts = events.count_contents(ctx.session, [event.id])[event.id]
-    return redirect(event_address(event.id, "plan" if counts.plans else "guests"))
+    counts = events.count_contents(ctx.session, [ctx.event_id])[ctx.event_id]
+    return redirect(event_address(ctx.event_id, "plan" if counts.plans else "guests"))
 
 
 @router.get("/events/{event_id}/settings")
@@ -110,8 +109,7 @@ def change_event(request: Request, ctx: EditorContext, form: Annotated[EventForm
     event = ctx.event
     try:
         check_version(form.version, event.version)
-        on, undecided = read_date(form.on), form.seats_undecided
-        events.change_event(ctx, name=form.name, on=on, seats_undecided=undecided)
+        events.change_event(ctx, name=form.name, on=read_date(form.on), seats_undecided=form.seats_undecided)
     except Invalid as error:
         present = form.model_copy(update={"version": event.version})
         return _settings_page(request, ctx, present, faults=error.faults)

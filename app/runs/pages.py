@@ -108,17 +108,15 @@ WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
 @router.get("/plan")
 def show_plan(request: Request, ctx: ViewerContext, new: str = "", rule: UUID | None = None) -> Response:
     """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
-    event = ctx.event
     plan_id = newest_plan_id(ctx.session, ctx.event_id)
     if plan_id and not new:
         return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
     if not ctx.allows("editor"):
-        return render(request, "runs/none.html", NoPlanPage(event))
+        return render(request, "runs/none.html", NoPlanPage(ctx.event))
     latest = runs.list_runs(ctx, limit=1)
     if latest and not latest[0].is_over and not rule:
         return redirect(run_address(latest[0]))
-    notice = confirm_rule(ctx, rule) if rule else ""
-    return _start_page(request, ctx, notice=notice)
+    return _start_page(request, ctx, notice=confirm_rule(ctx, rule) if rule else "")
 
 
 async def read_form(request: Request) -> TypedOptions:
@@ -160,8 +158,7 @@ def show_run(request: Request, ctx: EditorContext, run_id: UUID) -> Response:
     run = runs.show_run(ctx, run_id)
     if run.plan_id:
         return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}"))
-    event = ctx.event
-    return render(request, "runs/show.html", RunPage(event, run, describe_run(run)))
+    return render(request, "runs/show.html", RunPage(ctx.event, run, describe_run(run)))
 
 
 @router.post("/runs/{run_id}/repeat")

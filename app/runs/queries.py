@@ -12,7 +12,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run
-from app.db.models.runs import OVER
+from app.db.models.runs import LIVE, OVER
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
 from app.runs.progress import RunProgress
 
@@ -73,7 +73,7 @@ def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after
     return [_run_row(row) for row in rows]
 
 
-def count_runs_by_status(session: Session) -> dict[str, int]:
-    """Return how many runs that make plans there are of each status that occurs."""
+def count_by_status(session: Session) -> dict[str, int]:
+    """Return how many runs that make plans there are of each status, of all events together."""
     rows = session.execute(select(Run.status, func.count()).where(Run.purpose == "plan").group_by(Run.status))
-    return {row[0]: row[1] for row in rows}
+    return dict.fromkeys((*LIVE, *OVER), 0) | {row[0]: row[1] for row in rows}

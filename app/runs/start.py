@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import case, literal, select, update
@@ -177,8 +177,3 @@ def cancel_run(ctx: EventContext, run_id: UUID) -> RunRow:
         )
     )
     return show_run(ctx, run_id)
-
-
-def count_by_status(session: Session) -> dict[str, int]:
-    """Return how many runs there are of each status, of all events together."""
-    return dict.fromkeys(get_args(Status), 0) | queries.count_runs_by_status(session)

@@ -62,9 +62,7 @@ class PublicPage:
 @router.get("/events/{event_id}/share")
 def show_share(request: Request, ctx: EditorContext, settings: AppSettings, plan: str = "") -> Response:
     """Show the links of the event and how to make one."""
-    event = ctx.event
-    days = links.days_beyond(event) or settings.link_days
-    return _share_page(request, ctx, plan=plan, days=str(days))
+    return _share_page(request, ctx, plan=plan, days=str(links.days_beyond(ctx.event) or settings.link_days))
 
 
 @router.post("/events/{event_id}/share")
@@ -109,7 +107,6 @@ def _read_plan(text: str) -> UUID:
 def _share_page(
     request: Request,
     ctx: EventContext,
-    *,
     plan: str,
     days: str,
     new_address: str = "",

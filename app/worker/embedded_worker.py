@@ -19,7 +19,7 @@ from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.logs import logger
 from app.runs.interruptions import requeue_running
 from app.runs.lanes import LANES, Lane
-from app.runs.leases import Ticket, find_waiting
+from app.runs.leases import find_waiting
 from app.runs.queues.embedded import lock_path
 from app.worker.execute_shard import execute
 from app.worker.held_work import Bench
@@ -112,7 +112,8 @@ class Worker:
 
     def _work_once(self, lane: Lane) -> bool:
         try:
-            ticket = self._find(lane)
+            with transaction(self._sessions, read_only=True) as session:
+                ticket = find_waiting(session, lane)
             if ticket is None:
                 return False
             self._busy.add(lane)
@@ -123,10 +124,6 @@ class Worker:
         finally:
             self._busy.discard(lane)
         return True
-
-    def _find(self, lane: Lane) -> Ticket | None:
-        with transaction(self._sessions, read_only=True) as session:
-            return find_waiting(session, lane)
 
 
 def work_for_server(settings: Settings) -> None:

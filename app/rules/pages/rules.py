@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
@@ -110,8 +110,7 @@ def add_rule(request: Request, ctx: EditorContext, form: Annotated[RuleForm, For
 @router.get("/check")
 def show_check(request: Request, ctx: EditorContext) -> Response:
     """Show what the check of the rules found, or that it goes on; for the script of the page."""
-    event = ctx.event
-    return render(request, "rules/_conflict.html", CheckNotice(event, find_rule_conflict(ctx)))
+    return render(request, "rules/_conflict.html", CheckNotice(ctx.event, find_rule_conflict(ctx)))
 
 
 @router.post("/{rule_id}/delete")
@@ -160,12 +159,10 @@ def _field_of(kind: str, where: str) -> str:
 def _rules_page(
     request: Request,
     ctx: EventContext,
-    *,
-    removed: str = "",
     added: UUID | None = None,
     page: int = 1,
     form: RuleForm | None = None,
-    faults: Sequence[FieldError] = (),
+    **more: Any,
 ) -> Response:
     event = ctx.require("editor")
     shown = views_of(ctx)
@@ -176,10 +173,9 @@ def _rules_page(
         rules=window(shown, wanted),
         guests=[guest.name for guest in guests.list_named(ctx)],
         tables=tables.list_tables(ctx),
-        removed=removed,
         added=new,
         conflict=find_rule_conflict(ctx),
         form=form or RuleForm(kind=new.kind if new else "together"),
-        faults=faults,
+        **more,
     )
-    return render(request, "rules/list.html", content, 422 if faults else 200)
+    return render(request, "rules/list.html", content, 422 if content.faults else 200)

@@ -12,6 +12,7 @@ import structlog
 from fastapi import HTTPException, Request, Response
 from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.config import MEBIBYTE, MOST_FIELDS, Settings
@@ -39,6 +40,7 @@ PUBLIC_HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"x-robots-tag", b"noindex, nofollow"),
 ]
+HEALTH_PATHS = ("/healthz", "/readyz")
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MOST_DISCARDED = 64 * MEBIBYTE
 PUBLIC_PREFIXES = ("/s/", "/w/", "/api/v1/shared/")
@@ -103,6 +105,16 @@ def _cache_rule(path: str, query: bytes) -> bytes:
         return b"no-store"
     # A page asks for its files by version; what modules import by themselves has none and is asked about each time.
     return b"public, max-age=31536000, immutable" if query.startswith(b"v=") else b"no-cache"
+
+
+class CheckHost(TrustedHostMiddleware):
+    """Answer only to the server's own names, except for health checks: load balancers ask machines by address."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] in HEALTH_PATHS:
+            await self.app(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 class LimitBodies(ForRequests):
