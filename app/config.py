@@ -36,6 +36,14 @@ def check_port(address: str) -> None:
         raise ValueError("the port must be a number from 0 to 65535") from None
 
 
+def is_loopback(host: str) -> bool:
+    """Say whether a host is this machine."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 class Settings(BaseSettings):
     """Everything that can be set from outside, with defaults that suit one person's laptop."""
 
@@ -146,12 +154,7 @@ class Settings(BaseSettings):
     @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach the server."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_loopback(self.host)
 
     @property
     def address(self) -> str:

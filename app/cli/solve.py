@@ -81,14 +81,14 @@ def solve(
 ) -> None:
     """Find the best plan for a matrix of scores, distances or points. Needs no server or database."""
     from app.errors import ConviveError
-    from app.files.matrices.read import MatrixError
+    from app.files.matrices.read import MatrixError, parse_matrix
 
     if previous is None and (curve or move_cost):
         refuse(f"{'--curve' if curve else '--move-cost'}: use --previous to say which plan to change.")
     if curve and (method == "paper" or move_cost):
         refuse(f"--curve can't be used with {'--move-cost' if move_cost else '--method paper'}.")
     try:
-        parsed = _read_matrix(matrix, kind)
+        parsed = parse_matrix(_read(matrix), kind=kind, most_in_matrix=LONGEST_MATRIX)
         problem = _asked(_problem(parsed, sizes, kind, objective), fairness, previous, move_cost)
         with show_progress(objective) as on_progress:
             limits = {"restarts": restarts, "time_limit": time_limit, "seed": seed, "on_progress": on_progress}
@@ -141,12 +141,6 @@ def _read(path: Path) -> bytes:
         return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:
         refuse(f"{path}: {error.strerror or error}.")
-
-
-def _read_matrix(path: Path, kind: Kind) -> ParsedMatrix:
-    from app.files.matrices.read import parse_matrix
-
-    return parse_matrix(_read(path), kind=kind, most_in_matrix=LONGEST_MATRIX)
 
 
 def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective) -> Problem:

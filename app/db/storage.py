@@ -21,7 +21,7 @@ NO_ROOM = "The disk is nearly full."
 
 
 def storage_error(error: BaseException) -> ConviveError | None:
-    """Return what to answer when the disk or cannot write to the database; None for other errors."""
+    """Return what to answer when the database cannot be written; None for other errors."""
     failure = classify(error)
     if failure == "full":
         return DiskFull()

@@ -13,8 +13,8 @@ from app.accounts.actor import Actor
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
 from app.events.context import EventContext
-from app.events.list_versions import ListName, ListVersion, state_of_list
-from app.events.page_state import EventState
+from app.events.kept_pages import EventState
+from app.events.list_etags import ListName, ListVersion, state_of_list
 from app.web.json_api.conditional import HasVersion, etag, has_tag
 from app.web.server.compression import pack, unpack_for
 

@@ -17,6 +17,7 @@ from app.rules.edit import RuleEntry
 from app.rules.wording import predicate_of, rule_in_words
 from app.sentences import list_in_words
 from app.tables import edit as tables
+from app.web.html.forms import read_id
 from app.web.names import name_key
 
 MAX_UNDO = 20  # guests and tables that fit into an address
@@ -98,6 +99,14 @@ def guest_ids_of(ctx: EventContext, typed: dict[str, str]) -> tuple[UUID, ...]:
     if faults:
         raise Invalid(faults)
     return tuple(found)
+
+
+def pinned_entry(guest_ids: tuple[UUID, ...], table: str) -> RuleEntry:
+    """Return the rule that these guests sit at the table that was chosen, by its id."""
+    table_id = read_id(table)
+    if table_id is None:
+        raise Invalid(FieldError("tables", "Choose a table."))
+    return RuleEntry("pinned", guest_ids, (table_id,))
 
 
 def undo_of(row: RuleRow) -> str:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from app.accounts.current_user import ApiCredential, ApiUser, with_api_key
 from app.db.models import Run
-from app.events.context import ApiEditorContext, open_event
+from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
@@ -21,13 +21,13 @@ from app.runs.prepare import PreparedRun
 from app.runs.progress import RunProgress
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
-from app.runs.streams import EventStreamType, event, follow
+from app.runs.streams import EventStreamType, event, follow, run_seen_by
 from app.solver import Fairness, Method, Objective
 from app.web import cursors
 from app.web.deps import AppSettings, Db
 from app.web.json_api.conditional import After, Limit
 from app.web.json_api.schemas import Answer, Body, Id
-from app.web.one_hop import Before, InThread, Router, read_database
+from app.web.one_hop import Before, InThread, Router
 from app.web.tried import Tried, tried
 
 router = Router(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
@@ -150,15 +150,10 @@ def cancel_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     return RunOut.of(runs.cancel_run(ctx, run_id))
 
 
-async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
-    """Return the run that the address names, if it may be seen."""
-    return await read_database(
-        request, lambda session: runs.show_run(open_event(session, with_api_key(request, session), event_id), run_id)
-    )
-
-
 @router.get("/{run_id}/events", response_class=EventStreamType)
-async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiCredential) -> Response:
+async def follow_run(
+    request: Request, run: Annotated[RunRow, Depends(run_seen_by(with_api_key))], who: ApiCredential
+) -> Response:
     """Stream a run's changes as events `progress`, then `end`."""
     return follow(request, who, run, _write_event)
 

@@ -14,7 +14,7 @@ from app.accounts.current_user import BrowserCredential, CurrentUser, signed_in
 from app.db.models import Event
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
-from app.events.context import EditorContext, EventContext, ViewerContext, open_event
+from app.events.context import EditorContext, EventContext, ViewerContext
 from app.problem.queries.seats import newest_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.views import confirm_rule
@@ -28,12 +28,12 @@ from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
-from app.runs.streams import EventStreamType, event, follow
+from app.runs.streams import EventStreamType, event, follow, run_seen_by
 from app.runs.text import RunWords, describe_run
 from app.web.deps import AppSettings, Db, get_settings, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
-from app.web.one_hop import Before, InThread, Router, read_database
+from app.web.one_hop import Before, InThread, Router
 from app.web.tried import Tried, tried
 
 router = Router(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
@@ -176,15 +176,10 @@ def cancel_run(ctx: EditorContext, run_id: UUID) -> Response:
     return redirect(run_address(runs.cancel_run(ctx, run_id)))
 
 
-async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
-    """Return the run that the address names, if it may be seen."""
-    return await read_database(
-        request, lambda session: runs.show_run(open_event(session, signed_in(request, session), event_id), run_id)
-    )
-
-
 @router.get("/runs/{run_id}/events", response_class=EventStreamType)
-async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: BrowserCredential) -> Response:
+async def follow_run(
+    request: Request, run: Annotated[RunRow, Depends(run_seen_by(signed_in))], who: BrowserCredential
+) -> Response:
     """Send what the page of the run says, as it changes."""
     return follow(request, who, run, _write_event)
 

@@ -25,7 +25,7 @@ from app.worker.execute_shard import execute
 from app.worker.held_work import Bench
 from app.worker.report import report_start
 from app.worker.retention import start_retention
-from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
+from app.worker.warm_up import LATER_SECONDS, Kernels, SecondCompiler, compile_when_idle, warm_up
 
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0
@@ -80,7 +80,7 @@ class Worker:
             lane.start()
         compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         second_compiler = SecondCompiler("paper")
-        cold: list[Warmth] = ["questions", "paper", "full"]
+        cold: list[Kernels] = ["questions", "paper", "full"]
         due = time.monotonic()
         while not self.stopping.is_set() and not self._is_broken:
             has_worked = self._work_once("short")

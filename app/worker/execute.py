@@ -29,7 +29,7 @@ from app.worker.choose_questions import choose_questions
 from app.worker.held_work import Bench, HeldWork, Outcome, Save
 from app.worker.progress_tracker import Tracker, final_report
 from app.worker.report import report_run
-from app.worker.retry import insist
+from app.worker.retry import retry
 
 PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
 MOST_COMPARED = 1000
@@ -44,11 +44,11 @@ def execute_run(
 
 def solve_run(bench: Bench, run_id: UUID) -> Outcome | None:
     """Solve one run to its end, or finish one whose shards are all done; None when it is over or gone."""
-    lease = insist(bench.sessions, lambda session: _take(bench, session, run_id))
+    lease = retry(bench.sessions, lambda session: _take(bench, session, run_id))
     if lease == "put back":
         return "put back"
     if lease is None:
-        return None if insist(bench.sessions, lambda session: is_over(session, run_id)) else "busy"
+        return None if retry(bench.sessions, lambda session: is_over(session, run_id)) else "busy"
     held = HeldWork(
         bench,
         lease,
@@ -68,7 +68,7 @@ def _take(bench: Bench, session: Session, run_id: UUID) -> Lease | Literal["put 
 
 
 def _cancel(bench: Bench, lease: Lease) -> Outcome:
-    ended = insist(bench.sessions, lambda session: end_run(session, lease, "cancelled"))
+    ended = retry(bench.sessions, lambda session: end_run(session, lease, "cancelled"))
     return "cancelled" if ended else "lost"
 
 
@@ -108,7 +108,7 @@ def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, shou
     if asked.repair:
         return find_repairs(problem, restarts=asked.restarts, **limits)
     if asked.shards > 1:
-        parts = insist(bench.sessions, lambda session: read_found(session, lease.run_id))
+        parts = retry(bench.sessions, lambda session: read_found(session, lease.run_id))
         return finish_shards(problem, [ShardFound.from_bytes(part) for part in parts], method=asked.method, **limits)
     return solve(problem, method=asked.method, restarts=asked.restarts, **limits)
 

@@ -16,7 +16,7 @@ from app.worker.execute import solve_run
 from app.worker.held_work import Bench, HeldWork, Outcome, Save
 from app.worker.progress_tracker import Tracker
 from app.worker.report import report_run
-from app.worker.retry import insist
+from app.worker.retry import retry
 
 
 def execute(bench: Bench, ticket: Ticket) -> Outcome | None:
@@ -30,7 +30,7 @@ def execute(bench: Bench, ticket: Ticket) -> Outcome | None:
 
 def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
     """Search one shard; "done" when it was the last, None when it is not to be had."""
-    lease = insist(bench.sessions, lambda session: _take(bench, session, run_id, number))
+    lease = retry(bench.sessions, lambda session: _take(bench, session, run_id, number))
     if lease is None or lease == "put back":
         return lease
     held = HeldWork(

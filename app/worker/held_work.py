@@ -18,10 +18,10 @@ from app.runs.interruptions import forgive, is_given_up, put_back
 from app.runs.leases import Lease, read_problem
 from app.runs.shards import ShardLease
 from app.solver import ShouldStop, Stopped, never_stop
-from app.worker.heartbeat import GiveBack, Keeper, Renew
-from app.worker.low_priority import aside
+from app.worker.heartbeat import GiveBack, Heartbeat, Renew
+from app.worker.low_priority import at_low_priority
 from app.worker.progress_tracker import Tracker
-from app.worker.retry import insist
+from app.worker.retry import retry
 
 Outcome = Literal["done", "part done", "failed", "cancelled", "handed back", "put back", "lost", "busy"]
 Save = Callable[[Session], Outcome | None]
@@ -69,7 +69,7 @@ class HeldWork:
         try:
             outcome = self._keep_and_work()
             if outcome == "lost":
-                insist(self.bench.sessions, lambda session: forgive(session, self.lease))
+                retry(self.bench.sessions, lambda session: forgive(session, self.lease))
             return outcome
         except OperationalError:
             # Retries are exhausted. The lease runs out and the work is taken up again.
@@ -79,21 +79,21 @@ class HeldWork:
 
     def _keep_and_work(self) -> Outcome:
         tracker, save, is_stopping = Tracker(), None, self.bench.is_stopping
-        with Keeper(
+        with Heartbeat(
             self.bench.sessions, tracker, renew=self.renew, give_back=self._give_back, is_stopping=is_stopping
-        ) as keeper:
-            packed = insist(self.bench.sessions, lambda session: read_problem(session, self.lease.run_id))
+        ) as heartbeat:
+            packed = retry(self.bench.sessions, lambda session: read_problem(session, self.lease.run_id))
             if packed is None:
                 return "lost"
             with suppress(Stopped):  # before there was any plan
-                save = aside(partial(self.work, packed, tracker, keeper.should_stop))
-        if keeper.lost:
+                save = at_low_priority(partial(self.work, packed, tracker, heartbeat.should_stop))
+        if heartbeat.lost:
             return "handed back" if is_stopping() else "lost"
-        if keeper.cancelled:
+        if heartbeat.cancelled:
             return self.cancel()
         if is_stopping():
-            return "handed back" if insist(self.bench.sessions, self._give_back) else "lost"
-        return (insist(self.bench.sessions, save) if save else None) or self.cancel()
+            return "handed back" if retry(self.bench.sessions, self._give_back) else "lost"
+        return (retry(self.bench.sessions, save) if save else None) or self.cancel()
 
     def _give_back(self, session: Session) -> bool:
         """Give it back and tell the others, in one transaction."""
@@ -106,7 +106,7 @@ class HeldWork:
         attempt, most = self.lease.attempt, self.bench.max_attempts
         if attempt <= most:
             return False
-        return insist(self.bench.sessions, lambda session: is_given_up(session, self.lease.run_id, attempt, most))
+        return retry(self.bench.sessions, lambda session: is_given_up(session, self.lease.run_id, attempt, most))
 
     def _fail(self, error: str) -> Outcome:
-        return "failed" if insist(self.bench.sessions, lambda session: self.fail(session, error)) else "lost"
+        return "failed" if retry(self.bench.sessions, lambda session: self.fail(session, error)) else "lost"

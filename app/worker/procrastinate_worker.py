@@ -24,7 +24,7 @@ from app.worker.execute_shard import execute
 from app.worker.held_work import Bench
 from app.worker.report import report_start
 from app.worker.retention import start_retention
-from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
+from app.worker.warm_up import LATER_SECONDS, Kernels, SecondCompiler, compile_when_idle, warm_up
 
 HEARTBEAT_SECONDS = 2.0
 STALLED_SECONDS = STALE_AFTER.total_seconds()
@@ -69,7 +69,7 @@ class QueueWorker:
             worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
 
     def work(self) -> None:
-        threading.Thread(target=self._warm_up, name="warmth", daemon=True).start()
+        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
         compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         pause = FIRST_PAUSE
         while not self.stopping.is_set():
@@ -85,7 +85,7 @@ class QueueWorker:
 
     def _warm_up(self) -> None:
         """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
-        cold: list[Warmth] = ["questions", "paper", "full"]
+        cold: list[Kernels] = ["questions", "paper", "full"]
         due = time.monotonic()
         while cold and not self.stopping.wait(IDLE_SECONDS):
             if self.is_solving:
@@ -136,7 +136,7 @@ class QueueWorker:
                     await app.job_manager.retry_job(job)
                 await asyncio.to_thread(self._adopt)
             except Exception as error:
-                # Another worker was quicker, or database unavailable, retrying: it is looked at again, whatever it was.
+                # Another worker was quicker, or the database is unavailable: it is looked at again, whatever it was.
                 log.info("could not check for lost jobs", error=type(error).__name__)
             await asyncio.sleep(REAP_SECONDS)
 

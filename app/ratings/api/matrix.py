@@ -16,8 +16,7 @@ from pydantic import Field, ValidationError
 from app.accounts.current_user import ApiAccount, ApiLargeBody
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext, api_needs
-from app.events.list_etags import MatchOfList, set_version
-from app.events.list_versions import read_version
+from app.events.list_etags import MatchOfList, read_version, set_version
 from app.files.matrices.read import ParsedMatrix, read_matrix
 from app.files.matrices.read_json import JsonMatrixError, MatrixReader, NumberRows, rows_of_lists
 from app.files.matrices.write import csv_lines, json_pieces

@@ -20,7 +20,7 @@ from app.problem.queries.seats import plan_of, seats_of
 from app.rules import edit as rules
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.edit import RuleEntry
-from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
+from app.rules.views import RuleView, guest_ids_of, pinned_entry, read_rule, undo_of, views_of
 from app.tables import edit as tables
 from app.web.deps import Db, guard_form
 from app.web.html.forms import read_id
@@ -110,10 +110,7 @@ def _entry(ctx: EventContext, guest_id: UUID, form: GuestRuleForm) -> RuleEntry:
     if form.kind != "pinned":
         others = guest_ids_of(ctx, {"other": form.other})
         return RuleEntry(form.kind, (guest_id, *others))
-    table_id = read_id(form.table)
-    if table_id is None:
-        raise Invalid(FieldError("tables", "Choose a table."))
-    return RuleEntry("pinned", (guest_id,), (table_id,))
+    return pinned_entry((guest_id,), form.table)
 
 
 def _field_of(where: str) -> str:
@@ -129,14 +126,13 @@ def _back(event_id: UUID, guest_id: UUID, plan: str, **query_fields: str) -> Res
 def _page(
     request: Request, ctx: EventContext, guest_id: UUID, form: GuestRuleForm, *, added: UUID | None = None, **more: Any
 ) -> Response:
-    event = ctx.require("editor")
     guest = guests.show_guest(ctx, guest_id)
     everybody = guests.list_guests(ctx)
     about = [view for view in views_of(ctx) if guest_id in view.guest_ids]
     new = next((view for view in about if view.id == added), None)
     plan_id = read_id(form.plan)
     page = GuestRulesPage(
-        event=event,
+        event=ctx.event,
         guest=guest,
         rules=about,
         others=[other.name for other in everybody if other.id != guest_id],

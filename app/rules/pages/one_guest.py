@@ -72,7 +72,6 @@ def change_guest(request: Request, ctx: EditorContext, guest_id: UUID, form: Ann
 def _guest_page(
     request: Request, ctx: EventContext, guest: GuestView, form: GuestForm, faults: Sequence[FieldError] = ()
 ) -> Response:
-    event = ctx.require("editor")
     about = [view for view in views_of(ctx) if guest.id in view.guest_ids]
-    page = GuestPage(event, guest, labels.in_use(ctx), about, form, faults)
+    page = GuestPage(ctx.event, guest, labels.in_use(ctx), about, form, faults)
     return render(request, "guests/edit.html", page, 422 if faults else 200)

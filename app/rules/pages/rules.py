@@ -17,7 +17,7 @@ from app.guests import edit as guests
 from app.rules import edit as rules
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.edit import RuleEntry
-from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
+from app.rules.views import RuleView, guest_ids_of, pinned_entry, read_rule, undo_of, views_of
 from app.tables import edit as tables
 from app.web.deps import guard_form
 from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
@@ -142,11 +142,7 @@ def _pair(ctx: EventContext, form: RuleForm) -> RuleEntry:
 
 
 def _pinned(ctx: EventContext, form: RuleForm) -> RuleEntry:
-    guest_ids = guest_ids_of(ctx, {"guest": form.guest})
-    try:
-        return RuleEntry("pinned", guest_ids, (UUID(form.table),))
-    except ValueError:
-        raise Invalid(FieldError("tables", "Choose a table.")) from None
+    return pinned_entry(guest_ids_of(ctx, {"guest": form.guest}), form.table)
 
 
 def _field_of(kind: str, where: str) -> str:
@@ -164,12 +160,11 @@ def _rules_page(
     form: RuleForm | None = None,
     **more: Any,
 ) -> Response:
-    event = ctx.require("editor")
     shown = views_of(ctx)
     place, new = next(((place, rule) for place, rule in enumerate(shown) if rule.id == added), (None, None))
     wanted = page_of(place) if place is not None else form.page if form else page
     content = RulesPage(
-        event=event,
+        event=ctx.event,
         rules=window(shown, wanted),
         guests=[guest.name for guest in guests.list_named(ctx)],
         tables=tables.list_tables(ctx),

@@ -69,7 +69,7 @@ class EmbeddedQueue(RunQueue):
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             started = time.monotonic()
-            code = self._try_worker()
+            code = self._run_worker()
             if self._stopping.is_set():
                 return
             pause = FIRST_PAUSE if time.monotonic() - started > LONG_LIFE else min(pause * 2, LONGEST_PAUSE)
@@ -78,19 +78,16 @@ class EmbeddedQueue(RunQueue):
             log.log(level, "worker exited, restarting", exit_code=code, seconds=pause)
             self._stopping.wait(pause)
 
-    def _try_worker(self) -> int | None:
+    def _run_worker(self) -> int | None:
         """Run a worker to its end; None when the machine could not even start one."""
         try:
-            return self._run_worker()
+            with self._lock:
+                if self._stopping.is_set():
+                    return 0
+                self._process = _spawn(self._settings)
         except OSError as error:
             log.error("worker could not be started", error=error.strerror)
             return None
-
-    def _run_worker(self) -> int:
-        with self._lock:
-            if self._stopping.is_set():
-                return 0
-            self._process = _spawn(self._settings)
         try:
             return self._process.wait()
         finally:

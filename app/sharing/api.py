@@ -1,4 +1,4 @@
-"""/events/{event}/plans/{plan}/links."""
+"""/events/{event}/plans/{plan}/links, and /shared/{token}: what a link shows to anyone who has it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from app.db.models import Link
 from app.events.context import ApiEditorContext
 from app.sharing import links
 from app.web import cursors
-from app.web.deps import AppSettings
+from app.web.deps import AppSettings, Db
 from app.web.json_api.conditional import After, Limit
 from app.web.json_api.schemas import Answer, Body
 from app.web.one_hop import Router
 from app.web.tokens import new_token
 
 router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/links", tags=["links"])
+shared_router = Router(prefix="/api/v1/shared", tags=["shared"])
 
 Key = Annotated[str | None, Header(min_length=1, max_length=200)]
 
@@ -114,3 +115,41 @@ def _token(request: Request, body: LinkIn, idempotency_key: str | None) -> str:
     what = f"{request.url.path}\n{body.model_dump_json()}\n{idempotency_key}".encode()
     digest = hmac.new(secret, what, hashlib.sha256).digest()
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+class SharedEventOut(Answer):
+    """The event, as shown to guests."""
+
+    name: str
+    date: dt.date | None
+
+
+class SharedGuestOut(Answer):
+    """A guest at a table."""
+
+    name: str
+
+
+class SharedTableOut(Answer):
+    """A table and who sits there."""
+
+    name: str
+    guests: list[SharedGuestOut]
+
+
+class SharedOut(Answer):
+    """Names and tables, and nothing else."""
+
+    event: SharedEventOut
+    tables: list[SharedTableOut]
+
+
+@shared_router.get("/{token}")
+def open_link(session: Db, token: str) -> SharedOut:
+    """Retrieve what a link shows. No API key needed."""
+    shared = links.open_link(session, token)
+    tables = [
+        SharedTableOut(name=table.name, guests=[SharedGuestOut(name=name) for name in table.guests])
+        for table in shared.tables
+    ]
+    return SharedOut(event=SharedEventOut(name=shared.event_name, date=shared.event_date), tables=tables)
