@@ -20,7 +20,6 @@ class BoundedCache(Generic[K, V]):
         self._lock = Lock()
 
     def get(self, key: K) -> V | None:
-        """Return a value that is kept."""
         with self._lock:
             found = self._values.get(key)
             if found is not None:
@@ -39,7 +38,14 @@ class BoundedCache(Generic[K, V]):
                 _, oldest = self._values.popitem(last=False)
                 self._bytes -= self._size_of(oldest)
 
+    def get_or_make(self, key: K, make: Callable[[], V]) -> V:
+        """Return the value that is kept, or make and keep it."""
+        found = self.get(key)
+        if found is None:
+            found = make()
+            self.keep(key, found)
+        return found
+
     @property
     def size(self) -> int:
-        """How many bytes are kept."""
         return self._bytes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import sys
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,8 @@ MEBIBYTE = 1024 * 1024
 MOST_USUAL_PROCESSES = 4  # each has up to twelve connections, and PostgreSQL takes 100
 MOST_FIELDS = 20_100
 """Of one form: one for each guest, and some more."""
+OWN_COMMAND = (sys.executable, "-P", "-m", "app.cli")
+"""What starts `convive` in a process of its own, with the same Python."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
@@ -31,6 +34,14 @@ def check_port(address: str) -> None:
         _ = urlsplit(address).port
     except ValueError:
         raise ValueError("the port must be a number from 0 to 65535") from None
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether a host is this machine."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class Settings(BaseSettings):
@@ -129,12 +140,10 @@ class Settings(BaseSettings):
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether the database is a SQLite file."""
         return self.database.startswith("sqlite")
 
     @property
     def sqlite_path(self) -> Path:
-        """The SQLite file."""
         return Path(self.database.removeprefix("sqlite:///"))
 
     @property
@@ -145,12 +154,7 @@ class Settings(BaseSettings):
     @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach the server."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_loopback(self.host)
 
     @property
     def address(self) -> str:
@@ -164,6 +168,10 @@ class Settings(BaseSettings):
         named = [urlsplit(self.base_url).hostname or ""] if self.base_url else []
         own = [] if self.host in ("0.0.0.0", "::") else [self.host]  # noqa: S104  compared, not bound
         return [*map(str.lower, [*self.allowed_hosts, *filter(None, named), *own]), *LOOPBACK_NAMES]
+
+    def environment(self, *names: str) -> dict[str, str]:
+        """Return the environment for a process of our own that must have the same values of these settings."""
+        return {**os.environ, **{f"CONVIVE_{name.upper()}": str(getattr(self, name)) for name in names}}
 
 
 def load_settings(**overrides: object) -> Settings:

@@ -26,127 +26,81 @@ class ConviveError(Exception):
     retry_after: int | None = None
     """After how many seconds it may work, if that can be said."""
 
+    def __init_subclass__(cls, *, status: int | None = None, title: str = "", retry_after: int | None = None) -> None:
+        cls.status, cls.title = status or cls.status, title or cls.title
+        cls.retry_after = retry_after or cls.retry_after
+
     def __init__(self, message: str | None = None) -> None:
         self.message = message or self.__doc__ or self.title
         super().__init__(self.message)
 
 
-class NotFound(ConviveError):
+class NotFound(ConviveError, status=404, title="Not found"):
     """This page doesn't exist, or you don't have access to it."""
 
-    title = "Not found"
-    status = 404
 
-
-class NotSignedIn(ConviveError):
+class NotSignedIn(ConviveError, status=401, title="Not signed in"):
     """Sign in to continue."""
 
-    title = "Not signed in"
-    status = 401
 
-
-class Forbidden(ConviveError):
+class Forbidden(ConviveError, status=403, title="Not allowed"):
     """Your role doesn't allow this."""
 
-    title = "Not allowed"
-    status = 403
 
-
-class Conflict(ConviveError):
+class Conflict(ConviveError, status=409, title="Conflict"):
     """This conflicts with the current data."""
-
-    title = "Conflict"
-    status = 409
 
 
 class EventChanged(Conflict):
     """The event changed in the meantime. Nothing was saved; try again."""
 
 
-class Stale(ConviveError):
+class Stale(ConviveError, status=412, title="Changed by someone else"):
     """This has changed since you opened it. Reload it and make your change again."""
 
-    title = "Changed by someone else"
-    status = 412
 
-
-class TooLarge(ConviveError):
+class TooLarge(ConviveError, status=413, title="Too large"):
     """This is too large."""
 
-    title = "Too large"
-    status = 413
 
-
-class UnsupportedType(ConviveError):
+class UnsupportedType(ConviveError, status=415, title="Unsupported content type"):
     """This content type is not supported here."""
 
-    title = "Unsupported content type"
-    status = 415
 
-
-class TooMany(ConviveError):
+class TooMany(ConviveError, status=429, title="Too many attempts"):
     """Too many attempts. Wait a few minutes."""
 
-    title = "Too many attempts"
-    status = 429
 
-
-class TooManyRuns(ConviveError):
+class TooManyRuns(ConviveError, status=429, title="Too many runs waiting", retry_after=30):
     """Too many of your runs are already waiting."""
 
-    title = "Too many runs waiting"
-    status = 429
-    retry_after = 30
 
-
-class MethodNotAllowed(ConviveError):
+class MethodNotAllowed(ConviveError, status=405, title="Method not allowed"):
     """This address doesn't support that method. The Allow header lists the methods it supports."""
 
-    title = "Method not allowed"
-    status = 405
 
-
-class DatabaseAway(ConviveError):
+class DatabaseAway(ConviveError, status=503, title="Database unavailable"):
     """The database is not responding. Try again in a few seconds. Everything you saved before is safe."""
 
-    title = "Database unavailable"
-    status = 503
 
-
-class Overloaded(ConviveError):
+class Overloaded(ConviveError, status=503, title="Too busy"):
     """Convive is busy. Try again in a few seconds. Nothing was changed."""
 
-    title = "Too busy"
-    status = 503
 
-
-class DiskFull(ConviveError):
+class DiskFull(ConviveError, status=507, title="Disk full"):
     """The server's disk is full, so nothing can be saved. Everything you saved before is safe."""
 
-    title = "Disk full"
-    status = 507
 
-
-class ReadOnlyDatabase(ConviveError):
+class ReadOnlyDatabase(ConviveError, status=503, title="Database is read-only", retry_after=30):
     """The database is read-only, so nothing can be saved. Everything you saved before is safe."""
 
-    title = "Database is read-only"
-    status = 503
-    retry_after = 30
 
-
-class VersionMissing(ConviveError):
+class VersionMissing(ConviveError, status=428, title="If-Match is missing"):
     """Send If-Match with the current ETag, so that you don't overwrite someone else's change."""
 
-    title = "If-Match is missing"
-    status = 428
 
-
-class Invalid(ConviveError):
+class Invalid(ConviveError, status=422, title="There is a problem with your entries"):
     """Some of the input is invalid. Each error says where and why."""
-
-    title = "There is a problem with your entries"
-    status = 422
 
     def __init__(self, faults: list[FieldError] | FieldError | str) -> None:
         if isinstance(faults, str):

@@ -66,5 +66,4 @@ def _lines(error: BaseException) -> Iterator[str]:
 
 
 def logger(name: str) -> structlog.stdlib.BoundLogger:
-    """Return a logger for a module."""
     return structlog.stdlib.get_logger(name)

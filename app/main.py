@@ -31,18 +31,16 @@ from app.sharing import routes as sharing
 from app.solver import choose_cores
 from app.tables import routes as tables
 from app.transfer import routes as transfer
-from app.web.deps import RequestDatabase
 from app.web.error_handlers import add_error_handlers, unhandled
 from app.web.html.rendering import templates
 from app.web.json_api import docs_page
 from app.web.json_api.openapi import describe_api, operation_id
 from app.web.json_api.problems import PROBLEM_ANSWERS
 from app.web.preload import Preload
-from app.web.server.admission import EXTRA_PLACES, Doors
+from app.web.server.admission import EXTRA_PLACES, Doors, RequestDatabase
 from app.web.server.compression import Compress
-from app.web.server.host_check import CheckHost
 from app.web.server.methods import AnswerHead, MethodTable
-from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, LimitBodies, TellRequests
+from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, CheckHost, LimitBodies, TellRequests
 from app.web.server.pacing import StartInTurn
 from app.wishes import routes as wishes
 

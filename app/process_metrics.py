@@ -28,7 +28,6 @@ class ProcessMetrics(Collector):
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """Measure now."""
         yield _build_info(self.engine.dialect.name)
         yield from _connections(self.engine)
         free = free_bytes(self.data_dir)

@@ -21,7 +21,7 @@ from app.events.edit import create_event
 from app.questions.answer import Answer, ask_for_questions, give_answer, keep_questions_coming
 from app.questions.question_cards import show_deck
 from app.ratings.change import Entry, put_ratings
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.web.names import name_key

@@ -35,7 +35,7 @@ from app.db.migrate import migrate
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.main import create_app, use_database
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
 from tests.installed_postgres import InstalledPostgres, find_binaries

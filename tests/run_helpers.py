@@ -17,9 +17,10 @@ from app.events.context import open_event
 from app.ratings.change import Entry, put_ratings
 from app.runs.options import RunOptions
 from app.runs.queries import RunRow, run_by_id
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.runs.start import start_run
-from app.worker.execute import Outcome, execute_run
+from app.worker.execute import execute_run
+from app.worker.held_work import Outcome
 from tests.factories import make_event, make_guests, make_tables
 from tests.server import wait_for
 

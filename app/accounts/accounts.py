@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache
 from typing import Literal
@@ -44,7 +43,6 @@ def local_user(session: Session) -> models.User:
 
 
 def actor_of(user: models.User) -> Actor:
-    """Return the actor for an account."""
     return Actor(user.id, user.name or user.email or "You", user.is_operator)
 
 
@@ -84,12 +82,7 @@ def set_up_first_account(session: Session, key: str, email: str, password: str) 
 def may_set_up(session: Session, key: str) -> bool:
     """Tell whether the set-up key still opens the form for the first account."""
     unused = queries.unused_sign_in_key(session, hash_token(key), "setup", now())
-    return unused is not None and not has_password_account(session)
-
-
-def has_password_account(session: Session) -> bool:
-    """Tell whether anyone can sign in with a password."""
-    return queries.has_password_account(session)
+    return unused is not None and not queries.has_password_account(session)
 
 
 def has_signed_in(session: Session) -> bool:
@@ -109,7 +102,6 @@ def start_session(session: Session, user: models.User, days: int) -> str:
 
 
 def end_session(session: Session, token: str) -> None:
-    """Sign a browser out."""
     row = queries.session_by_hash(session, hash_token(token))
     if row is not None:
         session.delete(row)
@@ -118,13 +110,13 @@ def end_session(session: Session, token: str) -> None:
 
 def actor_of_session(session: Session, token: str) -> Actor | None:
     """Return who is signed in with that cookie."""
-    user = queries.user_of_session(session, hash_token(token), now())
+    user = queries.user_with(session, queries.USER_OF_SESSION, hash_token(token), now())
     return actor_of(user) if user else None
 
 
 def actor_of_api_key(session: Session, token: str) -> Actor | None:
     """Return on whose behalf that API key acts."""
-    user = queries.user_of_api_key(session, hash_token(token), now())
+    user = queries.user_with(session, queries.USER_OF_API_KEY, hash_token(token), now())
     return actor_of(user) if user else None
 
 
@@ -138,11 +130,6 @@ def create_api_key(session: Session, actor: Actor, name: str, days: int | None =
     return token
 
 
-def list_api_keys(session: Session, actor: Actor) -> Sequence[models.ApiKey]:
-    """Return the API keys of an account that were not revoked, the oldest first."""
-    return queries.api_keys_of(session, actor.user_id)
-
-
 def revoke_api_key(session: Session, actor: Actor, key_id: UUID) -> None:
     """End an API key at once."""
     key = session.get(models.ApiKey, key_id)
@@ -154,10 +141,7 @@ def revoke_api_key(session: Session, actor: Actor, key_id: UUID) -> None:
 
 def account_of(session: Session, email: str | None) -> Actor:
     """Return the account with that e-mail address, or without one the account of the person at this machine."""
-    user = queries.user_by_email(session, email.strip().lower()) if email else local_user(session)
-    if user is None:
-        raise NotFound("No account with that e-mail address.")
-    return actor_of(user)
+    return actor_of(_account_with(session, email) if email else local_user(session))
 
 
 def create_account(session: Session, email: str, password: str) -> models.User:
@@ -177,22 +161,24 @@ def create_account(session: Session, email: str, password: str) -> models.User:
 
 def make_operator(session: Session, email: str) -> None:
     """Let an account see how the installation is doing: the runs of everybody, by size and state."""
-    user = queries.user_by_email(session, email.strip().lower())
-    if user is None:
-        raise Invalid(FieldError("email", "No account with that e-mail address."))
-    user.is_operator = True
+    _account_with(session, email).is_operator = True
     session.flush()
 
 
 def change_password(session: Session, email: str, password: str) -> None:
     """Change an account's password and sign it out everywhere."""
     _check_password(password)
-    user = queries.user_by_email(session, email.strip().lower())
-    if user is None:
-        raise Invalid(FieldError("email", "No account with that e-mail address."))
+    user = _account_with(session, email)
     user.password_hash = _passwords().hash(password)
     session.execute(delete(models.UserSession).where(models.UserSession.user_id == user.id))
     session.flush()
+
+
+def _account_with(session: Session, email: str) -> models.User:
+    user = queries.user_by_email(session, email.strip().lower())
+    if user is None:
+        raise NotFound("No account with that e-mail address.")
+    return user
 
 
 def check_password(session: Session, email: str, password: str, *, client: str) -> models.User:

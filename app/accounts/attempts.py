@@ -17,7 +17,9 @@ KEPT = timedelta(days=1)
 
 def count_attempt(session: Session, subject: str, *, most: int, window: timedelta) -> None:
     """Count one try; refuse when there were `most` in this window already."""
-    _make_sure_of_row(session, subject)
+    # Two first tries at once must not fail on each other's row, and old rows must not pile up.
+    session.execute(delete(models.Attempt).where(models.Attempt.window_start < now() - KEPT))
+    insert_new(session, models.Attempt, {"subject": subject, "window_start": now(), "count": 0})
     row = session.get_one(models.Attempt, subject, with_for_update=True)
     if row.window_start + window < now():
         row.window_start, row.count = now(), 0
@@ -33,9 +35,3 @@ def clear_attempts(session: Session, subject: str) -> None:
     if row is not None:
         session.delete(row)
         session.flush()
-
-
-def _make_sure_of_row(session: Session, subject: str) -> None:
-    # Two first tries at once must not fail on each other's row, and old rows must not pile up.
-    session.execute(delete(models.Attempt).where(models.Attempt.window_start < now() - KEPT))
-    insert_new(session, models.Attempt, {"subject": subject, "window_start": now(), "count": 0})

@@ -17,8 +17,8 @@ from app.accounts.accounts import actor_of_api_key, actor_of_session
 from app.accounts.actor import Actor
 from app.errors import NotSignedIn
 from app.web.deps import Db, Streams, session_token
-from app.web.fair_queue import FairQueue
 from app.web.one_hop import SAFE_METHODS, InThread, read_database
+from app.web.request_queue import RequestQueue
 
 
 def signed_in(request: Request, session: Db) -> Actor:
@@ -104,7 +104,7 @@ async def hold_api_place(request: Request, streams: Streams, account: ApiAccount
         yield
 
 
-def _place(request: Request, streams: FairQueue, account: UUID) -> AbstractAsyncContextManager[None]:
+def _place(request: Request, streams: RequestQueue, account: UUID) -> AbstractAsyncContextManager[None]:
     return nullcontext() if request.method in SAFE_METHODS else streams.place(account)
 
 

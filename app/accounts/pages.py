@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Form, Query, Request, Response
 from sqlalchemy.orm import Session
 
-from app.accounts import accounts
+from app.accounts import accounts, queries
 from app.config import Settings
 from app.db.models import User
 from app.errors import FieldError, Invalid, NotSignedIn, TooMany
@@ -55,7 +55,7 @@ def sign_in_with_key(
     try:
         accounts.use_sign_in_key(session, key, "local")
     except NotSignedIn as error:
-        return _sign_in_page(request, session, settings, then, faults=[FieldError("", error.message)])
+        return _sign_in_page(request, session, settings, then, error.status, faults=[FieldError("", error.message)])
     return _signed_in(request, session, settings, accounts.local_user(session), then)
 
 
@@ -68,14 +68,13 @@ def sign_in_with_password(
     password: Annotated[str, Form()] = "",
     then: Annotated[str, Form(alias="next")] = "/",
 ) -> Response:
-    """Sign in with e-mail address and password."""
     try:
         client = request.client.host if request.client else ""
         user = accounts.check_password(session, email, password, client=client)
     except (NotSignedIn, TooMany) as error:
         # The error must not leave the route: that would roll back the count of tries.
         faults = [FieldError("", error.message)]
-        return _sign_in_page(request, session, settings, then, email=email, faults=faults, status=error.status)
+        return _sign_in_page(request, session, settings, then, error.status, email=email, faults=faults)
     return _signed_in(request, session, settings, user, then)
 
 
@@ -106,7 +105,6 @@ def set_up(
 
 @router.post("/sign-out", dependencies=[Depends(guard_form)])
 def sign_out(request: Request, session: Db, settings: AppSettings) -> Response:
-    """End the session of this browser."""
     accounts.end_session(session, session_token(request))
     response = redirect("/sign-in")
     response.delete_cookie(session_cookie(settings), path="/", httponly=True, samesite="lax")
@@ -137,15 +135,7 @@ def _signed_in(request: Request, session: Session, settings: Settings, user: Use
 
 
 def _sign_in_page(
-    request: Request,
-    session: Session,
-    settings: Settings,
-    then: str,
-    *,
-    email: str = "",
-    faults: Sequence[FieldError] = (),
-    status: int = 401,
+    request: Request, session: Session, settings: Settings, then: str, status: int = 200, **more: Any
 ) -> Response:
-    has_passwords = accounts.has_password_account(session)
-    page = SignInPage(settings.is_loopback, has_passwords, local_path(then), email, faults)
-    return render(request, "accounts/sign_in.html", page, status if faults else 200)
+    page = SignInPage(settings.is_loopback, queries.has_password_account(session), local_path(then), **more)
+    return render(request, "accounts/sign_in.html", page, status)

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import bindparam, func, or_, select
+from sqlalchemy import Select, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import ApiKey, SignInKey, User, UserSession
 
 # Made once: every request asks one of these, and to make a query takes as long as to run it.
-_USER_OF_SESSION = (
+USER_OF_SESSION = (
     select(User)
     .join(UserSession, UserSession.user_id == User.id)
     .where(UserSession.token_hash == bindparam("token_hash"), UserSession.expires_at > bindparam("at"))
 )
-_USER_OF_API_KEY = (
+USER_OF_API_KEY = (
     select(User)
     .join(ApiKey, ApiKey.user_id == User.id)
     .where(
@@ -34,23 +34,15 @@ def local_user(session: Session) -> User | None:
 
 
 def user_by_email(session: Session, email: str) -> User | None:
-    """Return the account with that e-mail address."""
     return session.scalars(select(User).where(User.email == email)).one_or_none()
 
 
 def has_password_account(session: Session) -> bool:
-    """Tell whether anyone can sign in with a password."""
     return bool(session.scalar(select(func.count()).where(User.password_hash.is_not(None))))
 
 
 def has_used_key(session: Session) -> bool:
-    """Tell whether a one-time key was ever used."""
     return bool(session.scalar(select(func.count()).where(SignInKey.used_at.is_not(None))))
-
-
-def user_of_session(session: Session, token_hash: str, at: datetime) -> User | None:
-    """Return who is signed in with that session, if it has not expired."""
-    return session.scalars(_USER_OF_SESSION, {"token_hash": token_hash, "at": at}).one_or_none()
 
 
 def session_by_hash(session: Session, token_hash: str) -> UserSession | None:
@@ -58,13 +50,13 @@ def session_by_hash(session: Session, token_hash: str) -> UserSession | None:
     return session.scalars(select(UserSession).where(UserSession.token_hash == token_hash)).one_or_none()
 
 
-def user_of_api_key(session: Session, token_hash: str, at: datetime) -> User | None:
-    """Return whose API key that is, if it is neither revoked nor expired."""
-    return session.scalars(_USER_OF_API_KEY, {"token_hash": token_hash, "at": at}).one_or_none()
+def user_with(session: Session, query: Select[User], token_hash: str, at: datetime) -> User | None:
+    """Return whose session or API key that is (`USER_OF_SESSION`, `USER_OF_API_KEY`), if it is still valid."""
+    return session.scalars(query, {"token_hash": token_hash, "at": at}).one_or_none()
 
 
 def api_keys_of(session: Session, user_id: UUID) -> Sequence[ApiKey]:
-    """Return the API keys of an account that were not revoked."""
+    """Return the API keys of an account that were not revoked, the oldest first."""
     query = select(ApiKey).where(ApiKey.user_id == user_id, ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)
     return session.scalars(query).all()
 

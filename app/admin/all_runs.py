@@ -14,13 +14,13 @@ from app.admin import queries
 from app.admin.queries import Finished, OperatorRun
 from app.clock import now
 from app.db import models
-from app.db.locks import hold_runs
+from app.db.conditions import hold_runs
 from app.errors import Conflict, NotFound
-from app.runs.fair_queue import Order, price_of, take_turns
+from app.runs.fair_queue import price_of, take_turns
 from app.runs.lease_clock import STALE_AFTER
+from app.runs.queries import count_by_status
 from app.runs.queue import RunQueue
 from app.runs.shards import queue_again
-from app.runs.start import count_by_status
 
 MOST_ROWS = 100
 LATELY = timedelta(hours=1)
@@ -87,4 +87,4 @@ def retry_run(session: Session, actor: Actor, run_id: UUID, queue: RunQueue) -> 
     if run.shards > 1:
         queue_again(session, run_id, turns)
     session.flush()
-    queue.submit(session, Order(run_id, turns, run.purpose))
+    queue.submit(session, run_id, turns)

@@ -19,7 +19,6 @@ class RunMetrics(Collector):
     figures: Figures
 
     def collect(self) -> Iterator[Metric]:
-        """Give what was read from the database."""
         figures = self.figures
         workers = 1 if figures.workers is None else figures.workers
         yield _by_status("convive_runs", "Runs in the database", figures.by_status)

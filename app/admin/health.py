@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from functools import partial
 
@@ -19,6 +18,7 @@ from app.accounts.actor import require_operator
 from app.accounts.current_user import with_api_key
 from app.admin.all_runs import measure_runs
 from app.admin.collectors import DoorMetrics, RunMetrics
+from app.config import is_loopback
 from app.db.schema_version import has_newest_schema
 from app.db.session import Sessions, transaction
 from app.db.storage import Storage
@@ -64,7 +64,7 @@ def _find_problem(preload: Preload, sessions: Sessions, storage: Storage) -> str
 def _check_may_measure(request: Request, session: Session) -> None:
     """Let programs on this machine in, and others with an operator's API key; for the rest there is nothing here."""
     # Behind a proxy on this machine everyone would look near, so a public address turns that rule off.
-    if not get_settings(request).base_url and _is_near(request):
+    if not get_settings(request).base_url and request.client is not None and is_loopback(request.client.host):
         return
     try:
         require_operator(with_api_key(request, session))
@@ -74,7 +74,6 @@ def _check_may_measure(request: Request, session: Session) -> None:
 
 @router.get("/metrics")
 def measure(request: Request, session: Db) -> Response:
-    """Give the counters and gauges in the format of Prometheus."""
     _check_may_measure(request, session)
     now = CollectorRegistry()  # of this request: its figures are read from the database and the disk
     now.register(RunMetrics(measure_runs(session)))
@@ -93,10 +92,3 @@ def _counted() -> CollectorRegistry:
     together = CollectorRegistry()
     MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # it registers itself
     return together
-
-
-def _is_near(request: Request) -> bool:
-    try:
-        return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
-    except ValueError:
-        return False

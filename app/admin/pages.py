@@ -20,7 +20,7 @@ from app.web.html.rendering import redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/admin/runs", dependencies=[Depends(guard_form)])
-STATES = {"queued": "waiting", "running": "running"}
+STATES = {"queued": "waiting", "running": "running", "failed": "failed", "done": "done"}
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,10 @@ class OperatorPage:
 
 @router.get("")
 def show_runs(request: Request, session: Db, actor: CurrentUser) -> Response:
-    """Show how the installation is doing."""
     overview = operation.show_overview(session, actor)
     page = OperatorPage(
         figures=_figures(overview.figures),
-        going_on=[_line(run, STATES.get(run.status, run.status)) for run in overview.going_on],
+        going_on=[_line(run, STATES[run.status]) for run in overview.going_on],
         failed=[_line(run, "failed", reason_for_operator(run.error)) for run in overview.failed],
         most_rows=operation.MOST_ROWS,
         no_workers=overview.figures.workers == 0,
@@ -63,19 +62,13 @@ def show_runs(request: Request, session: Db, actor: CurrentUser) -> Response:
 
 @router.post("/{run_id}/retry")
 def retry_run(session: Db, actor: CurrentUser, queue: AppQueue, run_id: UUID) -> Response:
-    """Try a failed run again."""
     operation.retry_run(session, actor, run_id, queue)
     return redirect("/admin/runs")
 
 
 def _figures(figures: operation.Figures) -> list[tuple[str, str]]:
-    words = [
-        (f"{figures.by_status['queued']:,}", "waiting"),
-        (f"{figures.by_status['running']:,}", "running"),
-        (f"{figures.by_status['failed']:,}", "failed"),
-        (f"{figures.by_status['done']:,}", "done"),
-        (_span(figures.longest_wait_seconds), "longest wait"),
-    ]
+    words = [(f"{figures.by_status[status]:,}", name) for status, name in STATES.items()]
+    words.append((_span(figures.longest_wait_seconds), "longest wait"))
     if figures.workers is not None:
         words.append((f"{figures.workers:,}", "worker" if figures.workers == 1 else "workers"))
     return words

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select, text
+from sqlalchemy import Select, func, select, text
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Run, User
-from app.db.run_states import OVER
+from app.db.models.runs import OVER
 from app.runs.lease_clock import is_abandoned
 
 ROWS_OF_A_WORKER = 3  # one for each lane
@@ -34,8 +33,8 @@ class Finished:
 class OperatorRun:
     """A run as the operator sees it: whose, how large an order, in which state; nothing of the event."""
 
-    id: UUID
     account: str | None
+    id: UUID
     status: str
     purpose: str
     method: str
@@ -50,28 +49,15 @@ class OperatorRun:
 
 def runs_in(session: Session, statuses: tuple[str, ...], *, limit: int, newest_first: bool) -> list[OperatorRun]:
     """Return runs in these states by the moment they were asked for."""
-    query = (
-        select(
-            Run.id,
-            func.coalesce(User.email, User.name),
-            Run.status,
-            Run.purpose,
-            Run.method,
-            Run.shards,
-            Run.shards_left,
-            Run.attempts,
-            Run.error,
-            Run.created_at,
-            Run.started_at,
-            Run.finished_at,
-        )
+    account, *own = (field.name for field in fields(OperatorRun))
+    query: Select[Any] = (
+        select(func.coalesce(User.email, User.name).label(account), *(getattr(Run, name) for name in own))
         .outerjoin(User, User.id == Run.user_id)
         .where(Run.status.in_(statuses))
         .order_by(Run.created_at.desc() if newest_first else Run.created_at)
         .limit(limit)
     )
-    rows: Iterable[Any] = session.execute(query)
-    return [OperatorRun(*row) for row in rows]
+    return [OperatorRun(*row) for row in session.execute(query)]
 
 
 def oldest_waiting(session: Session) -> datetime | None:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Link, Move, Plan, Run
-from app.db.run_states import LIVE, OVER
+from app.db.models.runs import LIVE, OVER
 
 
 def is_old_run(before: datetime) -> ColumnElement[bool]:

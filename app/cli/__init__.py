@@ -58,7 +58,6 @@ app.add_typer(accounts.user, name="user")
 
 
 def main() -> None:
-    """Run the command line."""
     collect_rarely()
     with refusing_failures():
         app()

@@ -44,10 +44,10 @@ def create_key(
 @key.command("list")
 def list_keys(account: Account = None, data_dir: DataDir = None) -> None:
     """List active keys: id, created, expires, name."""
-    from app.accounts import accounts
+    from app.accounts import accounts, queries
 
     with _session(data_dir) as session:
-        for row in accounts.list_api_keys(session, accounts.account_of(session, account)):
+        for row in queries.api_keys_of(session, accounts.account_of(session, account).user_id):
             end = f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "never     "
             typer.echo(f"{row.id}  {row.created_at:%Y-%m-%d}  {end}  {row.name}")
 

@@ -84,7 +84,6 @@ class OneLineCommand(TyperCommand):
     """A command that says in one line what is wrong with its flags, too."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]  # click's Context
-        """Read the flags."""
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -152,7 +151,6 @@ def _migrate_now(engine: Engine) -> None:
 
 
 def demo_words(settings: Settings, event_id: UUID, plan_id: UUID) -> str:
-    """Say where the plan of the demo event is."""
     return f"Demo, yours:  {settings.address}/events/{event_id}/plans/{plan_id}"
 
 

@@ -50,7 +50,7 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     from app.errors import ConviveError
     from app.events.context import open_event
     from app.runs.options import RunOptions
-    from app.runs.queues.null import NullQueue
+    from app.runs.queue import NullQueue
     from app.runs.start import show_run, start_run
     from app.worker.execute import execute_run
 

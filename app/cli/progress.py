@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from app.runs.stages import stage_words
+from app.runs.progress import stage_words
 
 if TYPE_CHECKING:
     from app.solver import Objective, OnProgress, Progress
@@ -22,14 +22,12 @@ def share_done(progress: Progress) -> float | None:
 
 
 def time_left(progress: Progress) -> str:
-    """Say how long it may still take."""
     if progress.seconds_left is None:
         return ""
     return f"at most {math.ceil(progress.seconds_left)} s left" if progress.seconds_left > 0 else "nearly done"
 
 
 def best_so_far(value: float | None, objective: Objective) -> str:
-    """Say what the best plan has so far."""
     if value is None:
         return ""
     return f"best {'MSE' if objective == 'average' else 'total'} so far {value:.6g}"

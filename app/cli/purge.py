@@ -24,12 +24,13 @@ def purge(
     dry_run: DryRun = False, runs_days: RunsDays = None, plans_days: PlansDays = None, data_dir: DataDir = None
 ) -> None:
     """Delete old runs and unused plans now. Workers also do this every few hours. 0 days keeps them for ever."""
-    from app.admin.retention import measure_old_data
+    from app.admin.retention import Retention, measure_old_data
     from app.db.session import transaction
-    from app.worker.retention import delete_old_data, retention_of
+    from app.worker.retention import delete_old_data
 
     settings = read_settings(data_dir=data_dir, keep_runs_days=runs_days, keep_plans_days=plans_days)
-    sessions, keep = open_database(settings), retention_of(settings)
+    sessions = open_database(settings)
+    keep = Retention(settings.keep_runs_days, settings.keep_plans_days)
     typer.echo(f"Runs without a plan: {_rule(keep.runs_days)}. Unused plans: {_rule(keep.plans_days)}.")
     if dry_run:
         with transaction(sessions, read_only=True) as session:

@@ -36,31 +36,22 @@ def restore(file: File, data_dir: DataDir = None) -> None:
 
 def _restore(settings: Settings, file: Path) -> tuple[Contents, Path | None]:
     from app.db.restore import restore_postgres, restore_sqlite
-    from app.db.session import make_engine
-
-    if settings.is_sqlite:
-        return restore_sqlite(file, settings.sqlite_path)
-    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    queue = make_engine(settings.database)
-    try:
-        found = restore_postgres(file, queue, settings.data_dir)
-        _queue_runs(settings)
-    finally:
-        queue.dispose()
-    return found
-
-
-def _queue_runs(settings: Settings) -> None:
-    """Give the workers a job for every run that was waiting or under way."""
     from app.db.session import make_engine, make_sessions, transaction
     from app.runs.interruptions import requeue_running
     from app.runs.queues.procrastinate import adopt_orphans
 
-    queue = make_engine(settings.database)
-    with transaction(make_sessions(queue)) as session:
-        requeue_running(session)
-        adopt_orphans(session, 0.0)
-    queue.dispose()
+    if settings.is_sqlite:
+        return restore_sqlite(file, settings.sqlite_path)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = make_engine(settings.database)
+    try:
+        found = restore_postgres(file, engine, settings.data_dir)
+        with transaction(make_sessions(engine)) as session:
+            requeue_running(session)
+            adopt_orphans(session, 0.0)  # a job for every run that was waiting or under way
+    finally:
+        engine.dispose()
+    return found
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_se
 from app.cli.one_server import one_server
 from app.cli.web_processes import supervise
 from app.cli.web_server import run_server, speaking_tcp
+from app.config import OWN_COMMAND
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -95,13 +96,8 @@ def _is_unseen(sessions: Sessions) -> bool:
 def _fill_demo(settings: Settings) -> None:
     # In a process of its own: the server never loads the solver.
     typer.echo("Preparing the demo event …")
-    own = {
-        "CONVIVE_HOST": settings.host,
-        "CONVIVE_PORT": str(settings.port),
-        "CONVIVE_DATA_DIR": str(settings.data_dir),
-    }
-    command = [sys.executable, "-P", "-m", "app.cli", "demo"]
-    done = subprocess.run(command, env={**os.environ, **own}, check=False)  # noqa: S603  our own command
+    environment = settings.environment("host", "port", "data_dir")
+    done = subprocess.run([*OWN_COMMAND, "demo"], env=environment, check=False)  # noqa: S603  our own command
     if done.returncode:
         typer.echo("The demo event could not be created; starting without it.", err=True)
 
@@ -124,7 +120,8 @@ def _tell_demo(settings: Settings, sessions: Sessions) -> None:
 
 def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:
     """Return what to say at the start, and the address to open."""
-    from app.accounts.accounts import create_sign_in_key, has_password_account
+    from app.accounts.accounts import create_sign_in_key
+    from app.accounts.queries import has_password_account
     from app.db.session import transaction
 
     if settings.is_loopback:

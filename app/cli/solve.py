@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,7 +14,7 @@ from app.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from app.files.matrices.read import ParsedMatrix
-    from app.solver import OnProgress, Problem, Result
+    from app.solver import Problem, Result
 
 Kind = Literal["score", "distance", "points"]
 Objective = Literal["average", "total"]
@@ -81,17 +81,18 @@ def solve(
 ) -> None:
     """Find the best plan for a matrix of scores, distances or points. Needs no server or database."""
     from app.errors import ConviveError
-    from app.files.matrices.read import MatrixError
+    from app.files.matrices.read import MatrixError, parse_matrix
 
     if previous is None and (curve or move_cost):
         refuse(f"{'--curve' if curve else '--move-cost'}: use --previous to say which plan to change.")
     if curve and (method == "paper" or move_cost):
         refuse(f"--curve can't be used with {'--move-cost' if move_cost else '--method paper'}.")
     try:
-        parsed = _read_matrix(matrix, kind)
+        parsed = parse_matrix(_read(matrix), kind=kind, most_in_matrix=LONGEST_MATRIX)
         problem = _asked(_problem(parsed, sizes, kind, objective), fairness, previous, move_cost)
         with show_progress(objective) as on_progress:
-            result = _find(problem, method, curve, restarts, time_limit, seed, on_progress)
+            limits = {"restarts": restarts, "time_limit": time_limit, "seed": seed, "on_progress": on_progress}
+            result = _find(problem, method, curve, **limits)
     except MatrixError as error:
         refuse(f"{matrix}: {error}")
     except ConviveError as error:
@@ -108,24 +109,14 @@ def solve(
         typer.echo(words.curve_as_text(problem, result) if curve else words.as_text(problem, result))
 
 
-def _find(
-    problem: Problem,
-    method: Method,
-    curve: bool,
-    restarts: int,
-    time_limit: float,
-    seed: int,
-    on_progress: OnProgress,
-) -> Result:
+def _find(problem: Problem, method: Method, curve: bool, **limits: Any) -> Result:
     if curve:
         from app.solver import find_repairs
 
-        return find_repairs(problem, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress)
+        return find_repairs(problem, **limits)
     from app.solver import solve as find_plan
 
-    return find_plan(
-        problem, method=method, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress
-    )
+    return find_plan(problem, method=method, **limits)
 
 
 def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cost: float) -> Problem:
@@ -150,12 +141,6 @@ def _read(path: Path) -> bytes:
         return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:
         refuse(f"{path}: {error.strerror or error}.")
-
-
-def _read_matrix(path: Path, kind: Kind) -> ParsedMatrix:
-    from app.files.matrices.read import parse_matrix
-
-    return parse_matrix(_read(path), kind=kind, most_in_matrix=LONGEST_MATRIX)
 
 
 def _problem(parsed: ParsedMatrix, sizes: str, kind: Kind, objective: Objective) -> Problem:

@@ -78,7 +78,6 @@ def _changes(problem: Problem, plan: Plan) -> Iterator[str]:
 
 
 def as_text(problem: Problem, result: Result) -> str:
-    """Return the plan in lines to read."""
     lines = []
     for number, (table, names) in enumerate(zip(problem.tables, _seated(problem, result), strict=True), start=1):
         lines.append(f"Table {number} ({len(names)} of {table.most}): {', '.join(names) or 'empty'}")

@@ -10,7 +10,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from app.config import OWN_COMMAND
 from app.logs import logger
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class WebProcess:
         self._control, theirs = socket.socketpair()
         self._control.setblocking(False)
         handed = listener.fileno(), theirs.fileno()
-        command = [sys.executable, "-P", "-m", "app.cli", "serve-process", *map(str, handed)]
+        command = [*OWN_COMMAND, "serve-process", *map(str, handed)]
         with theirs:
             self._process = subprocess.Popen(command, env=environment, pass_fds=handed)  # noqa: S603  our own command
         self.started_at = time.monotonic()
@@ -58,7 +58,6 @@ class WebProcess:
         return False
 
     def ask_to_stop(self) -> None:
-        """Let it finish its requests and end."""
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
 
@@ -72,7 +71,6 @@ class WebProcess:
         self.forget()
 
     def forget(self) -> None:
-        """Close the way to it."""
         self._control.close()
         log.debug("server process exited", pid=self._process.pid, code=self._process.returncode)
 
@@ -87,22 +85,12 @@ def supervise(settings: Settings, listener: socket.socket, tell: Callable[[], No
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave)
     with tempfile.TemporaryDirectory(prefix="convive-metrics-") as folder:
-        environment = _environment(settings, folder)
+        environment = {**settings.environment("host", "port", "data_dir"), METRICS_FOLDER: folder}
         processes = [WebProcess(listener, environment) for _ in range(settings.process_count)]
         try:
             _keep_alive(processes, lambda: WebProcess(listener, environment), stop, tell)
         finally:
             _stop(processes)
-
-
-def _environment(settings: Settings, folder: str) -> dict[str, str]:
-    own = {
-        "CONVIVE_HOST": settings.host,
-        "CONVIVE_PORT": str(settings.port),
-        "CONVIVE_DATA_DIR": str(settings.data_dir),
-        METRICS_FOLDER: folder,
-    }
-    return {**os.environ, **own}
 
 
 def _keep_alive(

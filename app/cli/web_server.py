@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.config import Settings
-    from app.runs.queue import RunQueue
 
 GRACE_SECONDS = 2
 SWITCH_SECONDS = 0.0005
@@ -42,9 +41,11 @@ def run_server(
     from app.db.daily_backup import DailyBackups
     from app.db.sqlite_file import fold, hold_open
     from app.main import create_app
+    from app.runs.queues.embedded import EmbeddedQueue
+    from app.runs.queues.procrastinate import ProcrastinateQueue
     from app.web.server.slow_clients import impatient_protocol
 
-    app = create_app(settings, _engine(settings))
+    app = create_app(settings, EmbeddedQueue(settings) if settings.is_sqlite else ProcrastinateQueue())
     preload = app.state.preload.finish
     backups = DailyBackups(settings)
     in_use = hold_open(settings.sqlite_path) if settings.is_sqlite else None
@@ -80,10 +81,3 @@ def run_server(
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     Server(config).run(sockets=[listener])
-
-
-def _engine(settings: Settings) -> RunQueue:
-    from app.runs.queues.embedded import EmbeddedQueue
-    from app.runs.queues.procrastinate import ProcrastinateQueue
-
-    return EmbeddedQueue(settings) if settings.is_sqlite else ProcrastinateQueue()

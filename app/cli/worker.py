@@ -7,14 +7,11 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from app.cli.common import PATIENCE, open_database, read_settings, refuse
-
-if TYPE_CHECKING:
-    from app.config import Settings
 
 NICENESS = 2
 Embedded = Annotated[
@@ -35,30 +32,18 @@ def worker(embedded: Embedded = False, warm_up: WarmUp = None) -> None:
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)  # pages come first, and solving steps aside by more; Windows has no such call
     if warm_up:
-        _warm_up(warm_up)
+        from app.worker.warm_up import warm_up_for_worker
+
+        warm_up_for_worker(warm_up)
     elif embedded:
-        _work_for_server(settings)
+        from app.worker.embedded_worker import work_for_server
+
+        work_for_server(settings)
     else:
-        _work_alone(settings)
+        signal.signal(signal.SIGTERM, _leave)  # until the solver is loaded and can hand back what it has
+        from app.worker.procrastinate_worker import work_from_queue
 
-
-def _warm_up(method: Literal["paper", "careful"]) -> None:
-    from app.worker.warm_up import warm_up_for_worker
-
-    warm_up_for_worker(method)
-
-
-def _work_for_server(settings: Settings) -> None:
-    from app.worker.embedded_worker import work_for_server
-
-    work_for_server(settings)
-
-
-def _work_alone(settings: Settings) -> None:
-    signal.signal(signal.SIGTERM, _leave)  # until the solver is loaded and can hand back what it has
-    from app.worker.procrastinate_worker import work_from_queue
-
-    work_from_queue(settings, open_database(settings, PATIENCE))
+        work_from_queue(settings, open_database(settings, PATIENCE))
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -53,7 +53,7 @@ def _copy_postgres(engine: Engine, target: Path) -> None:
         if revision is None:
             raise BackupError("The database is empty.")
         require_known(revision)
-        _make_schema(target, revision)
+        migrate_file(target, revision)
         with closing(sqlite3.connect(target, isolation_level=None)) as file:
             file.execute("PRAGMA journal_mode=OFF")  # whatever goes wrong, the file goes with it
             file.execute("BEGIN")
@@ -64,7 +64,8 @@ def _copy_postgres(engine: Engine, target: Path) -> None:
             file.execute("COMMIT")
 
 
-def _make_schema(path: Path, revision: str) -> None:
+def migrate_file(path: Path, revision: str = "head") -> None:
+    """Bring a SQLite database to a schema."""
     engine = make_engine(f"sqlite:///{path}")
     try:
         migrate(engine, revision)

@@ -38,7 +38,6 @@ class Contents:
 
     @property
     def rows(self) -> int:
-        """How many rows there are in all tables."""
         return sum(rows for rows, _ in self.tables.values())
 
 
@@ -141,7 +140,6 @@ def _noted_contents(connection: sqlite3.Connection) -> Contents | None:
 
 
 def count_contents(connection: sqlite3.Connection) -> Contents:
-    """Read every row of every table."""
     (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone() or ("",)
     tables = {}
     for name in table_names(connection):

@@ -1,12 +1,13 @@
-"""Conditions that the queries of several packages share."""
+"""Conditions and locks that several packages share."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from sqlalchemy import BindParameter, ColumnElement, select
+from sqlalchemy.orm import Session
 
-from app.db.models import Event, Guest, Link, WishLink
+from app.db.models import Event, Guest, Link, Run, RunShard, WishLink
 
 
 def is_seated() -> ColumnElement[bool]:
@@ -26,3 +27,11 @@ def is_open(link: type[Link | WishLink], at: datetime | BindParameter[datetime])
 def may_come(guest: type[Guest]) -> tuple[ColumnElement[bool], ...]:
     """Return what holds for a guest who was not removed and did not say no."""
     return guest.removed_at.is_(None), guest.reply != "no"
+
+
+def hold_runs(session: Session, which: ColumnElement[bool]) -> None:
+    """Keep workers out of these runs until the transaction ends: the shards first, then the runs, as they do."""
+    runs = select(Run.id).where(which).order_by(Run.id)
+    shards = select(RunShard.number).where(RunShard.run_id.in_(runs)).order_by(RunShard.run_id, RunShard.number)
+    session.execute(shards.with_for_update())
+    session.execute(runs.with_for_update())

@@ -7,14 +7,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import threading
 import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from app.clock import now
-from app.config import Settings
+from app.config import OWN_COMMAND, Settings
 from app.db.backup_file import BESIDE, PARTIAL
 from app.logs import logger
 
@@ -37,7 +36,6 @@ class DailyBackups:
         self._thread = threading.Thread(target=self._work, name="daily backups", daemon=True)
 
     def start(self) -> None:
-        """Begin, unless they are off."""
         if self._settings.is_sqlite and self._settings.backups_kept:
             self._thread.start()
 
@@ -82,7 +80,6 @@ def backups_in(folder: Path) -> list[Path]:
 
 
 def is_due(folder: Path, moment: datetime) -> bool:
-    """Tell whether a day has passed since the newest backup."""
     newest = backups_in(folder)[:1]
     return not newest or moment.timestamp() - newest[0].stat().st_mtime >= EVERY.total_seconds()
 
@@ -97,12 +94,15 @@ def _has_room(settings: Settings) -> bool:
 
 
 def _make(settings: Settings, path: Path, stopping: threading.Event) -> bool:
-    command = [sys.executable, "-P", "-m", "app.cli", "backup", str(path)]
-    own = {"CONVIVE_DATABASE_URL": settings.database, "CONVIVE_DATA_DIR": str(settings.data_dir)}
     process = subprocess.Popen(  # noqa: S603  our own command
-        command, env={**os.environ, **own}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [*OWN_COMMAND, "backup", str(path)],
+        env=settings.environment("database_url", "data_dir"),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
-    _step_aside(process.pid)
+    if os.name == "posix":
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     problem = _wait(process, stopping)
     if process.returncode:
         _remove_partials(path)
@@ -127,11 +127,6 @@ def _wait(process: subprocess.Popen[bytes], stopping: threading.Event) -> str:
     if time.monotonic() > deadline:
         return f"It took longer than {MAKE_SECONDS:,.0f} seconds."
     return errors.decode(errors="replace").strip()[-300:] or f"It ended with {process.returncode}."
-
-
-def _step_aside(pid: int) -> None:
-    if os.name == "posix":
-        os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
 
 
 def _remove_partials(path: Path) -> None:

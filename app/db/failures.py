@@ -10,6 +10,7 @@ import psycopg
 from sqlalchemy.exc import DBAPIError
 
 Failure = Literal["full", "read-only", "damaged", "unavailable"]
+AWAY: Failure = "unavailable"
 FULL_CODES = (
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR_WRITE,
@@ -21,12 +22,8 @@ FAMILIES: dict[int, Failure] = {
     sqlite3.SQLITE_READONLY: "read-only",
     sqlite3.SQLITE_CORRUPT: "damaged",
     sqlite3.SQLITE_NOTADB: "damaged",
-    sqlite3.SQLITE_IOERR: "unavailable",
-    sqlite3.SQLITE_CANTOPEN: "unavailable",
-    sqlite3.SQLITE_BUSY: "unavailable",
-    sqlite3.SQLITE_LOCKED: "unavailable",
-    sqlite3.SQLITE_PERM: "unavailable",
-    sqlite3.SQLITE_AUTH: "unavailable",
+    **dict.fromkeys((sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH), AWAY),
+    **dict.fromkeys((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED), AWAY),
 }
 DISK_ERRORS: dict[int, Failure] = {
     errno.ENOSPC: "full",

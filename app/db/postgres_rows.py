@@ -96,7 +96,6 @@ def write_rows(connection: Connection, table: str, columns: Columns, rows: Itera
 
 
 def count_rows(connection: Connection, table: str, columns: Columns) -> tuple[int, str]:
-    """Return rows and digest of a table."""
     digest = TableDigest()
     for row in read_rows(connection, table, columns):
         digest.add(row)

@@ -17,17 +17,16 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from app.clock import now
-from app.db.backup import make_backup
+from app.db.backup import make_backup, migrate_file
 from app.db.backup_file import CONTENTS, BackupError, Contents, before_restore, check_file, column_names, count_contents
-from app.db.event_parts import Part
 from app.db.failures import first_line
 from app.db.migrate import migrate, require_known
 from app.db.models import Base
+from app.db.models.base import GENERATION
+from app.db.models.events import Part
 from app.db.postgres_rows import Columns, count_rows, table_columns, with_plain_moments, write_rows
 from app.db.row_digest import TableDigest
-from app.db.session import make_engine
 from app.db.sqlite_file import replace_database
-from app.db.versions import GENERATION
 
 OTHERS = text(
     """
@@ -77,11 +76,7 @@ def prepared_copy(file: Path, folder: Path) -> Iterator[Path]:
 
 
 def _bring_up_to_date(copy: Path) -> None:
-    engine = make_engine(f"sqlite:///{copy}")
-    try:
-        migrate(engine)
-    finally:
-        engine.dispose()
+    migrate_file(copy)
     with closing(sqlite3.connect(copy)) as connection:
         connection.execute(f"DROP TABLE IF EXISTS {CONTENTS}")
         connection.execute("PRAGMA journal_mode=DELETE")
@@ -136,7 +131,9 @@ def restore_sqlite(file: Path, database: Path) -> tuple[Contents, Path | None]:
 def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents, Path | None]:
     """Put a backup in place of all rows in a PostgreSQL database, in one transaction."""
     with prepared_copy(file, folder) as copy:
-        _require_alone(engine)
+        engine.dispose()  # connections of our own that rest in the pool
+        with engine.connect() as connection:
+            _refuse_others(connection)
         migrate(engine)
         with engine.connect() as connection:
             highest = Highest.of(tuple(connection.execute(HIGHEST).one()))
@@ -148,12 +145,6 @@ def restore_postgres(file: Path, engine: Engine, folder: Path) -> tuple[Contents
         except DBAPIError as error:
             raise BackupError(f"Nothing was changed. PostgreSQL refused: {first_line(error)}") from None
     return contents, kept
-
-
-def _require_alone(engine: Engine) -> None:
-    engine.dispose()  # connections of our own that rest in the pool
-    with engine.connect() as connection:
-        _refuse_others(connection)
 
 
 def _refuse_others(connection: Connection) -> None:

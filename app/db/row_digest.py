@@ -20,7 +20,6 @@ class TableDigest:
     total: int = 0
 
     def add(self, row: Row) -> None:
-        """Count a row."""
         self.rows += 1
         found = blake2b(digest_size=SIZE)
         for cell in row:
@@ -29,14 +28,12 @@ class TableDigest:
         self.total = (self.total + int.from_bytes(found.digest())) % MODULUS
 
     def watch(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Pass the rows on and count each."""
         for row in rows:
             self.add(row)
             yield row
 
     @property
     def hex(self) -> str:
-        """The sum as text."""
         return f"{self.total:0{2 * SIZE}x}"
 
 

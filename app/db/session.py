@@ -59,7 +59,6 @@ def _make_private_file(path: Path) -> None:
 
 
 def make_sessions(engine: Engine) -> Sessions:
-    """Return the maker of sessions for `engine`."""
     return sessionmaker(engine, expire_on_commit=False)
 
 

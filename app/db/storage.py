@@ -21,7 +21,7 @@ NO_ROOM = "The disk is nearly full."
 
 
 def storage_error(error: BaseException) -> ConviveError | None:
-    """Return what to answer when the disk or cannot write to the database; None for other errors."""
+    """Return what to answer when the database cannot be written; None for other errors."""
     failure = classify(error)
     if failure == "full":
         return DiskFull()
@@ -33,16 +33,8 @@ class Storage:
 
     def __init__(self, sessions: Sessions, file: Path | None) -> None:
         self._sessions, self._file = sessions, file
-        self._failed = False
-
-    def note_failure(self) -> None:
-        """Remember that a write failed because of the disk."""
-        self._failed = True
-
-    @property
-    def has_failed(self) -> bool:
+        self.has_failed = False
         """Whether the last write failed because of the disk."""
-        return self._failed
 
     def problem_of_disk(self) -> str | None:
         """Say why nothing can be written, as far as the disk of a SQLite file tells; None if all is well."""
@@ -61,5 +53,5 @@ class Storage:
         except SQLAlchemyError as error:
             own = storage_error(error)
             return own.message if own else "Cannot write to the database."
-        self._failed = False
+        self.has_failed = False
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Literal
 from uuid import UUID
 
 from fastapi import Response
@@ -11,7 +11,7 @@ from pydantic import MISSING, Field
 
 from app.accounts.current_user import ApiUser
 from app.events import edit as events
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext, ApiOwnerContext, ApiViewerContext
 from app.events.idempotency import OnlyOnce
 from app.web import cursors
 from app.web.deps import Db
@@ -76,7 +76,7 @@ def create_event(session: Db, actor: ApiUser, once: OnlyOnce, body: EventIn) -> 
 
 
 @router.get("/{event_id}")
-def show_event(ctx: Annotated[EventContext, api_needs("viewer")], response: Response) -> EventOut:
+def show_event(ctx: ApiViewerContext, response: Response) -> EventOut:
     """Retrieve an event."""
     event = ctx.event
     response.headers["ETag"] = etag(event)
@@ -84,9 +84,7 @@ def show_event(ctx: Annotated[EventContext, api_needs("viewer")], response: Resp
 
 
 @router.patch("/{event_id}")
-def change_event(
-    ctx: Annotated[EventContext, api_needs("editor")], match: Match, body: EventPatch, response: Response
-) -> EventOut:
+def change_event(ctx: ApiEditorContext, match: Match, body: EventPatch, response: Response) -> EventOut:
     """Update an event."""
     match.check(ctx.event)
     event = events.change_event(
@@ -100,7 +98,7 @@ def change_event(
 
 
 @router.delete("/{event_id}", status_code=204)
-def delete_event(ctx: Annotated[EventContext, api_needs("owner")], match: Match) -> None:
+def delete_event(ctx: ApiOwnerContext, match: Match) -> None:
     """Delete an event and everything in it."""
     match.check(ctx.event)
     events.delete_event(ctx)

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.accounts.current_user import ApiUser, CurrentUser
-from app.db.event_parts import Part
 from app.db.models import Event, Role
+from app.db.models.events import Part
 from app.errors import Forbidden, NotFound
 from app.events import queries
 from app.web.deps import Db
@@ -33,11 +33,9 @@ class EventContext:
 
     @property
     def event_id(self) -> UUID:
-        """The id of the event."""
         return self.event.id
 
     def allows(self, role: Role) -> bool:
-        """Say whether the account has at least this role."""
         return RANK[self.role] >= RANK[role]
 
     def require(self, role: Role) -> Event:
@@ -52,7 +50,7 @@ class EventContext:
         For work that changes nothing that plans depend on.
         """
         # A viewer locks it too, until the refusal ends their transaction.
-        found = queries.hold_with_role(self.session, self.event_id, self.actor.user_id)
+        found = queries.event_with_role(self.session, self.event_id, self.actor.user_id, hold=True)
         return _context(self.session, self.actor, found).require("editor")
 
     def edit(self, *, only: Part | None = None) -> Event:
@@ -100,7 +98,9 @@ def _named(resolve: Callable[..., EventContext], role: Role) -> Callable[..., Ev
     return resolve
 
 
-Viewer = Annotated[EventContext, needs("viewer")]
-Editor = Annotated[EventContext, needs("editor")]
-ApiViewer = Annotated[EventContext, api_needs("viewer")]
-ApiEditor = Annotated[EventContext, api_needs("editor")]
+ViewerContext = Annotated[EventContext, needs("viewer")]
+EditorContext = Annotated[EventContext, needs("editor")]
+OwnerContext = Annotated[EventContext, needs("owner")]
+ApiViewerContext = Annotated[EventContext, api_needs("viewer")]
+ApiEditorContext = Annotated[EventContext, api_needs("editor")]
+ApiOwnerContext = Annotated[EventContext, api_needs("owner")]

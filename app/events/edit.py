@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.db import models
-from app.db.locks import hold_runs
+from app.db.conditions import hold_runs
 from app.events import queries
 from app.events.context import EventContext
 from app.events.wish_deadline import lengthen_links
@@ -33,7 +33,6 @@ class EventCounts:
 def create_event(
     session: Session, actor: Actor, *, name: str, on: date | None = None, kind: str = "score"
 ) -> models.Event:
-    """Make an event that the actor owns."""
     event = models.Event(name=clean_name(name, what="The event name"), date=on, kind=kind)
     session.add(event)
     session.flush()
@@ -45,7 +44,6 @@ def create_event(
 def list_events(
     session: Session, actor: Actor, *, limit: int = 100, after: UUID | None = None
 ) -> Sequence[models.Event]:
-    """Return the actor's events, the newest first."""
     return queries.events_of(session, actor.user_id, limit=limit, after=after)
 
 
@@ -72,7 +70,6 @@ def change_event(
 
 
 def delete_event(ctx: EventContext) -> None:
-    """Delete the event with everything in it."""
     event = ctx.require("owner")
     hold_runs(ctx.session, models.Run.event_id == ctx.event_id)
     ctx.session.delete(event)

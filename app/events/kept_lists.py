@@ -13,11 +13,9 @@ from app.accounts.actor import Actor
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
 from app.events.context import EventContext
-from app.events.list_version_queries import ListName
-from app.events.list_versions import ListVersion, state_of_list
-from app.events.page_state import EventState
-from app.web.etags import has_tag
-from app.web.json_api.conditional import HasVersion, etag
+from app.events.kept_pages import EventState
+from app.events.list_etags import ListName, ListVersion, state_of_list
+from app.web.json_api.conditional import HasVersion, etag, has_tag
 from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 16 * MEBIBYTE
@@ -65,11 +63,12 @@ def answer_kept(
     """
     key = repr((request.scope["path"], request.scope["query_string"], actor.user_id, state))
     store: KeptLists = request.app.state.kept_lists
-    found = store.get(key)
-    if found is None:
+
+    def make() -> KeptList:
         model, version = build()
-        found = KeptList(pack(model.model_dump_json(by_alias=True).encode()), etag(version))
-        store.keep(key, found)
+        return KeptList(pack(model.model_dump_json(by_alias=True).encode()), etag(version))
+
+    found = store.get_or_make(key, make)
     headers = {"ETag": found.version, "Vary": "Accept-Encoding"}
     if is_same_for_all and has_tag(request.headers.get("if-none-match", ""), found.version):
         return Response(status_code=304, headers=headers)

@@ -18,12 +18,12 @@ from fastapi import Request, Response
 
 from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
-from app.db.event_parts import Part
+from app.db.models.events import Part
 from app.events.context import EventContext
-from app.events.page_state import read_state
+from app.events.queries import revision_without, runs_and_plans_state
 from app.web.deps import get_settings, session_token
-from app.web.etags import has_tag
-from app.web.program_version import program_version
+from app.web.html.rendering import program_version
+from app.web.json_api.conditional import has_tag
 from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 32 * MEBIBYTE
@@ -32,6 +32,16 @@ PRIVATE = "private, no-cache"
 PASSING = "no-store"
 """What the endpoint of a kept page sets as Cache-Control of a page that must not be kept."""
 VARY = "Cookie, Accept-Language, Accept-Encoding"
+
+
+@dataclass(frozen=True)
+class EventState:
+    """What somebody's pages of an event depend on. Each run counts: pages carry the id that the next one will have."""
+
+    role: str
+    revision: int
+    version: int
+    runs_and_plans: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,12 @@ class KeptPages(BoundedCache[str, KeptPage]):
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         super().__init__(most_bytes, lambda page: len(page.packed))
+
+
+def read_state(ctx: EventContext, without: Sequence[Part] = ()) -> EventState:
+    """Return the state of an event for somebody who may see it; a page `without` some parts stays as they change."""
+    runs_and_plans = () if "plans" in without else runs_and_plans_state(ctx.session, ctx.event_id)
+    return EventState(ctx.role, revision_without(ctx.event, without), ctx.event.version, runs_and_plans)
 
 
 def kept(endpoint: Callable[..., Response]) -> Callable[..., Response]:
@@ -110,7 +126,6 @@ def _may_stay_in_browser(request: Request) -> bool:
 
 
 def kept_pages(request: Request) -> KeptPages:
-    """Return the pages that this server keeps."""
     return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 

@@ -15,7 +15,7 @@ from app.accounts.current_user import CurrentUser
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events import edit as events
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext, OwnerContext, ViewerContext
 from app.events.edit import EventCounts
 from app.web.deps import Db, guard_form
 from app.web.html.forms import check_version
@@ -65,7 +65,6 @@ class SettingsPage:
 def list_events(
     request: Request, session: Db, actor: CurrentUser, after: UUID | None = None, deleted: bool = False
 ) -> Response:
-    """Show the events, the newest first."""
     return _events_page(request, session, actor, after=after, deleted=deleted)
 
 
@@ -77,7 +76,6 @@ def go_to_events(actor: CurrentUser) -> Response:
 
 @router.post("/events")
 def create_event(request: Request, session: Db, actor: CurrentUser, form: Annotated[EventForm, Form()]) -> Response:
-    """Make an event and go on with its guests."""
     try:
         event = events.create_event(session, actor, name=form.name, on=read_date(form.on))
     except Invalid as error:
@@ -86,15 +84,14 @@ def create_event(request: Request, session: Db, actor: CurrentUser, form: Annota
 
 
 @router.get("/events/{event_id}")
-def show_event(ctx: Annotated[EventContext, needs("viewer")]) -> Response:
+def show_event(ctx: ViewerContext) -> Response:
     """Go to where the event stands: to its plan if there is one, else to its guests, who come first."""
-    event = ctx.event
-    counts = events.count_contents(ctx.session, [event.id])[event.id]
-    return redirect(event_address(event.id, "plan" if counts.plans else "guests"))
+    counts = events.count_contents(ctx.session, [ctx.event_id])[ctx.event_id]
+    return redirect(event_address(ctx.event_id, "plan" if counts.plans else "guests"))
 
 
 @router.get("/events/{event_id}/settings")
-def show_settings(request: Request, ctx: Annotated[EventContext, needs("editor")], saved: bool = False) -> Response:
+def show_settings(request: Request, ctx: EditorContext, saved: bool = False) -> Response:
     """Show the form to change or delete an event; `saved` tells that it was changed."""
     event = ctx.event
     form = EventForm(
@@ -107,15 +104,12 @@ def show_settings(request: Request, ctx: Annotated[EventContext, needs("editor")
 
 
 @router.post("/events/{event_id}/settings")
-def change_event(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[EventForm, Form()]
-) -> Response:
+def change_event(request: Request, ctx: EditorContext, form: Annotated[EventForm, Form()]) -> Response:
     """Change the name, the day, or who is seated, and stay on the page."""
     event = ctx.event
     try:
         check_version(form.version, event.version)
-        on, undecided = read_date(form.on), form.seats_undecided
-        events.change_event(ctx, name=form.name, on=on, seats_undecided=undecided)
+        events.change_event(ctx, name=form.name, on=read_date(form.on), seats_undecided=form.seats_undecided)
     except Invalid as error:
         present = form.model_copy(update={"version": event.version})
         return _settings_page(request, ctx, present, faults=error.faults)
@@ -123,7 +117,7 @@ def change_event(
 
 
 @router.post("/events/{event_id}/delete")
-def delete_event(ctx: Annotated[EventContext, needs("owner")]) -> Response:
+def delete_event(ctx: OwnerContext) -> Response:
     """Delete an event with everything in it; the form has asked before."""
     events.delete_event(ctx)
     return redirect("/?deleted=1")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import sub
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, Update, bindparam, func, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.db.conditions import is_seated
-from app.db.event_parts import Part
 from app.db.models import Event, Guest, Member, Plan, Role, Run, Table
-from app.db.once import once
+from app.db.models.events import Part
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.
 _WITH_ROLE = (
@@ -35,10 +34,7 @@ _COUNT_ALL = (
     update(Event).where(Event.id == bindparam("event")).values(revision=Event.revision + 1, updated_at=Event.updated_at)
 )
 _COUNTERS: dict[Part, InstrumentedAttribute[int]] = {
-    "ratings": Event.ratings_revision,
-    "plans": Event.plans_revision,
-    "tables": Event.tables_revision,
-    "rules": Event.rules_revision,
+    part: getattr(Event, f"{part}_revision") for part in get_args(Part)
 }
 _COUNT: dict[Part | None, Update] = {
     None: _COUNT_ALL,
@@ -46,17 +42,16 @@ _COUNT: dict[Part | None, Update] = {
 }
 
 
-@once
-def event_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, Role] | None:
-    """Return the event and the user's role there, or None if they have none."""
-    row = session.execute(_WITH_ROLE, {"event": event_id, "user": user_id}).one_or_none()
-    return (row[0], row[1]) if row else None
+def event_with_role(
+    session: Session, event_id: UUID, user_id: UUID, *, hold: bool = False
+) -> tuple[Event, Role] | None:
+    """Return the event and the user's role there, or None if they have none.
 
-
-def hold_with_role(session: Session, event_id: UUID, user_id: UUID) -> tuple[Event, Role] | None:
-    """Return the same, and hold the event as `lock` does: as it is once whoever held it before is done."""
-    wanted = {"event": event_id, "user": user_id}
-    row = session.execute(_HELD_WITH_ROLE, wanted, execution_options={"populate_existing": True}).one_or_none()
+    With `hold` the event is held as `lock` does: as it is once whoever held it before is done.
+    """
+    query = _HELD_WITH_ROLE if hold else _WITH_ROLE
+    found = session.execute(query, {"event": event_id, "user": user_id}, execution_options={"populate_existing": hold})
+    row = found.one_or_none()
     return (row[0], row[1]) if row else None
 
 

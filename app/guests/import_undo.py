@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Group, Guest
-from app.db.versions import changes_of
+from app.db.models.base import changes_of
 from app.errors import Conflict, NotFound
 from app.events.context import EventContext
 from app.guests.edit import describe

@@ -14,7 +14,7 @@ from app.db.models import Plan
 from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_kept
-from app.events.page_state import read_state
+from app.events.kept_pages import read_state
 from app.plans import manual_edits as moves
 from app.plans import read as plans
 from app.plans.metrics import Figures, GuestFigure

@@ -117,7 +117,7 @@ class Seating:
         """Return what the rule says, with names."""
         guests = [self.names.get(guest_id, "a guest without a seat") for guest_id in rule.guest_ids]
         tables = [self.tables[key].name for key in rule.table_ids if key in self.tables]
-        return rule_in_words(rule.kind, guests, tables, "clause")
+        return rule_in_words(rule.kind, guests, tables)
 
 
 def broken_rules(session: Session, plan: models.Plan) -> list[str]:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar, cast
 from sqlalchemy.orm import Session
 
 from app.bounded_cache import BoundedCache
-from app.db.event_parts import Part
 from app.db.models import Event
+from app.db.models.events import Part
 from app.db.session import is_read_only
 from app.events.queries import revision_without
 
@@ -32,8 +32,4 @@ def find_once(
     if not is_read_only(session):
         return find()
     key = event.id, revision_without(event, without), event.version, what
-    found = _kept.get(key)
-    if found is None:
-        found = (find(),)
-        _kept.keep(key, found)
-    return cast("T", found[0])
+    return cast("T", _kept.get_or_make(key, lambda: (find(),))[0])

@@ -41,6 +41,8 @@ from app.tables.queries import tables_of
 
 T = TypeVar("T", bound=np.generic)
 FORMAT = 2  # 1 had no guesses
+STORED = ["tables", "kind", "names", "parties", "rules", "locked", "objective", "fairness", "previous", "move_cost"]
+"""The fields of a problem that are stored as they are; its values follow as bytes."""
 OF_RATINGS = "ratings"  # stands in place of the type of the numbers, where few pairs are stored instead of all
 SAMPLE_BYTES = 1 << 16
 LIKELY_SCORE = 0.5  # a guess of that much is nearer to getting along than to neutral
@@ -179,13 +181,13 @@ def pack(snapshot: Snapshot) -> bytes:
     """
     problem = snapshot.problem
     if problem.ratings is not None:
-        head = json.dumps(_head(snapshot, OF_RATINGS)).encode()
+        head = _head(snapshot, OF_RATINGS)
         return zlib.compress(len(head).to_bytes(4, "little") + head + ratings_to_bytes(problem.ratings), 1)
     triangle = _upper_triangle(problem.symmetric)
     narrow = triangle.astype("<f4")
     values = narrow if np.array_equal(narrow, triangle) else triangle.astype("<f8")
     guessed = b"" if snapshot.guessed is None else np.packbits(_upper_triangle(snapshot.guessed)).tobytes()
-    head, tail = json.dumps(_head(snapshot, values.dtype.str)).encode(), values.tobytes()
+    head, tail = _head(snapshot, values.dtype.str), values.tobytes()
     return zlib.compress(len(head).to_bytes(4, "little") + head + tail + guessed, _level(tail[:SAMPLE_BYTES]))
 
 
@@ -230,22 +232,11 @@ def _likes(problem: Problem, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(np.where(guessed, scores >= LIKELY_SCORE, scores > 0))
 
 
-def _head(snapshot: Snapshot, dtype: str) -> dict[str, Any]:
-    problem = snapshot.problem
-    plain = {
-        "tables": [asdict(table) for table in problem.tables],
-        "kind": problem.kind,
-        "names": problem.names,
-        "parties": problem.parties,
-        "rules": [asdict(rule) for rule in problem.rules],
-        "locked": problem.locked,
-        "objective": problem.objective,
-        "fairness": problem.fairness,
-        "previous": problem.previous,
-        "move_cost": problem.move_cost,
-    }
+def _head(snapshot: Snapshot, dtype: str) -> bytes:
+    plain = {name: getattr(snapshot.problem, name) for name in STORED}
     ids = {"guest_ids": [str(i) for i in snapshot.guest_ids], "table_ids": [str(i) for i in snapshot.table_ids]}
-    return {"format": FORMAT, "dtype": dtype, "problem": plain, **ids}
+    head = {"format": FORMAT, "dtype": dtype, "problem": plain, **ids}
+    return json.dumps(head, default=asdict).encode()
 
 
 def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:

@@ -15,11 +15,12 @@ def read_snapshot(packed: bytes) -> Snapshot:
     """Return the snapshot of these bytes; a small one is kept by them, so its matrix cannot be written to."""
     if len(packed) > MOST_PACKED_BYTES:  # of thousands of guests; to look it up would take long by itself
         return unpack(packed)
-    snapshot = _kept.get(packed)
-    if snapshot is None:
-        snapshot = unpack(packed)
-        snapshot.problem.matrix.setflags(write=False)
-        _kept.keep(packed, snapshot)
+    return _kept.get_or_make(packed, lambda: _unpack_to_read(packed))
+
+
+def _unpack_to_read(packed: bytes) -> Snapshot:
+    snapshot = unpack(packed)
+    snapshot.problem.matrix.setflags(write=False)
     return snapshot
 
 

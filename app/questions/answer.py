@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.db.upsert import upsert
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext

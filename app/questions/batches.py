@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
-from app.db.run_states import OVER
+from app.db.models.runs import OVER
 from app.db.upsert import upsert
 from app.questions import queries
 from app.questions.queries import Pair

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import Editor, EventContext
+from app.events.context import EditorContext, EventContext
 from app.questions import answer as questions
 from app.questions.answer import Answer
 from app.questions.question_cards import Deck, Person, show_deck
@@ -79,7 +79,7 @@ class QuestionsPage:
 @router.get("")
 def show_questions(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     responder: Annotated[str, Query(max_length=questions.LONGEST_RESPONDER)] = "",
     pair: Annotated[str, Query(max_length=100)] = "",
     given: Annotated[str, Query(max_length=120)] = "",
@@ -94,7 +94,7 @@ def show_questions(
 @router.post("")
 def take_answer(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     queue: AppQueue,
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
@@ -121,7 +121,7 @@ def take_answer(
 
 @router.post("/prepare")
 def prepare(
-    ctx: Editor, queue: AppQueue, responder: Annotated[str, Form(max_length=questions.LONGEST_RESPONDER)] = ""
+    ctx: EditorContext, queue: AppQueue, responder: Annotated[str, Form(max_length=questions.LONGEST_RESPONDER)] = ""
 ) -> Response:
     """Let a worker choose questions if there are none, as the open page asks for."""
     coming = _go_on(ctx, queue, responder)
@@ -129,7 +129,7 @@ def prepare(
 
 
 @router.post("/skipped")
-def ask_skipped_again(ctx: Editor, queue: AppQueue) -> Response:
+def ask_skipped_again(ctx: EditorContext, queue: AppQueue) -> Response:
     questions.ask_skipped_again(ctx)
     _go_on(ctx, queue, "")
     return redirect(event_address(ctx.event_id, "ratings/questions"))

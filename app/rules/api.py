@@ -9,7 +9,7 @@ from fastapi import Response
 from pydantic import MISSING, Field
 
 from app.db.models import Rule
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests.entries import MAX_GUESTS
@@ -26,7 +26,7 @@ router = Router(prefix="/api/v1/events/{event_id}/rules", tags=["rules"])
 
 Kind = Annotated[
     Literal["together", "apart", "pinned", "side_by_side"],
-    Field(description="Same table, different tables, one of the given tables, or neighbouring seats"),
+    Field(description="Whether the guests sit together, apart, at one of the given tables, or side by side"),
 ]
 Guests = Annotated[
     list[Id],
@@ -80,16 +80,13 @@ class RuleList(Answer):
 
 
 def rule_out(rule: RuleRow) -> RuleOut:
-    """Return a rule as clients see it."""
     return RuleOut.model_validate(
         {"id": rule.id, "kind": rule.kind, "guests": rule.guest_ids, "tables": rule.table_ids}
     )
 
 
 @router.get("")
-def list_rules(
-    ctx: Annotated[EventContext, api_needs("editor")], response: Response, limit: Limit = 100, after: After = None
-) -> RuleList:
+def list_rules(ctx: ApiEditorContext, response: Response, limit: Limit = 100, after: After = None) -> RuleList:
     """List the rules that apply. A rule with too few remaining guests is not listed."""
     set_version(response, ctx.session, ctx.event_id, "rules")
     behind = [rule for rule in rules.list_rules(ctx) if after is None or rule.id > after]
@@ -100,7 +97,7 @@ def list_rules(
 
 
 @router.post("", status_code=201, response_model=RuleOut)
-def add_rule(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, body: RuleIn) -> Response:
+def add_rule(ctx: ApiEditorContext, once: OnlyOnce, body: RuleIn) -> Response:
     """Create a rule."""
     rule = rules.add_rule(ctx, body.entry())
     location = f"/api/v1/events/{ctx.event_id}/rules/{rule.id}"
@@ -108,9 +105,7 @@ def add_rule(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, 
 
 
 @router.put("")
-def replace_rules(
-    ctx: Annotated[EventContext, api_needs("editor")], match: MatchOfList, body: RuleListIn, response: Response
-) -> RuleList:
+def replace_rules(ctx: ApiEditorContext, match: MatchOfList, body: RuleListIn, response: Response) -> RuleList:
     """Replace all rules in one transaction. Rules that are unchanged are kept."""
     match.hold(ctx, "rules")
     found = rules.replace_rules(ctx, [rule.entry() for rule in body.rules])
@@ -119,7 +114,7 @@ def replace_rules(
 
 
 @router.get("/{rule_id}")
-def show_rule(ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, response: Response) -> RuleOut:
+def show_rule(ctx: ApiEditorContext, rule_id: UUID, response: Response) -> RuleOut:
     """Retrieve a rule."""
     rule = rules.show_rule(ctx, rule_id)
     response.headers["ETag"] = etag(rule)
@@ -127,9 +122,7 @@ def show_rule(ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, 
 
 
 @router.patch("/{rule_id}")
-def change_rule(
-    ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, match: Match, body: RulePatch, response: Response
-) -> RuleOut:
+def change_rule(ctx: ApiEditorContext, rule_id: UUID, match: Match, body: RulePatch, response: Response) -> RuleOut:
     """Update a rule."""
     before = rules.show_rule(ctx, rule_id)
     match.check(before)
@@ -142,7 +135,7 @@ def change_rule(
 
 
 @router.delete("/{rule_id}", status_code=204)
-def delete_rule(ctx: Annotated[EventContext, api_needs("editor")], rule_id: UUID, match: Match) -> None:
+def delete_rule(ctx: ApiEditorContext, rule_id: UUID, match: Match) -> None:
     """Delete a rule."""
     match.check(rules.show_rule(ctx, rule_id))
     rules.delete_rule(ctx, rule_id)

@@ -6,14 +6,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.db.session import is_read_only
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
@@ -21,7 +21,7 @@ from app.guests.queries.guests import seated_guests_of
 from app.problem.queries.rules import RuleRow, rules_of
 from app.problem.snapshot import Snapshot, build_problem, find_obstacles
 from app.ratings.known import known_values
-from app.rules.queries import RuleCheck, current_check
+from app.rules.queries import Finding, Leaver, RuleCheck, current_check
 from app.solver import Contradiction, FloatArray, NoSeatingFound, Problem, Rule, Table, Unsolvable, all_constraints
 from app.tables.queries import tables_of
 
@@ -43,14 +43,6 @@ MOST_KEPT = 100
 
 
 @dataclass(frozen=True)
-class Leaver:
-    """The guest who would leave a party that cannot sit together."""
-
-    id: UUID
-    name: str
-
-
-@dataclass(frozen=True)
 class RuleConflict:
     """What cannot all hold and what to give up, in words; the rules among it, and the one to give up if it is one.
 
@@ -65,36 +57,6 @@ class RuleConflict:
     is_certain: bool = True
     check: Literal["", "wanted", "started"] = ""
     """Whether a worker has yet to check it, or has been asked to."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a check found, with rules by their positions in the problem; without a message, all can hold."""
-
-    message: str = ""
-    rules: tuple[int, ...] = ()
-    give_up: int | None = None
-    leaver: Leaver | None = None
-    how: str = ""
-    is_decided: bool = True
-
-    def to_plain(self) -> dict[str, Any]:
-        """Return the finding as it is stored with its run."""
-        leaver = [str(self.leaver.id), self.leaver.name] if self.leaver else None
-        return {**vars(self), "rules": list(self.rules), "leaver": leaver}
-
-    @classmethod
-    def from_plain(cls, plain: dict[str, Any]) -> Finding:
-        """Return the finding that was stored."""
-        leaver = Leaver(UUID(plain["leaver"][0]), plain["leaver"][1]) if plain["leaver"] else None
-        return cls(**{**plain, "rules": tuple(plain["rules"]), "leaver": leaver})
-
-    def conflict(self, rules: Sequence[RuleRow]) -> RuleConflict:
-        """Return the same with the rules themselves, which are those of the problem."""
-        give_up = None if self.give_up is None else rules[self.give_up].id
-        return RuleConflict(
-            self.message, tuple(rules[place].id for place in self.rules), give_up, self.leaver, self.how
-        )
 
 
 LEFT_TO_THE_RUN = RuleConflict(
@@ -118,16 +80,13 @@ def find_rule_conflict(ctx: EventContext, *, without_rules: bool = False) -> Rul
     seconds = PAGE_SECONDS if is_read_only(ctx.session) else WRITER_SECONDS
     snapshot = pose_rules(ctx.session, event)
     problem = snapshot.problem
-    contradicted = None
-    if _is_small(problem):
-        parts = problem.tables, problem.parties, problem.rules, problem.locked
-        contradicted = _is_contradicted(seconds, problem.guest_count, *parts)
+    contradicted = _is_contradicted(problem, seconds) if _is_small(problem) else None
     if contradicted is None:
         return replace(LEFT_TO_THE_RUN, check="wanted")
     if not contradicted:
         return None
     error = _explained(replace(problem, matrix=weighed(ctx.session, ctx.event_id, snapshot.guest_ids)), seconds)
-    return finding_of(snapshot, error).conflict(rules)
+    return _conflict(finding_of(snapshot, error), rules)
 
 
 def pose_rules(session: Session, event: models.Event) -> Snapshot:
@@ -150,10 +109,16 @@ def _answer_of_worker(check: RuleCheck, rules: Sequence[RuleRow]) -> RuleConflic
     """Return what a worker found about the rules as they are now, or that it is still checking."""
     if check.status in LIVE:
         return replace(LEFT_TO_THE_RUN, check="started")
-    found = Finding.from_plain(check.found) if check.found else Finding(is_decided=False)
-    if not found.is_decided:
+    if check.finding is None or not check.finding.is_decided:
         return LEFT_TO_THE_RUN
-    return found.conflict(rules) if found.message else None
+    return _conflict(check.finding, rules) if check.finding.message else None
+
+
+def _conflict(finding: Finding, rules: Sequence[RuleRow]) -> RuleConflict:
+    """Return what was found with the rules themselves, which are those of the problem."""
+    give_up = None if finding.give_up is None else rules[finding.give_up].id
+    conflicting = tuple(rules[place].id for place in finding.rules)
+    return RuleConflict(finding.message, conflicting, give_up, finding.leaver, finding.how)
 
 
 def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) -> None:
@@ -215,17 +180,11 @@ def _how_to_leave(leaver: Leaver, *, is_advised: bool) -> str:
     return f"{start} let {leaver.name} sit apart from their household: clear “Household” on their page."
 
 
-def _is_contradicted(
-    seconds: float,
-    guests: int,
-    tables: tuple[Table, ...],
-    parties: tuple[tuple[int, ...], ...],
-    rules: tuple[Rule, ...],
-    locked: tuple[tuple[int, int], ...],
-) -> bool | None:
+def _is_contradicted(problem: Problem, seconds: float) -> bool | None:
     """Say whether it is certain that not all can hold; None if that could not be decided in time."""
+    parts = problem.tables, problem.parties, problem.rules, problem.locked
     try:
-        return _decide_contradiction(seconds, guests, tables, parties, rules, locked)
+        return _decide_contradiction(seconds, problem.guest_count, *parts)
     except _NotInTime:
         return None
 

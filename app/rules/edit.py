@@ -59,13 +59,11 @@ def resting_for(ctx: EventContext) -> dict[UUID, tuple[UUID, ...]]:
 
 
 def show_rule(ctx: EventContext, rule_id: UUID) -> RuleRow:
-    """Return one rule."""
     ctx.require("editor")
     return _rule(ctx.session, ctx.event_id, rule_id)
 
 
 def add_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
-    """Create a rule."""
     ctx.edit(only="rules")
     stored = queries.rules_of(ctx.session, ctx.event_id)
     _refuse_too_many(len(stored) + 1)
@@ -84,7 +82,6 @@ def ensure_rule(ctx: EventContext, entry: RuleEntry) -> RuleRow:
 
 
 def change_rule(ctx: EventContext, rule_id: UUID, entry: RuleEntry) -> RuleRow:
-    """Update a rule."""
     ctx.edit(only="rules")
     _rule(ctx.session, ctx.event_id, rule_id)
     _check(entry, _present(ctx.session, ctx.event_id))

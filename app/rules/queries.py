@@ -16,21 +16,58 @@ from app.problem.queries.seats import newest_plan_id
 
 
 @dataclass(frozen=True)
+class Leaver:
+    """The guest who would leave a party that cannot sit together."""
+
+    id: UUID
+    name: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found, with rules by their positions in the problem; without a message, all can hold."""
+
+    message: str = ""
+    rules: tuple[int, ...] = ()
+    give_up: int | None = None
+    leaver: Leaver | None = None
+    how: str = ""
+    is_decided: bool = True
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the finding as it is stored with its run."""
+        leaver = [str(self.leaver.id), self.leaver.name] if self.leaver else None
+        return {**vars(self), "rules": list(self.rules), "leaver": leaver}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Finding:
+        leaver = Leaver(UUID(plain["leaver"][0]), plain["leaver"][1]) if plain["leaver"] else None
+        return cls(**{**plain, "rules": tuple(plain["rules"]), "leaver": leaver})
+
+
+@dataclass(frozen=True)
+class RuleState:
+    """What differs whenever rules, guests, tables or locks may have changed; ratings and moves do not count."""
+
+    revision: int | None
+    locked: str
+
+
+@dataclass(frozen=True)
 class RuleCheck:
-    """How a check is doing, what it was asked about, and what it found."""
+    """How a check is doing, in which state of the rules it was asked for, and what it found."""
 
     status: str
-    asked_at: dict[str, Any] | None
-    found: dict[str, Any] | None
+    asked_at: RuleState
+    finding: Finding | None
 
 
-def state_of_rules(session: Session, event_id: UUID) -> dict[str, Any]:
-    """Return what differs whenever rules, guests, tables or locks may have changed; ratings and moves do not count."""
+def state_of_rules(session: Session, event_id: UUID) -> RuleState:
     revision = session.scalar(select(stored_revision(("ratings", "plans"))).where(Event.id == event_id))
     plan_id = newest_plan_id(session, event_id)
     locked = select(Seat.guest_id, Seat.table_id).where(Seat.plan_id == plan_id, Seat.locked)
     places = sorted(f"{guest} {table}" for guest, table in session.execute(locked)) if plan_id else []
-    return {"revision": revision, "locked": sha256("\n".join(places).encode()).hexdigest()[:16]}
+    return RuleState(revision, sha256("\n".join(places).encode()).hexdigest()[:16])
 
 
 def current_check(session: Session, event_id: UUID) -> RuleCheck | None:
@@ -45,4 +82,7 @@ def newest_check(session: Session, event_id: UUID) -> RuleCheck | None:
     """Return the check that was asked for last."""
     query = select(Run.status, Run.marks, Run.progress).where(Run.event_id == event_id, Run.purpose == "check")
     row = session.execute(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(1)).first()
-    return RuleCheck(row[0], row[1], row[2]) if row else None
+    if row is None:
+        return None
+    status, asked_at, finding = row
+    return RuleCheck(status, RuleState(**asked_at), Finding.from_plain(finding) if finding else None)

@@ -17,6 +17,7 @@ from app.rules.edit import RuleEntry
 from app.rules.wording import predicate_of, rule_in_words
 from app.sentences import list_in_words
 from app.tables import edit as tables
+from app.web.html.forms import read_id
 from app.web.names import name_key
 
 MAX_UNDO = 20  # guests and tables that fit into an address
@@ -35,13 +36,12 @@ class RuleView:
 
     @property
     def words(self) -> str:
-        """What the rule says."""
         return rule_in_words(self.kind, self.guests, self.tables)
 
     @property
     def predicate(self) -> str:
         """What a sentence says about the guests, before the tables."""
-        return predicate_of(self.kind, len(self.guests), "sentence")
+        return predicate_of(self.kind, len(self.guests))
 
 
 def views_of(ctx: EventContext) -> list[RuleView]:
@@ -63,6 +63,12 @@ def views_of(ctx: EventContext) -> list[RuleView]:
         )
         for row in rows
     ]
+
+
+def confirm_rule(ctx: EventContext, rule_id: UUID) -> str:
+    """Say that a rule was added; nothing where it is gone again."""
+    added = next((view for view in views_of(ctx) if view.id == rule_id), None)
+    return f"Rule added: {added.words}." if added else ""
 
 
 def _rest(row: RuleRow, away: Sequence[Named]) -> str:
@@ -93,6 +99,14 @@ def guest_ids_of(ctx: EventContext, typed: dict[str, str]) -> tuple[UUID, ...]:
     if faults:
         raise Invalid(faults)
     return tuple(found)
+
+
+def pinned_entry(guest_ids: tuple[UUID, ...], table: str) -> RuleEntry:
+    """Return the rule that these guests sit at the table that was chosen, by its id."""
+    table_id = read_id(table)
+    if table_id is None:
+        raise Invalid(FieldError("tables", "Choose a table."))
+    return RuleEntry("pinned", guest_ids, (table_id,))
 
 
 def undo_of(row: RuleRow) -> str:

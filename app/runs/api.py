@@ -11,22 +11,23 @@ from pydantic import Field
 
 from app.accounts.current_user import ApiCredential, ApiUser, with_api_key
 from app.db.models import Run
-from app.events.context import EventContext, api_needs, open_event
+from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
+from app.runs.progress import RunProgress
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
-from app.runs.streams import EventStreamType, event, follow
+from app.runs.streams import EventStreamType, event, follow, run_seen_by
 from app.solver import Fairness, Method, Objective
 from app.web import cursors
 from app.web.deps import AppSettings, Db
 from app.web.json_api.conditional import After, Limit
 from app.web.json_api.schemas import Answer, Body, Id
-from app.web.one_hop import Before, InThread, Router, read_database
+from app.web.one_hop import Before, InThread, Router
 from app.web.tried import Tried, tried
 
 router = Router(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
@@ -64,18 +65,6 @@ class RunIn(Body):
     repair: bool = Field(default=RunOptions.repair, description=REPAIR)
 
 
-class ProgressOut(Answer):
-    """The run's progress; `history` has (seconds, best) for each improvement."""
-
-    stage: str
-    restarts_done: int
-    restarts: int
-    best: float | None
-    seconds: float
-    seconds_left: float | None
-    history: list[tuple[float, float]]
-
-
 class RunOut(Answer):
     """A run."""
 
@@ -91,7 +80,7 @@ class RunOut(Answer):
     from_plan: UUID | None
     move_cost: float
     repair: bool
-    progress: ProgressOut | None
+    progress: RunProgress | None
     error: str | None = Field(description="Why the run failed, and what to do next")
     cancel_requested: bool
     plan_id: UUID | None
@@ -113,7 +102,7 @@ class RunList(Answer):
 
 
 @router.get("")
-def list_runs(ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 100, after: After = None) -> RunList:
+def list_runs(ctx: ApiEditorContext, limit: Limit = 100, after: After = None) -> RunList:
     """List the runs of an event."""
     found = runs.list_runs(ctx, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Run, ctx.event_id, after)
@@ -121,9 +110,7 @@ def list_runs(ctx: Annotated[EventContext, api_needs("editor")], limit: Limit = 
     return RunList(runs=[RunOut.of(run) for run in found], next=found[-1].id if full else None)
 
 
-def prepare_run(
-    ctx: Annotated[EventContext, api_needs("editor")], limits: ApiRunLimits, body: RunIn | None = None
-) -> Tried[PreparedRun]:
+def prepare_run(ctx: ApiEditorContext, limits: ApiRunLimits, body: RunIn | None = None) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     options = RunOptions(**(body or RunIn()).model_dump())
     return tried(lambda: prepared_runs.prepare_run(ctx, options, limits))
@@ -131,7 +118,7 @@ def prepare_run(
 
 @router.post("", status_code=202, response_model=RunOut)
 def start_run(
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditorContext,
     queue: AppQueue,
     once: OnlyOnce,
     limits: ApiRunLimits,
@@ -144,13 +131,7 @@ def start_run(
 
 
 @router.post("/{run_id}/repeat", status_code=202, response_model=RunOut)
-def repeat_run(
-    ctx: Annotated[EventContext, api_needs("editor")],
-    queue: AppQueue,
-    once: OnlyOnce,
-    limits: ApiRunLimits,
-    run_id: UUID,
-) -> Response:
+def repeat_run(ctx: ApiEditorContext, queue: AppQueue, once: OnlyOnce, limits: ApiRunLimits, run_id: UUID) -> Response:
     """Repeat an earlier run with the same data and options, even if the event has changed."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit)
     run = runs.repeat_run(ctx, run_id, queue)
@@ -158,26 +139,21 @@ def repeat_run(
 
 
 @router.get("/{run_id}")
-def show_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
+def show_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     """Retrieve a run: its progress, and its plan when done."""
     return RunOut.of(runs.show_run(ctx, run_id))
 
 
 @router.delete("/{run_id}", status_code=202)
-def cancel_run(ctx: Annotated[EventContext, api_needs("editor")], run_id: UUID) -> RunOut:
+def cancel_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     """Cancel a run: immediately if it is waiting, within a second if it is running. A finished run does not change."""
     return RunOut.of(runs.cancel_run(ctx, run_id))
 
 
-async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
-    """Return the run that the address names, if it may be seen."""
-    return await read_database(
-        request, lambda session: runs.show_run(open_event(session, with_api_key(request, session), event_id), run_id)
-    )
-
-
 @router.get("/{run_id}/events", response_class=EventStreamType)
-async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiCredential) -> Response:
+async def follow_run(
+    request: Request, run: Annotated[RunRow, Depends(run_seen_by(with_api_key))], who: ApiCredential
+) -> Response:
     """Stream a run's changes as events `progress`, then `end`."""
     return follow(request, who, run, _write_event)
 

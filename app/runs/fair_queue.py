@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 
 GUESTS_OF_A_SMALL_EVENT = 25
 PRICES = 16
 """A turn is the moment when a run begins times this, plus its price."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """A run to be carried to the workers: a turn for each of its shards, the lowest comes first."""
-
-    run_id: UUID
-    turns: tuple[int, ...]
-    purpose: str
-
-    @property
-    def shards(self) -> tuple[int | None, ...]:
-        """The shards by number, or None for a run that is solved in one piece."""
-        return tuple(range(len(self.turns))) if len(self.turns) > 1 else (None,)
 
 
 def price(guest_count: int) -> int:

@@ -41,7 +41,6 @@ class FollowedRun:
     written: dict[Encoder, bytes] = field(default_factory=dict)
 
     def write(self, encoder: Encoder) -> bytes:
-        """Return the run as `encoder` writes it."""
         if encoder not in self.written:
             self.written[encoder] = encoder(self.row)
         return self.written[encoder]
@@ -64,7 +63,6 @@ class Follower:
         return self.credential, self.event_id
 
     def close(self) -> None:
-        """End the stream without another word."""
         self.is_closed = True
         self.changed.set()
 
@@ -88,7 +86,6 @@ class RunFeed:
 
     @property
     def streams(self) -> int:
-        """How many streams there are."""
         return sum(map(len, self._followers.values()))
 
     def join(self, credential: Credential, run: RunRow) -> Follower:
@@ -105,7 +102,6 @@ class RunFeed:
         return follower
 
     def leave(self, follower: Follower) -> None:
-        """End a stream."""
         others = self._followers.get(follower.run_id, set())
         others.discard(follower)
         if not others:

@@ -11,13 +11,13 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.runs.fair_queue import price_of, take_turns
-from app.runs.lease_clock import is_abandoned
+from app.runs.lease_clock import Leased, is_abandoned
 from app.runs.leases import Lease
 from app.runs.shards import ShardLease, requeue_shards
 
@@ -25,17 +25,17 @@ TIMES_AS_MANY = 5
 """So many times the usual attempts are allowed while other runs are interrupted as well."""
 
 
-def forgive_run(session: Session, lease: Lease) -> None:
+def forgive(session: Session, lease: Lease | ShardLease) -> None:
     """Take back the attempt of a worker that is alive but lost its lease."""
-    live = and_(Run.id == lease.run_id, Run.status.in_(LIVE), Run.attempts > 0)
-    session.execute(update(Run).where(live).values(attempts=Run.attempts - 1))
+    leased, own = _row_of(lease.run_id, lease.number if isinstance(lease, ShardLease) else None)
+    live = and_(own, leased.status.in_(LIVE), leased.attempts > 0)
+    session.execute(update(leased).where(live).values(attempts=leased.attempts - 1))
 
 
-def forgive_shard(session: Session, lease: ShardLease) -> None:
-    """Take back the attempt at a shard of a worker that is alive but lost its lease."""
-    own = and_(RunShard.run_id == lease.run_id, RunShard.number == lease.number)
-    live = and_(own, RunShard.status.in_(LIVE), RunShard.attempts > 0)
-    session.execute(update(RunShard).where(live).values(attempts=RunShard.attempts - 1))
+def _row_of(run_id: UUID, shard: int | None) -> tuple[Leased, ColumnElement[bool]]:
+    if shard is None:
+        return Run, Run.id == run_id
+    return RunShard, and_(RunShard.run_id == run_id, RunShard.number == shard)
 
 
 def is_given_up(session: Session, run_id: UUID, attempt: int, max_attempts: int) -> bool:
@@ -53,23 +53,17 @@ def put_back(session: Session, run_id: UUID, shard: int | None = None) -> int | 
 
     Nothing is done where its worker is heard of, or where nothing else waits: then it is simply taken again.
     """
-    if shard is None:
-        silent = is_abandoned(session, Run)
-        found = select(Run.user_id, Run.turn).where(Run.id == run_id, silent)
-    else:
-        silent = is_abandoned(session, RunShard)
-        of_run = select(Run.user_id, Run.turn).join(RunShard, RunShard.run_id == Run.id)
-        found = of_run.where(Run.id == run_id, RunShard.number == shard, silent)
+    leased, own = _row_of(run_id, shard)
+    silent = and_(own, is_abandoned(session, leased))
+    found = select(Run.user_id, Run.turn).where(Run.id == run_id, silent)
+    if shard is not None:
+        found = found.join(RunShard, RunShard.run_id == Run.id)
     run = session.execute(found).one_or_none()
     if run is None or not _is_another_waiting(session, run_id):
         return None
     turn = take_turns(session, run.user_id, price_of(run.turn), 1)[0]
-    if shard is None:
-        values = {"status": "queued", "token": None, "turn": turn, "progress": None}
-        return session.scalar(update(Run).where(Run.id == run_id, silent).values(**values).returning(Run.turn))
-    own = and_(RunShard.run_id == run_id, RunShard.number == shard, silent)
-    values = {"status": "queued", "token": None, "turn": turn}
-    return session.scalar(update(RunShard).where(own).values(**values).returning(RunShard.turn))
+    values = {"status": "queued", "token": None, "turn": turn} | ({"progress": None} if shard is None else {})
+    return session.scalar(update(leased).where(silent).values(**values).returning(leased.turn))
 
 
 def requeue_running(session: Session) -> int:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func,
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.runs.lanes import Lane, is_in_lane
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options

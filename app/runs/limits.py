@@ -28,7 +28,9 @@ class RunLimits:
         self._check_time(time_limit)
         if run_id is not None and self.session.scalar(select(Run.id).where(Run.id == run_id)) is not None:
             return
-        self._lock()
+        # Until the end of the transaction: of several that an account starts at once each one counts.
+        own = select(User.id).where(User.id == self.actor.user_id)
+        self.session.execute(own.with_for_update(key_share=True))
         self._check_waiting()
 
     def check_early(self, time_limit: float | None = None) -> None:
@@ -37,7 +39,9 @@ class RunLimits:
         self._check_waiting()
 
     def _check_waiting(self) -> None:
-        if self._count_waiting() >= self.max_waiting:
+        own = Run.user_id == self.actor.user_id
+        waiting = select(func.count(Run.id)).where(own, Run.status == "queued", Run.purpose == "plan")
+        if (self.session.scalar(waiting) or 0) >= self.max_waiting:
             raise TooManyRuns(
                 f"You already have {count(self.max_waiting, 'run')} waiting. Wait until one starts, or cancel one."
             )
@@ -45,13 +49,3 @@ class RunLimits:
     def _check_time(self, time_limit: float | None) -> None:
         if time_limit is not None and time_limit > self.max_seconds:
             raise Invalid(FieldError("time_limit", f"Maximum {self.max_seconds:,.10g} seconds per run on this server."))
-
-    def _lock(self) -> None:
-        # Until the end of the transaction: of several that an account starts at once each one counts.
-        own = select(User.id).where(User.id == self.actor.user_id)
-        self.session.execute(own.with_for_update(key_share=True))
-
-    def _count_waiting(self) -> int:
-        own = Run.user_id == self.actor.user_id
-        waiting = select(func.count(Run.id)).where(own, Run.status == "queued", Run.purpose == "plan")
-        return self.session.scalar(waiting) or 0

@@ -14,10 +14,10 @@ from app.accounts.current_user import BrowserCredential, CurrentUser, signed_in
 from app.db.models import Event
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs, open_event
+from app.events.context import EditorContext, EventContext, ViewerContext
 from app.problem.queries.seats import newest_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
-from app.rules.text import confirm_rule
+from app.rules.views import confirm_rule
 from app.runs import prepare as prepared_runs
 from app.runs import rule_checks
 from app.runs import start as runs
@@ -28,12 +28,12 @@ from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
-from app.runs.streams import EventStreamType, event, follow
+from app.runs.streams import EventStreamType, event, follow, run_seen_by
 from app.runs.text import RunWords, describe_run
 from app.web.deps import AppSettings, Db, get_settings, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
-from app.web.one_hop import Before, InThread, Router, read_database
+from app.web.one_hop import Before, InThread, Router
 from app.web.tried import Tried, tried
 
 router = Router(prefix="/events/{event_id}", dependencies=[Depends(guard_form)])
@@ -106,21 +106,17 @@ WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
 
 
 @router.get("/plan")
-def show_plan(
-    request: Request, ctx: Annotated[EventContext, needs("viewer")], new: str = "", rule: UUID | None = None
-) -> Response:
+def show_plan(request: Request, ctx: ViewerContext, new: str = "", rule: UUID | None = None) -> Response:
     """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
-    event = ctx.event
     plan_id = newest_plan_id(ctx.session, ctx.event_id)
     if plan_id and not new:
         return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
     if not ctx.allows("editor"):
-        return render(request, "runs/none.html", NoPlanPage(event))
+        return render(request, "runs/none.html", NoPlanPage(ctx.event))
     latest = runs.list_runs(ctx, limit=1)
     if latest and not latest[0].is_over and not rule:
         return redirect(run_address(latest[0]))
-    notice = confirm_rule(ctx, rule) if rule else ""
-    return _start_page(request, ctx, notice=notice)
+    return _start_page(request, ctx, notice=confirm_rule(ctx, rule) if rule else "")
 
 
 async def read_form(request: Request) -> TypedOptions:
@@ -131,9 +127,7 @@ async def read_form(request: Request) -> TypedOptions:
 
 
 def prepare_run(
-    ctx: Annotated[EventContext, needs("editor")],
-    limits: WebRunLimits,
-    typed: Annotated[TypedOptions, Depends(read_form)],
+    ctx: EditorContext, limits: WebRunLimits, typed: Annotated[TypedOptions, Depends(read_form)]
 ) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     return tried(lambda: prepared_runs.prepare_run(ctx, read_options(typed), limits))
@@ -142,7 +136,7 @@ def prepare_run(
 @router.post("/runs")
 def start_run(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     queue: AppQueue,
     limits: WebRunLimits,
     typed: Annotated[TypedOptions, Depends(read_form)],
@@ -159,22 +153,17 @@ def start_run(
 
 
 @router.get("/runs/{run_id}")
-def show_run(request: Request, ctx: Annotated[EventContext, needs("editor")], run_id: UUID) -> Response:
+def show_run(request: Request, ctx: EditorContext, run_id: UUID) -> Response:
     """Show how far a run is, or go on to the plan it made."""
     run = runs.show_run(ctx, run_id)
     if run.plan_id:
         return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}"))
-    event = ctx.event
-    return render(request, "runs/show.html", RunPage(event, run, describe_run(run)))
+    return render(request, "runs/show.html", RunPage(ctx.event, run, describe_run(run)))
 
 
 @router.post("/runs/{run_id}/repeat")
 def repeat_run(
-    ctx: Annotated[EventContext, needs("editor")],
-    queue: AppQueue,
-    limits: WebRunLimits,
-    run_id: UUID,
-    submission: Annotated[str, Form()] = "",
+    ctx: EditorContext, queue: AppQueue, limits: WebRunLimits, run_id: UUID, submission: Annotated[str, Form()] = ""
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
@@ -183,20 +172,14 @@ def repeat_run(
 
 
 @router.post("/runs/{run_id}/cancel")
-def cancel_run(ctx: Annotated[EventContext, needs("editor")], run_id: UUID) -> Response:
-    """Cancel a run."""
+def cancel_run(ctx: EditorContext, run_id: UUID) -> Response:
     return redirect(run_address(runs.cancel_run(ctx, run_id)))
 
 
-async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
-    """Return the run that the address names, if it may be seen."""
-    return await read_database(
-        request, lambda session: runs.show_run(open_event(session, signed_in(request, session), event_id), run_id)
-    )
-
-
 @router.get("/runs/{run_id}/events", response_class=EventStreamType)
-async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: BrowserCredential) -> Response:
+async def follow_run(
+    request: Request, run: Annotated[RunRow, Depends(run_seen_by(signed_in))], who: BrowserCredential
+) -> Response:
     """Send what the page of the run says, as it changes."""
     return follow(request, who, run, _write_event)
 
@@ -206,7 +189,6 @@ def _write_event(run: RunRow) -> bytes:
 
 
 def run_address(run: RunRow) -> str:
-    """Return the address of a run's page."""
     return event_address(run.event_id, f"runs/{run.id}")
 
 
@@ -261,16 +243,14 @@ def _conflict(ctx: EventContext, faults: Sequence[FieldError]) -> RuleConflict |
     return replace(found, message=refused) if found and found.is_certain else RuleConflict(refused)
 
 
-def prepare_check(ctx: Annotated[EventContext, needs("editor")]) -> PreparedCheck:
+def prepare_check(ctx: EditorContext) -> PreparedCheck:
     """Copy the rules and all they are about before the request begins to write."""
     return rule_checks.prepare_check(ctx)
 
 
 @router.post("/rules/check")
 def start_check(
-    ctx: Annotated[EventContext, needs("editor")],
-    queue: AppQueue,
-    prepared: Annotated[PreparedCheck, Before(prepare_check)],
+    ctx: EditorContext, queue: AppQueue, prepared: Annotated[PreparedCheck, Before(prepare_check)]
 ) -> Response:
     """Let a worker check rules that would take too long for a page."""
     rule_checks.start_check(ctx, queue, prepared)

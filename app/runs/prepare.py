@@ -24,13 +24,8 @@ from app.runs.fair_queue import price
 from app.runs.limits import RunLimits
 from app.runs.options import RunOptions, apply_options, find_start
 
-
-@dataclass(frozen=True)
-class Moment:
-    """By what an event is known to be unchanged: the count of its changes, and the plan that a worker made last."""
-
-    revision: int | None
-    newest_plan: UUID | None
+Moment = tuple[int | None, UUID | None]
+"""By what an event is known to be unchanged: the count of its changes, and the plan that a worker made last."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +42,7 @@ class PreparedRun:
 def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None = None) -> PreparedRun:
     """Check the options and pack the problem as it is now; nothing is written."""
     event = ctx.require("editor")
-    moment = _moment(
-        ctx.session, ctx.event_id
-    )  # read first: what changes after that is noticed when the run is written
+    moment = _moment(ctx.session, ctx.event_id)  # read first: later changes are noticed when the run is written
     options.check()
     if limits is not None:
         limits.check_early(options.time_limit)
@@ -82,4 +75,4 @@ def refuse_changed(session: Session, event_id: UUID, moment: Moment) -> None:
 
 
 def _moment(session: Session, event_id: UUID) -> Moment:
-    return Moment(revision_of(session, event_id), newest_plan_id(session, event_id))
+    return revision_of(session, event_id), newest_plan_id(session, event_id)

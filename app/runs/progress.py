@@ -1,4 +1,4 @@
-"""The progress of a run, and how the reports of its shards become one."""
+"""The progress of a run, its stages in words, and how the reports of its shards become one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ from typing import Any
 
 MOST_POINTS = 200
 Point = tuple[float, float]
+STAGES = {
+    "check": "Checking the rules",
+    "compile": "Getting ready",
+    "embed": "Mapping who gets along",
+    "k-means": "Trying tables",
+    "search": "Swapping guests",
+    "few moves": "Moving as few guests as possible",
+    "prove": "Checking for a better plan",
+    "bound": "Checking how much better a plan could be",
+    "seats": "Choosing seats",
+    "map": "Drawing the map",
+    "compare": "Comparing good plans",
+}
 
 
 @dataclass(frozen=True)
@@ -23,7 +36,6 @@ class RunProgress:
     history: tuple[Point, ...]
 
     def to_stored(self) -> dict[str, Any]:
-        """Return the progress as the database holds it."""
         return asdict(self)
 
     @classmethod
@@ -68,3 +80,7 @@ def thin(points: list[Point]) -> list[Point]:
     while len(points) > MOST_POINTS:
         points = [*points[:-1:2], points[-1]]
     return points
+
+
+def stage_words(stage: str) -> str:
+    return STAGES.get(stage, stage.capitalize())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,7 +12,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run
-from app.db.run_states import OVER
+from app.db.models.runs import LIVE, OVER
 from app.runs.options import OPTION_COLUMNS, RunOptions, split_options
 from app.runs.progress import RunProgress
 
@@ -35,26 +35,14 @@ class RunRow:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will change any more."""
         return self.status in OVER
 
 
 def _rows() -> Select[Any]:
     """Return the query for runs that make plans; those that choose questions are nobody's to look at."""
-    rows: Select[Any] = select(
-        *OPTION_COLUMNS,
-        Run.id,
-        Run.event_id,
-        Run.status,
-        Run.progress,
-        Run.error,
-        Run.cancel_requested,
-        Run.created_at,
-        Run.started_at,
-        Run.finished_at,
-        Plan.id,
-    ).outerjoin(Plan, and_(Plan.run_id == Run.id, Plan.alternative_of.is_(None)))
-    return rows.where(Run.purpose == "plan")
+    own = [getattr(Run, field.name) for field in fields(RunRow) if field.name not in ("options", "plan_id")]
+    made = and_(Plan.run_id == Run.id, Plan.alternative_of.is_(None))
+    return select(*OPTION_COLUMNS, *own, Plan.id).outerjoin(Plan, made).where(Run.purpose == "plan")
 
 
 def _run_row(row: Sequence[Any]) -> RunRow:
@@ -85,7 +73,7 @@ def runs_of(session: Session, event_id: UUID, *, limit: int | None = None, after
     return [_run_row(row) for row in rows]
 
 
-def count_runs_by_status(session: Session) -> dict[str, int]:
-    """Return how many runs that make plans there are of each status that occurs."""
+def count_by_status(session: Session) -> dict[str, int]:
+    """Return how many runs that make plans there are of each status, of all events together."""
     rows = session.execute(select(Run.status, func.count()).where(Run.purpose == "plan").group_by(Run.status))
-    return {row[0]: row[1] for row in rows}
+    return dict.fromkeys((*LIVE, *OVER), 0) | {row[0]: row[1] for row in rows}

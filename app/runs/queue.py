@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Protocol
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
 
 from fastapi import Request
 from sqlalchemy.orm import Session
 
-from app.runs.fair_queue import Order
 from app.web.one_hop import InThread
 
 
-class RunQueue(Protocol):
-    """What carries a run from the web side to a worker."""
+class RunQueue:
+    """What carries a run from the web side to a worker; by itself it tells nobody, and the run's row is the queue."""
 
-    def submit(self, session: Session, order: Order) -> None:
-        """Hand the run over, in the transaction that writes it."""
+    def submit(self, session: Session, run_id: UUID, turns: Sequence[int]) -> None:
+        """Hand the run over, in the transaction that writes it: a turn for each shard, the lowest comes first."""
 
     def start(self) -> None:
         """Begin to serve."""
@@ -24,8 +25,11 @@ class RunQueue(Protocol):
         """End; what was handed over stays handed over."""
 
 
+class NullQueue(RunQueue):
+    """Leaves every run in its table: for commands that solve a run themselves, and for tests."""
+
+
 def get_queue(request: Request) -> RunQueue:
-    """Return the engine that carries runs to a worker."""
     return request.app.state.queue  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 

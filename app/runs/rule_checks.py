@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -11,12 +11,12 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
-from app.db.run_states import OVER
+from app.db.models.runs import OVER
 from app.errors import EventChanged
 from app.events.context import EventContext
 from app.problem.snapshot import Snapshot, pack
 from app.rules.conflicts import MOST_WEIGHED, pose_rules, weighed
-from app.rules.queries import current_check, state_of_rules
+from app.rules.queries import RuleState, current_check, state_of_rules
 from app.runs.queue import RunQueue
 from app.runs.start import SIDE_PRICE, enqueue, side_run
 from app.solver import Ratings
@@ -26,7 +26,7 @@ from app.solver import Ratings
 class PreparedCheck:
     """A check that needs only to be written, if the rules are still in that state."""
 
-    asked_at: dict[str, Any]
+    asked_at: RuleState
     problem: bytes
 
 
@@ -46,7 +46,7 @@ def start_check(ctx: EventContext, queue: RunQueue, prepared: PreparedCheck) -> 
         return
     ctx.session.execute(delete(Run).where(*_checks_of(ctx.event_id), Run.status == "queued"))
     run = side_run("check", ctx.actor, ctx.event_id, prepared.problem)
-    run.marks = prepared.asked_at
+    run.marks = asdict(prepared.asked_at)
     enqueue(ctx.session, queue, run, SIDE_PRICE)
 
 

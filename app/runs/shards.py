@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunShard
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.runs.lease_clock import is_free, moment
 from app.runs.options import OPTION_COLUMNS, RunOptions
 from app.runs.progress import RunProgress, merge_reports
@@ -69,7 +69,8 @@ def renew_shard(session: Session, lease: ShardLease, progress: RunProgress | Non
     if session.scalar(update(RunShard).where(_held(lease)).values(**values).returning(RunShard.number)) is None:
         return None
     running = update(Run).where(Run.id == lease.run_id, Run.status == "running")
-    reports = _reports(session, lease.run_id)
+    stored_reports = select(RunShard.progress).where(RunShard.run_id == lease.run_id).order_by(RunShard.number)
+    reports = [RunProgress.from_stored(report) for report in session.scalars(stored_reports)]
     merged = merge_reports(reports, restarts=lease.options.restarts, objective=lease.options.objective)
     stored = merged.to_stored() if merged else None
     return session.execute(running.values(progress=stored).returning(Run.cancel_requested)).scalar_one_or_none()
@@ -121,11 +122,6 @@ def queue_again(session: Session, run_id: UUID, turns: Sequence[int]) -> None:
 def requeue_shards(session: Session) -> None:
     """Let shards that a dead worker left be taken again; only for the one worker that can be alone."""
     session.execute(update(RunShard).where(RunShard.status == "running").values(status="queued", token=None))
-
-
-def _reports(session: Session, run_id: UUID) -> list[RunProgress | None]:
-    query = select(RunShard.progress).where(RunShard.run_id == run_id).order_by(RunShard.number)
-    return [RunProgress.from_stored(stored) for stored in session.scalars(query)]
 
 
 def _held(lease: ShardLease) -> ColumnElement[bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import case, literal, select, update
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
-from app.db.run_states import LIVE
+from app.db.models.runs import LIVE
 from app.db.types import UtcDateTime, new_id
 from app.errors import Conflict, FieldError, NotFound
 from app.events.context import EventContext
@@ -21,7 +21,7 @@ from app.guests.queries.guests import seated_guests_of, seated_names_of
 from app.problem.snapshot import find_obstacles, locked_guests
 from app.ratings.known import count_rated_pairs
 from app.runs import queries
-from app.runs.fair_queue import Order, price_of, take_turns
+from app.runs.fair_queue import price_of, take_turns
 from app.runs.leases import Purpose
 from app.runs.options import OPTION_NAMES, RunOptions
 from app.runs.prepare import PreparedRun, prepare_run, refuse_changed
@@ -124,7 +124,7 @@ def enqueue(session: Session, queue: RunQueue, run: models.Run, own_price: int) 
     if run.shards > 1:
         session.add_all(models.RunShard(run_id=run.id, number=n, turn=turn) for n, turn in enumerate(turns))
         session.flush()
-    queue.submit(session, Order(run.id, turns, run.purpose))
+    queue.submit(session, run.id, turns)
 
 
 def _of_event(run: RunRow | None, event_id: UUID) -> RunRow:
@@ -155,7 +155,6 @@ def list_runs(ctx: EventContext, *, limit: int = 100, after: UUID | None = None)
 
 
 def show_run(ctx: EventContext, run_id: UUID) -> RunRow:
-    """Return one run of the event."""
     ctx.require("editor")
     run = queries.run_by_id(ctx.session, run_id)
     if run is None or run.event_id != ctx.event_id:
@@ -178,8 +177,3 @@ def cancel_run(ctx: EventContext, run_id: UUID) -> RunRow:
         )
     )
     return show_run(ctx, run_id)
-
-
-def count_by_status(session: Session) -> dict[str, int]:
-    """Return how many runs there are of each status, of all events together."""
-    return dict.fromkeys(get_args(Status), 0) | queries.count_runs_by_status(session)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from uuid import UUID
 
 from fastapi import Request, Response
+from sqlalchemy.orm import Session
 from starlette.types import Receive, Scope, Send
 
+from app.accounts.actor import Actor
 from app.accounts.current_user import Credential
+from app.events.context import open_event
 from app.runs.feed import Encoder, Follower, RunFeed
 from app.runs.queries import RunRow
+from app.runs.start import show_run
+from app.web.one_hop import read_database
 
 PING_SECONDS = 15.0
 PING = b": ping\n\n"
@@ -72,6 +79,17 @@ def follow(request: Request, credential: Credential, run: RunRow, encoder: Encod
     """Return the stream of a run that was just read for this request."""
     feed: RunFeed = request.app.state.feed
     return RunStream(feed, feed.join(credential, run), encoder)
+
+
+def run_seen_by(find_actor: Callable[[Request, Session], Actor]) -> Callable[..., Awaitable[RunRow]]:
+    """Return the dependency that reads the run of an address for whoever asks, if they may see it."""
+
+    async def read_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
+        return await read_database(
+            request, lambda session: show_run(open_event(session, find_actor(request, session), event_id), run_id)
+        )
+
+    return read_run
 
 
 def event(name: str, data: str) -> bytes:

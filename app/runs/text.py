@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.runs.chart import ChartWords, draw_course
-from app.runs.progress import RunProgress
+from app.runs.progress import RunProgress, stage_words
 from app.runs.queries import RunRow
-from app.runs.stages import stage_words
 from app.sentences import count
 from app.web.html.filters import figure
 
@@ -32,12 +31,10 @@ class RunWords:
     chart: ChartWords
 
     def as_json(self) -> dict[str, Any]:
-        """Return the words for the script of the page."""
         return asdict(self)
 
 
 def describe_run(run: RunRow) -> RunWords:
-    """Say how far a run is."""
     title = "Cancelling" if run.cancel_requested and not run.is_over else TITLES[run.status]
     progress = run.progress
     if progress is None:

@@ -18,7 +18,6 @@ from app.plans.read import require_plan, view_plan
 from app.sharing import queries
 from app.web.tokens import hash_token, new_token
 
-AUDIENCES = ("guests",)
 USUAL_DAYS, LONGEST_DAYS = 90, 3660
 DAYS_AFTER = 7
 NO_LINK = "This link doesn't work or has expired. Ask your host for a new one."
@@ -55,20 +54,16 @@ def days_beyond(event: models.Event) -> int:
     return days if 1 <= days <= LONGEST_DAYS else 0
 
 
-def create_link(
-    ctx: EventContext, plan_id: UUID, *, audience: str = "guests", days: int = USUAL_DAYS, token: str | None = None
-) -> NewLink:
+def create_link(ctx: EventContext, plan_id: UUID, *, days: int = USUAL_DAYS, token: str | None = None) -> NewLink:
     """Make a link that is open for so many days; only the hash of its token is stored.
 
     A request that is repeated, even at once, brings the same `token` and gets the link that the first one made.
     """
     plan = require_plan(ctx, plan_id, "editor")
-    if audience not in AUDIENCES:
-        raise Invalid(FieldError("audience", "The audience must be “guests”."))
     if not 1 <= days <= LONGEST_DAYS:
         raise Invalid(FieldError("days", f"A link can be valid for 1 to {LONGEST_DAYS:,} days."))
     token = token or new_token()
-    row = {"event_id": ctx.event_id, "plan_id": plan.id, "audience": audience, "token_hash": hash_token(token)}
+    row = {"event_id": ctx.event_id, "plan_id": plan.id, "audience": "guests", "token_hash": hash_token(token)}
     insert_new(ctx.session, models.Link, {**row, "expires_at": now() + timedelta(days=days)})
     return NewLink(queries.link_by_hash(ctx.session, hash_token(token)), token)
 

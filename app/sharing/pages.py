@@ -11,14 +11,13 @@ from fastapi import Depends, Form, Request, Response
 
 from app.db.models import Event, Link
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext
 from app.events.kept_pages import find_kept, keep, make_tag
 from app.plans import read as plans
 from app.plans.views.text import plan_option, plan_title
 from app.sharing import links
 from app.sharing.links import SharedPlan
-from app.web.deps import AppSettings, Db, guard_form
-from app.web.html.addresses import is_only_here, own_address
+from app.web.deps import AppSettings, Db, guard_form, is_only_here, own_address
 from app.web.html.forms import read_id, read_number
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
@@ -61,21 +60,14 @@ class PublicPage:
 
 
 @router.get("/events/{event_id}/share")
-def show_share(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], settings: AppSettings, plan: str = ""
-) -> Response:
+def show_share(request: Request, ctx: EditorContext, settings: AppSettings, plan: str = "") -> Response:
     """Show the links of the event and how to make one."""
-    event = ctx.event
-    days = links.days_beyond(event) or settings.link_days
-    return _share_page(request, ctx, plan=plan, days=str(days))
+    return _share_page(request, ctx, plan=plan, days=str(links.days_beyond(ctx.event) or settings.link_days))
 
 
 @router.post("/events/{event_id}/share")
 def create_link(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    plan: Annotated[str, Form()] = "",
-    days: Annotated[str, Form()] = "",
+    request: Request, ctx: EditorContext, plan: Annotated[str, Form()] = "", days: Annotated[str, Form()] = ""
 ) -> Response:
     """Make a link and show its address, this once: it cannot be read back, so there is no page to go on to."""
     try:
@@ -88,7 +80,7 @@ def create_link(
 
 
 @router.post("/events/{event_id}/links/{link_id}/revoke")
-def revoke_link(ctx: Annotated[EventContext, needs("editor")], link_id: UUID) -> Response:
+def revoke_link(ctx: EditorContext, link_id: UUID) -> Response:
     """Close a link. This cannot be undone."""
     links.revoke_link(ctx, link_id)
     return redirect(event_address(ctx.event_id, "share"))
@@ -115,7 +107,6 @@ def _read_plan(text: str) -> UUID:
 def _share_page(
     request: Request,
     ctx: EventContext,
-    *,
     plan: str,
     days: str,
     new_address: str = "",

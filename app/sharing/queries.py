@@ -30,13 +30,7 @@ def link_by_hash(session: Session, token_hash: str) -> Link:
 
 
 def links_of(
-    session: Session,
-    event_id: UUID,
-    at: datetime,
-    *,
-    plan_id: UUID | None = None,
-    limit: int,
-    after: UUID | None = None,
+    session: Session, event_id: UUID, at: datetime, *, plan_id: UUID | None, limit: int, after: UUID | None
 ) -> Sequence[Link]:
     """Return the open links of the event or of one of its plans, the newest first."""
     query = select(Link).where(Link.event_id == event_id, *is_open(Link, at))
@@ -48,7 +42,6 @@ def links_of(
 
 
 def link_of(session: Session, event_id: UUID, link_id: UUID, at: datetime) -> Link | None:
-    """Return one open link of the event."""
     return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *is_open(Link, at)))
 
 

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from app.sharing import pages
-from app.sharing.api import links as links_api
-from app.sharing.api import shared as shared_api
+from app.sharing import api, pages
 
-API = (
-    links_api.router,
-    shared_api.router,
-)
+API = (api.router, api.shared_router)
 PAGES = (pages.router,)

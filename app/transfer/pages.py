@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from app.accounts.actor import Actor
 from app.accounts.current_user import Account, CurrentUser, known_person
 from app.errors import FieldError, Invalid
-from app.events.context import Editor
+from app.events.context import EditorContext
 from app.files.csv_out import CSV_TYPE, write_csv
 from app.files.guest_lists.write import XLSX_TYPE
 from app.files.matrices.write import csv_lines
@@ -52,7 +52,7 @@ async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | 
 
 
 @router.get("/events/{event_id}/event.xlsx")
-def export_book(ctx: Editor) -> Response:
+def export_book(ctx: EditorContext) -> Response:
     """Give everything that was entered as a workbook, called after the event."""
     content = write_workbook(exports.export_event(ctx))
     headers = {"Content-Disposition": attachment(ctx.event.name, "xlsx", "event")}
@@ -60,7 +60,7 @@ def export_book(ctx: Editor) -> Response:
 
 
 @router.get("/events/{event_id}/ratings.csv")
-def export_ratings(ctx: Editor) -> Response:
+def export_ratings(ctx: EditorContext) -> Response:
     """Give all ratings as a square with names, as the page of matrices takes it."""
     found = read_matrix(ctx)
     lines = csv_lines([guest.name for guest in found.guests], found.values)
@@ -70,13 +70,13 @@ def export_ratings(ctx: Editor) -> Response:
 
 
 @router.get("/events/{event_id}/wishes.csv")
-def export_wishes(ctx: Editor) -> Response:
+def export_wishes(ctx: EditorContext) -> Response:
     """Give the wishes, as the workbook has them."""
     return _csv(exports.export_wishes(ctx))
 
 
 @router.get("/events/{event_id}/rules.csv")
-def export_rules(ctx: Editor) -> Response:
+def export_rules(ctx: EditorContext) -> Response:
     """Give the rules, as the workbook has them."""
     return _csv(exports.export_rules(ctx))
 

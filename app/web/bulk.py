@@ -17,12 +17,10 @@ class Entry(Protocol):
     """What is sent: a name, and the id of a stored row where the sender knows it."""
 
     @property
-    def id(self) -> UUID | None:
-        """The id of a stored row, or None."""
+    def id(self) -> UUID | None: ...
 
     @property
-    def name(self) -> str:
-        """The name."""
+    def name(self) -> str: ...
 
 
 E = TypeVar("E", bound=Entry)

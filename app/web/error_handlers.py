@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from urllib.parse import quote
+
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import OperationalError
@@ -10,9 +13,18 @@ from starlette.exceptions import HTTPException
 
 from app.db.failures import classify
 from app.db.storage import storage_error
-from app.errors import ConviveError, DatabaseAway, Invalid, MethodNotAllowed, NotFound, Overloaded, TooLarge
+from app.errors import (
+    ConviveError,
+    DatabaseAway,
+    Invalid,
+    MethodNotAllowed,
+    NotFound,
+    NotSignedIn,
+    Overloaded,
+    TooLarge,
+)
 from app.logs import logger
-from app.web.html.error_page import error_page
+from app.web.html.rendering import redirect, render
 from app.web.json_api.problems import invalid_request, problem
 from app.web.server.methods import MethodTable
 
@@ -20,9 +32,17 @@ RETRY_SECONDS = "2"
 log = logger(__name__)
 
 
-def add_error_handlers(app: FastAPI) -> None:
-    """Let every error become an answer."""
+@dataclass(frozen=True)
+class ErrorPage:
+    """What happened, what was kept and what to do next."""
 
+    title: str
+    message: str
+    status: int
+    request_id: str
+
+
+def add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(ConviveError)
     async def own_error(request: Request, error: ConviveError) -> Response:
         return domain_error(request, error)
@@ -68,7 +88,7 @@ def domain_error(request: Request, error: ConviveError) -> Response:
 def invalid(request: Request, error: RequestValidationError) -> Response:
     """Answer a request that does not fit its route; an address with a broken id leads nowhere."""
     if not any(found["loc"][:1] == ("path",) for found in error.errors()):
-        return domain_error(request, invalid_request(error))
+        return domain_error(request, invalid_request(request, error))
     is_taken = request.method in allowed_methods(request)
     return domain_error(request, NotFound()) if is_taken else not_allowed(request)
 
@@ -93,7 +113,7 @@ def unhandled(request: Request, error: Exception) -> Response:
     """Answer an unhandled exception and log where it happened; a failing disk has an answer of its own."""
     if own := storage_error(error):
         log.error("cannot write to the database", reason=own.title)
-        request.app.state.storage.note_failure()
+        request.app.state.storage.has_failed = True
         return domain_error(request, own)
     log.error("unhandled exception", exc_info=error)
     return domain_error(request, ConviveError("Something went wrong on our side. Everything you saved before is safe."))
@@ -112,6 +132,13 @@ def _from_framework(request: Request, error: HTTPException) -> ConviveError:
 
 
 def allowed_methods(request: Request) -> tuple[str, ...]:
-    """Return the methods that the path of a request takes."""
     methods: MethodTable = request.app.state.methods
     return methods.allowed(request.url.path)
+
+
+def error_page(request: Request, error: ConviveError) -> Response:
+    """Show the error; whoever is not signed in is sent to the sign-in page and back."""
+    if isinstance(error, NotSignedIn) and request.method == "GET":
+        return redirect(f"/sign-in?next={quote(request.url.path)}")
+    page = ErrorPage(error.title, error.message, error.status, getattr(request.state, "request_id", ""))
+    return render(request, "web/error.html", page, error.status)

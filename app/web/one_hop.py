@@ -12,10 +12,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
@@ -27,28 +26,13 @@ from starlette.routing import Match, Route
 from starlette.types import Scope as ASGIScope
 
 from app.errors import EventChanged
+from app.web.server.admission import RequestDatabase
 
 T = TypeVar("T")
 TRIES = 3
 """How often something is prepared, when the event is changed again and again before it can be written."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 WRAPPED = "__one_hop__"
-
-
-class Database(Protocol):
-    """What a route needs of the server: threads to work in, and sessions."""
-
-    async def run(self, work: Callable[[], T], *, writes: bool) -> T:
-        """Do the work in a thread as soon as there is a place."""
-
-    async def read(self, work: Callable[[Session], T]) -> T:
-        """Do some work in a short read-only transaction of its own."""
-
-    async def prepare(self, account: UUID | None, work: Callable[[Session], T]) -> T:
-        """Do long work for an account before a write, in a read-only transaction; pages do not wait for it."""
-
-    def session(self, *, writes: bool) -> AbstractContextManager[Session]:
-        """Give a session that commits at the end."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +70,6 @@ Marker = InThread | InSession | Before
 
 
 def marker_of(annotation: Any) -> Marker | None:
-    """Return the marker of an annotation, if it has one."""
     if get_origin(annotation) is not Annotated:
         return None
     return next((extra for extra in get_args(annotation)[1:] if isinstance(extra, Marker)), None)
@@ -165,8 +148,7 @@ def _call_of(function: Callable[..., Any]) -> Call:
     return _calls[function]
 
 
-def database_of(request: Request) -> Database:
-    """Return the database of this server."""
+def database_of(request: Request) -> RequestDatabase:
     return request.app.state.database  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
@@ -219,7 +201,6 @@ class Endpoint:
         return inspect.Signature(list({"request": request, **parameters}.values()), return_annotation=returned)
 
     def writes(self, request: Request) -> bool:
-        """Say whether the request may write."""
         if self.session is not None and self.session.writes is not None:
             return self.session.writes(request)
         return request.method not in SAFE_METHODS

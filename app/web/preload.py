@@ -12,9 +12,8 @@ from threading import Lock
 from fastapi import FastAPI
 from starlette.routing import Route
 
-from app.web.html.rendering import templates
+from app.web.html.rendering import program_version, templates
 from app.web.one_hop import Router
-from app.web.program_version import program_version
 
 
 class Preload:
@@ -45,6 +44,5 @@ def build_routes(app: FastAPI, routers: Sequence[Router]) -> None:
 
 
 def load_templates() -> None:
-    """Compile all templates; they stay in memory."""
     for name in templates().list_templates():
         templates().get_template(name)

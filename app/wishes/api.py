@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import Field
 
-from app.events.context import ApiEditor, EventContext
+from app.events.context import ApiEditorContext, EventContext
 from app.events.idempotency import OnlyOnce
 from app.ratings.api.ratings import Cursor, read_cursor
 from app.web import cursors
@@ -59,7 +59,7 @@ class Decided(Answer):
 
 
 @router.get("")
-def list_wishes(ctx: ApiEditor, limit: Limit = 100, after: Cursor = None) -> WishList:
+def list_wishes(ctx: ApiEditorContext, limit: Limit = 100, after: Cursor = None) -> WishList:
     """List wishes."""
     behind = read_cursor(after)
     found = wishes.page_of_wishes(ctx, limit=limit, after=behind)
@@ -72,19 +72,19 @@ def list_wishes(ctx: ApiEditor, limit: Limit = 100, after: Cursor = None) -> Wis
 
 
 @router.post("/accept", response_model=Decided)
-def accept_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
+def accept_wishes(ctx: ApiEditorContext, once: OnlyOnce, body: WishesIn) -> Response:
     """Accept wishes: they count in plans."""
     return _decide(ctx, once, body, "accepted")
 
 
 @router.post("/decline", response_model=Decided)
-def decline_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
+def decline_wishes(ctx: ApiEditorContext, once: OnlyOnce, body: WishesIn) -> Response:
     """Decline wishes. Guests are not notified."""
     return _decide(ctx, once, body, "declined")
 
 
 @router.post("/withdraw", response_model=Decided)
-def withdraw_wishes(ctx: ApiEditor, once: OnlyOnce, body: WishesIn) -> Response:
+def withdraw_wishes(ctx: ApiEditorContext, once: OnlyOnce, body: WishesIn) -> Response:
     """Undo a decision: these wishes wait again."""
     return _decide(ctx, once, body, "undecided")
 

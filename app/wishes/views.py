@@ -13,7 +13,7 @@ from app.db.models import Event
 from app.errors import FieldError
 from app.events.context import EventContext
 from app.events.wish_deadline import last_day_of
-from app.web.html.addresses import is_only_here, own_address
+from app.web.deps import is_only_here, own_address
 from app.web.html.rendering import render
 from app.wishes import decide as wishes
 from app.wishes import links as wish_links

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from sqlalchemy.orm import Session
 
 from app.problem.snapshot import Snapshot, unpack
-from app.rules.conflicts import Finding, finding_of
+from app.rules.conflicts import finding_of
+from app.rules.queries import Finding
 from app.runs.leases import Lease, end_run
 from app.runs.rule_checks import forget_earlier
 from app.solver import all_constraints

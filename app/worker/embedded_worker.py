@@ -19,13 +19,13 @@ from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.logs import logger
 from app.runs.interruptions import requeue_running
 from app.runs.lanes import LANES, Lane
-from app.runs.leases import Ticket, find_waiting
+from app.runs.leases import find_waiting
 from app.runs.queues.embedded import lock_path
-from app.worker.execute import Bench
 from app.worker.execute_shard import execute
+from app.worker.held_work import Bench
 from app.worker.report import report_start
 from app.worker.retention import start_retention
-from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
+from app.worker.warm_up import LATER_SECONDS, Kernels, SecondCompiler, compile_when_idle, warm_up
 
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0
@@ -62,18 +62,15 @@ class Worker:
         self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
 
     def wake(self) -> None:
-        """Look for runs now."""
         for awake in self._awake.values():
             awake.set()
 
     def stop(self) -> None:
-        """End soon, and hand back what is being solved."""
         self.stopping.set()
         self.wake()
 
     @property
     def is_solving(self) -> bool:
-        """Whether there is something to hand back."""
         return bool(self._busy)
 
     def work(self) -> None:
@@ -83,7 +80,7 @@ class Worker:
             lane.start()
         compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         second_compiler = SecondCompiler("paper")
-        cold: list[Warmth] = ["questions", "paper", "full"]
+        cold: list[Kernels] = ["questions", "paper", "full"]
         due = time.monotonic()
         while not self.stopping.is_set() and not self._is_broken:
             has_worked = self._work_once("short")
@@ -115,7 +112,8 @@ class Worker:
 
     def _work_once(self, lane: Lane) -> bool:
         try:
-            ticket = self._find(lane)
+            with transaction(self._sessions, read_only=True) as session:
+                ticket = find_waiting(session, lane)
             if ticket is None:
                 return False
             self._busy.add(lane)
@@ -126,10 +124,6 @@ class Worker:
         finally:
             self._busy.discard(lane)
         return True
-
-    def _find(self, lane: Lane) -> Ticket | None:
-        with transaction(self._sessions, read_only=True) as session:
-            return find_waiting(session, lane)
 
 
 def work_for_server(settings: Settings) -> None:

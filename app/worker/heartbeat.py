@@ -19,7 +19,7 @@ Renew = Callable[[Session, RunProgress | None], bool | None]
 GiveBack = Callable[[Session], bool]
 
 
-class Keeper(threading.Thread):
+class Heartbeat(threading.Thread):
     """Writes progress and sign of life, learns of a cancel, and gives back what it keeps when the worker is to stop.
 
     A thread of its own, because some steps of a solve take longer than a lease may stay silent.
@@ -34,15 +34,14 @@ class Keeper(threading.Thread):
         give_back: GiveBack,
         is_stopping: Callable[[], bool],
     ) -> None:
-        super().__init__(name="keeper", daemon=True)
+        super().__init__(name="heartbeat", daemon=True)
         self._sessions, self._tracker = sessions, tracker
         self._renew, self._give_back, self._is_stopping = renew, give_back, is_stopping
         self._over = threading.Event()
         self.lost = False
         self.cancelled = False
 
-    def __enter__(self) -> Keeper:
-        """Begin to keep the lease."""
+    def __enter__(self) -> Heartbeat:
         self.start()
         return self
 

@@ -14,7 +14,7 @@ NICENESS = 10
 Value = TypeVar("Value")
 
 
-def aside(work: Callable[[], Value]) -> Value:
+def at_low_priority(work: Callable[[], Value]) -> Value:
     """Do the work in a thread that pages and heartbeats overtake, and return or raise what comes of it.
 
     On Linux each thread has a niceness of its own, and threads started by this one inherit it. A process cannot go
@@ -32,5 +32,5 @@ def aside(work: Callable[[], Value]) -> Value:
         except BaseException as error:
             future.set_exception(error)
 
-    Thread(target=run, name="aside", daemon=True).start()
+    Thread(target=run, name="low priority", daemon=True).start()
     return future.result()

@@ -20,11 +20,11 @@ from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Ticket
 from app.runs.queues.procrastinate import QUEUES, TASK, adopt_orphans, defer
 from app.worker.embedded_worker import work_until_stopped
-from app.worker.execute import Bench
 from app.worker.execute_shard import execute
+from app.worker.held_work import Bench
 from app.worker.report import report_start
 from app.worker.retention import start_retention
-from app.worker.warm_up import LATER_SECONDS, SecondCompiler, Warmth, compile_when_idle, warm_up
+from app.worker.warm_up import LATER_SECONDS, Kernels, SecondCompiler, compile_when_idle, warm_up
 
 HEARTBEAT_SECONDS = 2.0
 STALLED_SECONDS = STALE_AFTER.total_seconds()
@@ -61,18 +61,15 @@ class QueueWorker:
 
     @property
     def is_solving(self) -> bool:
-        """Whether there is something to hand back."""
         return bool(+self._busy)
 
     def stop(self) -> None:
-        """End soon, and hand back what is being solved."""
         self.stopping.set()
         for worker in self._workers:
             worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
 
     def work(self) -> None:
-        """Take jobs until stopped."""
-        threading.Thread(target=self._warm_up, name="warmth", daemon=True).start()
+        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
         compile_when_idle("careful", lambda: self.is_solving, self.stopping)
         pause = FIRST_PAUSE
         while not self.stopping.is_set():
@@ -88,7 +85,7 @@ class QueueWorker:
 
     def _warm_up(self) -> None:
         """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
-        cold: list[Warmth] = ["questions", "paper", "full"]
+        cold: list[Kernels] = ["questions", "paper", "full"]
         due = time.monotonic()
         while cold and not self.stopping.wait(IDLE_SECONDS):
             if self.is_solving:
@@ -139,7 +136,7 @@ class QueueWorker:
                     await app.job_manager.retry_job(job)
                 await asyncio.to_thread(self._adopt)
             except Exception as error:
-                # Another worker was quicker, or database unavailable, retrying: it is looked at again, whatever it was.
+                # Another worker was quicker, or the database is unavailable: it is looked at again, whatever it was.
                 log.info("could not check for lost jobs", error=type(error).__name__)
             await asyncio.sleep(REAP_SECONDS)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from uuid import UUID
 
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram, start_http_server
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -18,12 +19,18 @@ from app.config import Settings
 from app.db.models import Run
 from app.db.session import Sessions, transaction
 from app.logs import logger
+from app.process_metrics import ProcessMetrics
 from app.runs.failure_messages import reason_code
 from app.solver import count_cores
-from app.worker.metrics import BUSY, OUTCOMES, SECONDS, serve_metrics
 
 HOST = socket.gethostname()
 Outcome = TypeVar("Outcome", bound=str)
+BUCKETS = (0.1, 0.3, 1, 3, 5, 10, 30, 60, 120, 300, 600, 1800, 3600)
+OUTCOMES = Counter("convive_worker_runs_total", "Runs and shards this worker has started", ["kind", "outcome"])
+SECONDS = Histogram(
+    "convive_worker_solve_seconds", "Time from start to end of a run or shard", ["kind"], buckets=BUCKETS
+)
+BUSY = Gauge("convive_worker_busy", "Runs and shards this worker is solving", ["kind"])
 log = logger(__name__)
 
 
@@ -40,7 +47,21 @@ def report_start(settings: Settings, sessions: Sessions) -> None:
         database=engine.dialect.name,
         max_attempts=settings.max_attempts,
     )
-    serve_metrics(settings, engine)
+    _serve_metrics(settings, engine)
+
+
+def _serve_metrics(settings: Settings, engine: Engine) -> None:
+    """Answer Prometheus, if a port is set; a port in use is no reason not to solve."""
+    port = settings.worker_metrics_port
+    if not port:
+        return
+    try:
+        start_http_server(port, addr=settings.worker_metrics_host)
+    except OSError as error:
+        log.error("cannot serve the worker's metrics", port=port, error=error.strerror)
+        return
+    REGISTRY.register(ProcessMetrics(engine, settings.data_dir))
+    log.info("serving the worker's metrics", host=settings.worker_metrics_host, port=port)
 
 
 def report_run(sessions: Sessions, run_id: UUID, kind: str, work: Callable[[], Outcome], **more: Any) -> Outcome:

@@ -33,11 +33,6 @@ class Deleted:
     unfinished: int = 0
 
 
-def retention_of(settings: Settings) -> Retention:
-    """Return for how long the settings keep runs and plans."""
-    return Retention(settings.keep_runs_days, settings.keep_plans_days)
-
-
 def delete_old_data(
     sessions: Sessions, keep: Retention, stopping: threading.Event, *, pause: float = PAUSE_SECONDS
 ) -> Deleted:
@@ -85,7 +80,7 @@ class Sweep:
 
 def start_retention(settings: Settings, sessions: Sessions, stopping: threading.Event) -> None:
     """Delete what is old from now on, some minutes after the start and then every few hours."""
-    args = sessions, retention_of(settings), stopping
+    args = sessions, Retention(settings.keep_runs_days, settings.keep_plans_days), stopping
     threading.Thread(target=_delete_again_and_again, args=args, name="retention", daemon=True).start()
 
 

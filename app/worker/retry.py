@@ -1,4 +1,4 @@
-"""Writing to a database that may be away for a while."""
+"""Writing to a database that may be unavailable for a while."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ WAITS = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 log = logger(__name__)
 
 
-def insist(sessions: Sessions, act: Callable[[Session], Value]) -> Value:
-    """Act in a transaction of its own, again and again while database unavailable, retrying or locked."""
+def retry(sessions: Sessions, act: Callable[[Session], Value]) -> Value:
+    """Act in a transaction of its own; try again some times while the database is unavailable or locked."""
     for wait in WAITS:
         try:
             with transaction(sessions) as session:

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.config import OWN_COMMAND
 from app.logs import logger
 from app.solver import (
     Method,
@@ -25,16 +26,16 @@ from app.solver import (
     repair_curve,
     solve,
 )
-from app.worker.low_priority import aside
+from app.worker.low_priority import at_low_priority
 
-Warmth = Method | Literal["questions", "careful"]
+Kernels = Method | Literal["questions", "careful"]
 LOADING_SECONDS = 6.0  # of this process's time on a processor; loading takes less on any machine, however busy
 IDLE_SECONDS = 30.0
 LATER_SECONDS = 3.0  # of rest, before what a first run does not need is loaded: pages go first after a start
 log = logger(__name__)
 
 
-def warm_up(method: Warmth) -> None:
+def warm_up(method: Kernels) -> None:
     """Compile or load the kernels of a method with a tiny solve, so that the first run is quick."""
     scores = np.random.default_rng(1).integers(-2, 3, (8, 8)).astype(float)
     problem = Problem(scores, (Table(4, 4), Table(4, 3)))
@@ -86,7 +87,7 @@ class SecondCompiler:
         self._process = _compile_beside(self._method)
 
 
-def compile_when_idle(method: Warmth, is_busy: Callable[[], bool], stopping: threading.Event) -> None:
+def compile_when_idle(method: Kernels, is_busy: Callable[[], bool], stopping: threading.Event) -> None:
     """Compile what few runs ask for in a process beside this worker, as soon as it has nothing to do for a while."""
 
     def compile_once() -> None:
@@ -98,15 +99,14 @@ def compile_when_idle(method: Warmth, is_busy: Callable[[], bool], stopping: thr
     threading.Thread(target=compile_once, name="compiler", daemon=True).start()
 
 
-def _compile_beside(method: Warmth) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", "app.cli", "worker", "--warm-up", method]
-    return subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603  our own command
+def _compile_beside(method: Kernels) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([*OWN_COMMAND, "worker", "--warm-up", method], stdin=subprocess.PIPE)  # noqa: S603  our own command
 
 
-def warm_up_for_worker(method: Warmth) -> None:
+def warm_up_for_worker(method: Kernels) -> None:
     """Compile beside a worker, and be gone with it: its end closes our stdin."""
     threading.Thread(target=_follow_stdin, name="stdin", daemon=True).start()
-    aside(lambda: warm_up(method))
+    at_low_priority(lambda: warm_up(method))
     os._exit(0)  # the thread that reads stdin would make an orderly end a fatal error
 
 

@@ -19,7 +19,7 @@ from app.config import Settings
 from app.db.models import Attempt, SignInKey, UserSession
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.main import create_app
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
 

@@ -21,9 +21,9 @@ from app.errors import NotFound
 from app.main import create_app
 from app.runs.failure_messages import NO_MEMORY
 from app.runs.leases import end_run, find_waiting, take_lease
-from app.runs.queues.null import NullQueue
-from app.worker.execute import Bench
+from app.runs.queue import NullQueue
 from app.worker.execute_shard import execute
+from app.worker.held_work import Bench
 from tests.conftest import api_client
 from tests.run_helpers import read_run, stored_event, stored_run
 

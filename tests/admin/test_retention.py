@@ -89,7 +89,7 @@ def undo_a_move(session: Session, owner: Actor, plan: models.Plan, made: Planned
 
 
 def share_it(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
-    create_link(open_event(session, owner, plan.event_id), plan.id, audience="guests", days=30)
+    create_link(open_event(session, owner, plan.event_id), plan.id, days=30)
 
 
 def share_and_close(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:

@@ -11,7 +11,7 @@ from app.accounts.accounts import end_session
 from app.db.session import transaction
 from app.events.context import open_event
 from app.runs.leases import end_run, take_lease
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.runs.start import start_run
 from tests.run_helpers import ENDLESS, LARGE, stored_event
 from tests.server import PATIENCE, ServerProcess

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.progress import best_so_far, share_done, time_left
-from app.runs.stages import STAGES
+from app.runs.progress import STAGES
 from app.solver import Progress
 
 

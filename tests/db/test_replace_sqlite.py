@@ -14,9 +14,9 @@ import pytest
 from app.db import sqlite_file
 from app.db.backup import make_backup
 from app.db.failures import describe
+from app.db.models.base import changes_of
 from app.db.restore import VERSIONED, restore_sqlite
 from app.db.session import make_engine
-from app.db.versions import changes_of
 from tests.conftest import sqlite_copy
 from tests.full_tables import fill_tables
 

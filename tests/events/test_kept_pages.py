@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.config import Settings
-from app.db.event_parts import Part
 from app.db.models import Base, Event, Member
+from app.db.models.events import Part
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.events.kept_pages import KeptPage, KeptPages
@@ -23,7 +23,7 @@ from app.guests import edit as guests
 from app.guests.entries import GuestEntry
 from app.plans import read as plans
 from app.sharing import links
-from app.web.etags import has_tag
+from app.web.json_api.conditional import has_tag
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_member, make_plan
 from tests.security.route_table import AUDIENCE

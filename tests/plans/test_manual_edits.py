@@ -122,7 +122,7 @@ def test_locked_guest_stays_until_unlocked(session: Session, owner: Actor, made:
     [
         ("together", [3, 4], [], "Dan and Eve sit together"),
         ("apart", [0, 4], [], "Aino and Eve sit apart"),
-        ("pinned", [4], [1], "Eve must sit at Table 2"),
+        ("pinned", [4], [1], "Eve sits at Table 2"),
         ("side_by_side", [3, 4], [], "Dan and Eve sit side by side"),
     ],
 )

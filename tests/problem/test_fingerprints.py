@@ -22,7 +22,7 @@ from app.plans.staleness import WhatChanged, find_what_changed
 from app.problem.fingerprints import list_changes
 from app.ratings.change import Entry, put_ratings
 from app.rules.edit import RuleEntry, add_rule
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.runs.start import repeat_run
 from app.worker.execute import execute_run
 from tests.factories import make_guests

@@ -18,7 +18,7 @@ from app.db.models import Plan, Run
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.runs.options import RunOptions
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.runs.start import start_run
 from fault.postgres import Postgres
 from tests.processes.test_whole_server import end_of

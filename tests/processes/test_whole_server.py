@@ -13,7 +13,8 @@ import httpx2
 import psutil
 import pytest
 
-from app.accounts.accounts import list_api_keys, revoke_api_key
+from app.accounts.accounts import revoke_api_key
+from app.accounts.queries import api_keys_of
 from app.db.session import transaction
 from app.transfer.demo import NAME as DEMO
 from tests.processes.conftest import StartServer
@@ -33,7 +34,7 @@ def end_of(api: httpx2.Client, address: str) -> dict[str, object]:
 
 def revoke_newest_key(server: ServerProcess) -> None:
     with transaction(server.sessions()) as session:
-        revoke_api_key(session, server.owner(), list_api_keys(session, server.owner())[-1].id)
+        revoke_api_key(session, server.owner(), api_keys_of(session, server.owner().user_id)[-1].id)
 
 
 def test_everything_over_http_from_an_empty_database_to_a_shared_plan(server: ServerProcess) -> None:

@@ -30,8 +30,9 @@ from app.ratings.known import known_values, pair_value
 from app.ratings.matrix import put_matrix
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.leases import find_waiting
-from app.runs.queues.null import NullQueue
-from app.runs.start import count_by_status, list_runs, repeat_run, show_run
+from app.runs.queries import count_by_status
+from app.runs.queue import NullQueue
+from app.runs.start import list_runs, repeat_run, show_run
 from app.worker.execute import execute_run
 from tests.factories import make_event, make_guests
 from tests.rating_helpers import set_pair

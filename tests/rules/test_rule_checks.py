@@ -19,7 +19,7 @@ from app.guests.entries import GuestEntry
 from app.rules import conflicts
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.leases import find_waiting, read_problem, take_lease
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.runs.rule_checks import prepare_check, start_check
 from app.runs.start import list_runs
 from app.tables.edit import add_table

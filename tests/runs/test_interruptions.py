@@ -10,11 +10,12 @@ from app.accounts.actor import Actor
 from app.db.models import Run
 from app.db.session import Sessions, transaction
 from app.runs.fair_queue import price
-from app.runs.interruptions import TIMES_AS_MANY, forgive_run, requeue_running
+from app.runs.interruptions import TIMES_AS_MANY, forgive, requeue_running
 from app.runs.lanes import LANES, lane_of
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Lease, find_waiting, take_lease
-from app.worker.execute import Bench, execute_run, solve_run
+from app.worker.execute import execute_run, solve_run
+from app.worker.held_work import Bench
 from tests.run_helpers import ENDLESS, LARGE, executing, read_run, stored_event, stored_run
 
 DEFAULT_ATTEMPTS = 3
@@ -62,7 +63,7 @@ def test_run_of_workers_that_are_paused_again_and_again_is_done(sessions: Sessio
     for _ in range(2 * DEFAULT_ATTEMPTS):
         lease = interrupt(sessions, run_id)
         with transaction(sessions) as session:
-            forgive_run(session, lease)
+            forgive(session, lease)
     assert execute_run(sessions, run_id) == "done"
 
 

@@ -34,7 +34,7 @@ from app.rules.edit import RuleEntry
 from app.runs import start as runs
 from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun, prepare_run
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.tables import edit as tables
 from app.web.deps import Db
 from app.web.one_hop import Before, Router

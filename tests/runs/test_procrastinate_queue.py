@@ -18,7 +18,7 @@ from app.events.context import open_event
 from app.questions.answer import ask_for_questions
 from app.runs.leases import end_run, take_lease
 from app.runs.options import RunOptions
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.runs.queues.procrastinate import QUEUES, ProcrastinateQueue, adopt_orphans
 from app.runs.shards import take_shard
 from app.runs.start import start_run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,10 +16,9 @@ from app.errors import Conflict, Forbidden, Invalid, NotFound
 from app.events.context import open_event
 from app.rules.edit import RuleEntry, add_rule
 from app.runs import start as runs
-from app.runs.fair_queue import Order
 from app.runs.leases import take_lease
 from app.runs.options import RunOptions
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from tests.factories import make_event, make_guests, make_member, make_tables
 from tests.run_helpers import read_run, stored_event, stored_run
 
@@ -29,8 +29,8 @@ class CountingQueue(NullQueue):
     def __init__(self) -> None:
         self.submitted: list[UUID] = []
 
-    def submit(self, session: Session, order: Order) -> None:
-        self.submitted.append(order.run_id)
+    def submit(self, session: Session, run_id: UUID, turns: Sequence[int]) -> None:
+        self.submitted.append(run_id)
 
 
 def test_run_waits_with_what_was_asked(sessions: Sessions, owner: Actor) -> None:

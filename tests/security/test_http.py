@@ -12,7 +12,7 @@ from httpx2 import Response
 
 from app.config import MOST_FIELDS, Settings
 from app.main import create_app
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.web.deps import Db
 from app.web.one_hop import Router
 from app.web.server.middleware import MOST_WITHOUT_SIGN_IN

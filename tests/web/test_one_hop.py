@@ -20,7 +20,7 @@ from app.config import Settings
 from app.db.session import Sessions
 from app.errors import Overloaded
 from app.main import create_app
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.web.deps import Db, WritingDb
 from app.web.one_hop import WRAPPED, Before, InThread, Router
 

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from app.config import ROOT, Settings
 from app.main import create_app
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from app.web.html.rendering import templates
 
 TEMPLATES = {str(path.relative_to(ROOT / "templates")) for path in (ROOT / "templates").rglob("*.html")}

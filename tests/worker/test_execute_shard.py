@@ -23,8 +23,8 @@ from app.runs.progress import RunProgress
 from app.runs.shards import end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.runs.start import cancel_run
 from app.solver import search_shard
-from app.worker.execute import Bench
 from app.worker.execute_shard import execute
+from app.worker.held_work import Bench
 from tests.run_helpers import read_run, seated, stored_event, stored_run
 
 SHARDED: dict[str, Any] = {"restarts": 12, "seed": 4, "time_limit": 600.0, "shards": 3}

@@ -1,4 +1,4 @@
-"""Solving aside: at a low priority of its own, with whatever comes of it."""
+"""Solving at a low priority of its own, with whatever comes of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import get_native_id
 
 import pytest
 
-from app.worker.low_priority import NICENESS, aside
+from app.worker.low_priority import NICENESS, at_low_priority
 
 
 def niceness() -> int:
@@ -24,11 +24,11 @@ def niceness_of_helper() -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a niceness for each thread")
 def test_work_and_its_helpers_are_nice_and_the_caller_is_not() -> None:
     before = niceness()
-    assert aside(niceness) == max(NICENESS, before)
-    assert aside(niceness_of_helper) == max(NICENESS, before)
+    assert at_low_priority(niceness) == max(NICENESS, before)
+    assert at_low_priority(niceness_of_helper) == max(NICENESS, before)
     assert niceness() == before
 
 
 def test_error_reaches_the_caller() -> None:
     with pytest.raises(ZeroDivisionError):
-        aside(lambda: 1 // 0)
+        at_low_priority(lambda: 1 // 0)

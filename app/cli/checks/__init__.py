@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
-
-Status = Literal["ok", "warning", "problem"]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found: fine, worth a look, or wrong."""
+    """What a check found: fine, worth a look though Convive works, or wrong."""
 
+    status: Literal["ok", "warning", "problem"]
     check: str
-    status: Status
     message: str
 
 
-def ok(check: str, message: str) -> Finding:
-    """Say that something is fine."""
-    return Finding(check, "ok", message)
-
-
-def warning(check: str, message: str) -> Finding:
-    """Say that something is worth a look, though Convive works."""
-    return Finding(check, "warning", message)
-
-
-def problem(check: str, message: str) -> Finding:
-    """Say that something is wrong."""
-    return Finding(check, "problem", message)
+ok = partial(Finding, "ok")
+warning = partial(Finding, "warning")
+problem = partial(Finding, "problem")

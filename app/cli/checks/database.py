@@ -20,7 +20,6 @@ CROWDED = 0.8
 
 
 def check_database(connection: Connection) -> Iterator[Finding]:
-    """Look at the database itself; nothing is written."""
     if connection.dialect.name == "sqlite":
         yield _check_sqlite_version(connection)
         yield _check_schema(connection)

@@ -46,7 +46,6 @@ def _is_free(settings: Settings) -> bool:
 
 
 def check_network(settings: Settings, answering: Answering) -> Iterator[Finding]:
-    """Look at the port and at the public address."""
     yield _check_port(settings, answering)
     yield _check_address(settings)
 

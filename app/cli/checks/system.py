@@ -21,7 +21,6 @@ PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)\s*(;?)", re.MULTILINE)
 
 
 def check_system() -> Iterator[Finding]:
-    """Look at the program itself."""
     yield _check_python()
     yield _check_packages()
     yield _check_kernels()

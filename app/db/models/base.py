@@ -13,6 +13,11 @@ from app.clock import now
 from app.db.types import Id, UtcDateTime, new_id
 
 NAME_LENGTH = 200
+GENERATION = 2**13
+"""Versions of rows in one generation of the database; there is room for 260,000, one for each hour of thirty years.
+
+Each restore begins a new one, so a version that somebody read before it never names what a row holds after it.
+"""
 
 
 class Base(DeclarativeBase):
@@ -53,10 +58,14 @@ class Versioned:
         return {"version_id_col": cls.version}
 
 
+def changes_of(version: int) -> int:
+    """Return how often a row of this version was changed, whatever was restored since."""
+    return version % GENERATION
+
+
 class OfEvent:
     """A row that belongs to an event and goes with it."""
 
     @declared_attr
     def event_id(cls) -> Mapped[UUID]:  # noqa: N805  a class-level directive
-        """The event."""
         return mapped_column(ForeignKey("events.id", ondelete="CASCADE"), index=True)

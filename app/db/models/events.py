@@ -15,6 +15,8 @@ from app.db.models.base import NAME_LENGTH, Base, Identified, Versioned
 
 Role = Literal["viewer", "editor", "owner"]
 """What a member may do in an event, the least first."""
+Part = Literal["ratings", "plans", "tables", "rules"]
+"""Parts of an event that change on their own, counted in `…_revision`; many of its pages and lists do not show them."""
 
 
 class Event(Identified, Versioned, Base):

@@ -12,6 +12,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.clock import now
 from app.db.models.base import Base, Identified, OfEvent
 
+LIVE = ("queued", "running")
+OVER = ("done", "failed", "cancelled")
+
 
 class Run(Identified, OfEvent, Base):
     """One solve. The row is the queue, the lease and the only place where web and worker meet."""

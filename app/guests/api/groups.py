@@ -9,7 +9,7 @@ from fastapi import Response
 from pydantic import MISSING, Field
 
 from app.db.models import Group
-from app.events.context import ApiEditor, ApiViewer
+from app.events.context import ApiEditorContext, ApiViewerContext
 from app.events.idempotency import OnlyOnce
 from app.events.list_etags import MatchOfList, set_version
 from app.guests import groups
@@ -81,7 +81,7 @@ def _members(sent: list[UUID] | MISSING | None) -> list[UUID] | None:
 
 
 @router.get("")
-def list_groups(ctx: ApiViewer, response: Response, limit: Limit = 100, after: After = None) -> GroupList:
+def list_groups(ctx: ApiViewerContext, response: Response, limit: Limit = 100, after: After = None) -> GroupList:
     """List the groups."""
     set_version(response, ctx.session, ctx.event_id, "groups")
     found = groups.list_groups(ctx, limit=limit, after=after)
@@ -91,7 +91,7 @@ def list_groups(ctx: ApiViewer, response: Response, limit: Limit = 100, after: A
 
 
 @router.post("", status_code=201, response_model=GroupOut)
-def add_group(ctx: ApiEditor, once: OnlyOnce, body: GroupIn) -> Response:
+def add_group(ctx: ApiEditorContext, once: OnlyOnce, body: GroupIn) -> Response:
     """Create a group."""
     group = groups.add_group(ctx, GroupEntry(body.name, guest_ids=body.guests, colour=body.colour))
     location = f"/api/v1/events/{ctx.event_id}/groups/{group.id}"
@@ -99,7 +99,7 @@ def add_group(ctx: ApiEditor, once: OnlyOnce, body: GroupIn) -> Response:
 
 
 @router.put("")
-def replace_groups(ctx: ApiEditor, match: MatchOfList, body: GroupListIn, response: Response) -> GroupList:
+def replace_groups(ctx: ApiEditorContext, match: MatchOfList, body: GroupListIn, response: Response) -> GroupList:
     """Replace all groups in one transaction. Groups whose id or name is listed are kept; the others are deleted."""
     match.hold(ctx, "groups")
     entries = [GroupEntry(group.name, group.id, _members(group.guests), group.colour) for group in body.groups]
@@ -109,7 +109,7 @@ def replace_groups(ctx: ApiEditor, match: MatchOfList, body: GroupListIn, respon
 
 
 @router.get("/{group_id}")
-def show_group(ctx: ApiViewer, group_id: UUID, response: Response) -> GroupOut:
+def show_group(ctx: ApiViewerContext, group_id: UUID, response: Response) -> GroupOut:
     """Retrieve a group."""
     group = groups.show_group(ctx, group_id)
     response.headers["ETag"] = etag(group)
@@ -117,7 +117,7 @@ def show_group(ctx: ApiViewer, group_id: UUID, response: Response) -> GroupOut:
 
 
 @router.patch("/{group_id}")
-def change_group(ctx: ApiEditor, group_id: UUID, match: Match, body: GroupPatch, response: Response) -> GroupOut:
+def change_group(ctx: ApiEditorContext, group_id: UUID, match: Match, body: GroupPatch, response: Response) -> GroupOut:
     """Update a group's name or guests."""
     before = groups.show_group(ctx, group_id)
     match.check(before)
@@ -130,7 +130,7 @@ def change_group(ctx: ApiEditor, group_id: UUID, match: Match, body: GroupPatch,
 
 
 @router.delete("/{group_id}", status_code=204)
-def delete_group(ctx: ApiEditor, group_id: UUID, match: Match) -> None:
+def delete_group(ctx: ApiEditorContext, group_id: UUID, match: Match) -> None:
     """Delete a group. Its guests stay."""
     match.check(groups.show_group(ctx, group_id))
     groups.delete_group(ctx, group_id)

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from pydantic import MISSING, Field
 
 from app.db.models import Guest
-from app.events.context import ApiEditor, ApiViewer
+from app.events.context import ApiEditorContext, ApiViewerContext
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_list
 from app.events.list_etags import MatchOfList, set_version
@@ -106,7 +106,7 @@ class GuestList(Answer):
 
 
 @router.get("", response_model=GuestList)
-def list_guests(request: Request, ctx: ApiViewer, limit: Limit = 100, after: After = None) -> Response:
+def list_guests(request: Request, ctx: ApiViewerContext, limit: Limit = 100, after: After = None) -> Response:
     """List the guests."""
 
     def build() -> GuestList:
@@ -120,7 +120,7 @@ def list_guests(request: Request, ctx: ApiViewer, limit: Limit = 100, after: Aft
 
 
 @router.post("", status_code=201, response_model=GuestOut)
-def add_guest(ctx: ApiEditor, once: OnlyOnce, body: GuestIn) -> Response:
+def add_guest(ctx: ApiEditorContext, once: OnlyOnce, body: GuestIn) -> Response:
     """Add a guest."""
     guest = guests.add_guest(ctx, body.entry())
     answer = GuestOut.model_validate(guests.describe(ctx, [guest])[0])
@@ -128,7 +128,7 @@ def add_guest(ctx: ApiEditor, once: OnlyOnce, body: GuestIn) -> Response:
 
 
 @router.put("")
-def replace_guests(ctx: ApiEditor, match: MatchOfList, body: GuestListIn, response: Response) -> GuestList:
+def replace_guests(ctx: ApiEditorContext, match: MatchOfList, body: GuestListIn, response: Response) -> GuestList:
     """Replace the guest list in one transaction.
 
     Guests whose id or name is in the list are kept with their ratings; the others are deleted; new ones are added.
@@ -142,7 +142,7 @@ def replace_guests(ctx: ApiEditor, match: MatchOfList, body: GuestListIn, respon
 
 
 @router.get("/{guest_id}")
-def show_guest(ctx: ApiViewer, guest_id: UUID, response: Response) -> GuestOut:
+def show_guest(ctx: ApiViewerContext, guest_id: UUID, response: Response) -> GuestOut:
     """Retrieve a guest."""
     guest = guests.show_guest(ctx, guest_id)
     response.headers["ETag"] = etag(guest)
@@ -150,7 +150,7 @@ def show_guest(ctx: ApiViewer, guest_id: UUID, response: Response) -> GuestOut:
 
 
 @router.patch("/{guest_id}")
-def change_guest(ctx: ApiEditor, guest_id: UUID, match: Match, body: GuestPatch, response: Response) -> GuestOut:
+def change_guest(ctx: ApiEditorContext, guest_id: UUID, match: Match, body: GuestPatch, response: Response) -> GuestOut:
     """Update a guest."""
     before = guests.show_guest(ctx, guest_id)
     match.check(before)
@@ -159,7 +159,7 @@ def change_guest(ctx: ApiEditor, guest_id: UUID, match: Match, body: GuestPatch,
 
 
 @router.delete("/{guest_id}", status_code=204)
-def remove_guest(ctx: ApiEditor, guest_id: UUID, match: Match) -> None:
+def remove_guest(ctx: ApiEditorContext, guest_id: UUID, match: Match) -> None:
     """Delete a guest."""
     match.check(guests.show_guest(ctx, guest_id))
     guests.remove_guest(ctx, guest_id)

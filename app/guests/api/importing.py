@@ -10,7 +10,7 @@ from pydantic import Field
 
 from app.accounts.current_user import ApiAccount
 from app.errors import FieldError, Invalid
-from app.events.context import ApiEditor
+from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
 from app.files.guest_lists.write import XLSX_TYPE
 from app.files.sheet_limits import SheetError, SheetRow
@@ -100,7 +100,7 @@ async def read_choices(
 Chosen = Annotated[Choices, Depends(read_choices)]
 
 
-def preview_before(rows: Rows, ctx: ApiEditor, choices: Chosen) -> Tried[Preview]:
+def preview_before(rows: Rows, ctx: ApiEditorContext, choices: Chosen) -> Tried[Preview]:
     """Look what the import would do, before the request begins to write."""
     return tried(lambda: guest_imports.preview_rows(ctx, _read(rows), choices))
 
@@ -109,7 +109,7 @@ def preview_before(rows: Rows, ctx: ApiEditor, choices: Chosen) -> Tried[Preview
 def import_guests(
     once: OnlyOnce,  # first: it reads the body whole, and a form can be read from that, but not the other way round
     rows: Rows,
-    ctx: ApiEditor,
+    ctx: ApiEditorContext,
     known: Annotated[Tried[Preview], Before(preview_before)],
     choices: Chosen,
     dry_run: Annotated[bool, Query(description="Preview only: nothing is changed")] = False,
@@ -134,7 +134,7 @@ def _read(rows: list[SheetRow] | str) -> list[SheetRow]:
 
 
 @router.post("/{import_id}/undo", status_code=204)
-def undo_import(ctx: ApiEditor, once: OnlyOnce, import_id: UUID) -> Response:
+def undo_import(ctx: ApiEditorContext, once: OnlyOnce, import_id: UUID) -> Response:
     """Undo an import, unless one of its guests has changed since."""
     import_undo.undo_import(ctx, import_id)
     return once.answer(None, status=204)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import Editor, EventContext, Viewer
+from app.events.context import EditorContext, EventContext, ViewerContext
 from app.guests import edit as guests
 from app.guests import groups
 from app.guests.edit import GuestView
@@ -67,13 +67,13 @@ class GroupPage:
 
 
 @router.get("")
-def list_groups(request: Request, ctx: Viewer) -> Response:
+def list_groups(request: Request, ctx: ViewerContext) -> Response:
     """Show the groups and the form for a new one."""
     return _list_page(request, ctx, GroupForm())
 
 
 @router.post("")
-def add_group(request: Request, ctx: Editor, form: Annotated[GroupForm, Form()]) -> Response:
+def add_group(request: Request, ctx: EditorContext, form: Annotated[GroupForm, Form()]) -> Response:
     """Make a group and go on with who is in it."""
     try:
         group = groups.add_group(ctx, GroupEntry(form.name))
@@ -83,14 +83,14 @@ def add_group(request: Request, ctx: Editor, form: Annotated[GroupForm, Form()])
 
 
 @router.get("/{group_id}")
-def show_group(request: Request, ctx: Editor, group_id: UUID) -> Response:
+def show_group(request: Request, ctx: EditorContext, group_id: UUID) -> Response:
     group = groups.show_group(ctx, group_id)
     form = GroupForm(name=group.name, guest=list(group.guest_ids), colour=group.colour, version=group.version)
     return _group_page(request, ctx, group, form)
 
 
 @router.post("/{group_id}")
-def change_group(request: Request, ctx: Editor, group_id: UUID, form: Annotated[GroupForm, Form()]) -> Response:
+def change_group(request: Request, ctx: EditorContext, group_id: UUID, form: Annotated[GroupForm, Form()]) -> Response:
     group = groups.show_group(ctx, group_id)
     try:
         check_version(form.version, group.version)
@@ -103,7 +103,7 @@ def change_group(request: Request, ctx: Editor, group_id: UUID, form: Annotated[
 
 
 @router.post("/{group_id}/delete")
-def delete_group(ctx: Editor, group_id: UUID) -> Response:
+def delete_group(ctx: EditorContext, group_id: UUID) -> Response:
     """Delete a group, not its guests; the form has asked before."""
     groups.delete_group(ctx, group_id)
     return redirect(event_address(ctx.event_id, "groups"))

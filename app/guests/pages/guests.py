@@ -9,7 +9,7 @@ from fastapi import Depends, Form, Query, Request, Response
 from pydantic import Field
 
 from app.errors import FieldError, Invalid
-from app.events.context import Editor, Viewer
+from app.events.context import EditorContext, ViewerContext
 from app.events.kept_pages import kept_without
 from app.files.guest_lists.pasted_lines import has_columns, without_bullets
 from app.files.sheet_limits import SheetError
@@ -41,7 +41,7 @@ class RepliesForm(GuestsForm):
 @kept_without("ratings", "plans")
 def list_guests(
     request: Request,
-    ctx: Viewer,
+    ctx: ViewerContext,
     q: str = "",
     page: PageNumber = 1,
     order: Order = "entered",
@@ -61,7 +61,7 @@ def list_guests(
 
 
 @router.post("")
-def add_guest(request: Request, ctx: Editor, form: Annotated[GuestsForm, Form()]) -> Response:
+def add_guest(request: Request, ctx: EditorContext, form: Annotated[GuestsForm, Form()]) -> Response:
     try:
         with ctx.session.begin_nested():  # a refused form changes nothing
             guests.add_guest(ctx, form.entry())
@@ -72,7 +72,7 @@ def add_guest(request: Request, ctx: Editor, form: Annotated[GuestsForm, Form()]
 
 
 @router.post("/{guest_id}/remove")
-def remove_guest(request: Request, ctx: Editor, guest_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
+def remove_guest(request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
     """Remove a guest; the list then offers to undo it."""
     gone = guests.remove_guest(ctx, guest_id)
     query = f"guests?page={form.page}&removed={guest_id}"
@@ -80,7 +80,9 @@ def remove_guest(request: Request, ctx: Editor, guest_id: UUID, form: Annotated[
 
 
 @router.post("/{guest_id}/restore")
-def restore_guest(request: Request, ctx: Editor, guest_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
+def restore_guest(
+    request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[GuestsForm, Form()]
+) -> Response:
     try:
         guests.restore_guest(ctx, guest_id)
     except Invalid as error:
@@ -90,7 +92,7 @@ def restore_guest(request: Request, ctx: Editor, guest_id: UUID, form: Annotated
 
 
 @router.post("/paste")
-def paste_guests(request: Request, ctx: Editor, form: Annotated[GuestsForm, Form()]) -> Response:
+def paste_guests(request: Request, ctx: EditorContext, form: Annotated[GuestsForm, Form()]) -> Response:
     """Add a guest for each line; lines with more than a name are shown first as a sheet."""
     left = form.model_copy(update={"lines": ""})
     if has_columns(form.lines):
@@ -110,7 +112,7 @@ def paste_guests(request: Request, ctx: Editor, form: Annotated[GuestsForm, Form
 
 
 @router.post("/replies")
-def set_replies(request: Request, ctx: Editor, form: Annotated[RepliesForm, Form()]) -> Response:
+def set_replies(request: Request, ctx: EditorContext, form: Annotated[RepliesForm, Form()]) -> Response:
     left = GuestsForm.model_validate(form.model_dump(include=set(GuestsForm.model_fields)))
     try:
         replied = guest_lists.set_replies(ctx, form.guest, form.set_reply)

@@ -15,7 +15,7 @@ from starlette.datastructures import FormData, UploadFile
 from app.accounts.current_user import Account, known_person
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import Editor, EventContext
+from app.events.context import EditorContext, EventContext
 from app.files.csv_out import CSV_TYPE
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.pasted_lines import without_bullets
@@ -30,9 +30,9 @@ from app.guests.import_rows import Choices
 from app.guests.importing import Preview
 from app.guests.views.guest_list import GuestsForm, done, import_text
 from app.web.deps import LongFormRoute, Uploads, guard_form
-from app.web.fair_queue import FairQueue
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, Router
+from app.web.request_queue import RequestQueue
 from app.web.tried import Tried, tried
 
 router = Router(
@@ -115,7 +115,7 @@ async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
     return Sent(name, text, rows)
 
 
-async def _read_rows(data: bytes, text: str, uploads: FairQueue, account: UUID) -> list[SheetRow]:
+async def _read_rows(data: bytes, text: str, uploads: RequestQueue, account: UUID) -> list[SheetRow]:
     """Read a file, or a long text, in the process with limits; a short text takes no time."""
     if not data and len(text) <= SHORT_TEXT:
         return read_list(without_bullets(text))
@@ -129,22 +129,22 @@ def download(content: bytes, media_type: str, name: str, status: int = 200) -> R
 
 
 @exports.get("/guests.csv")
-def export_csv(ctx: Editor) -> Response:
+def export_csv(ctx: EditorContext) -> Response:
     return download(write_csv(export_guests(ctx)), CSV_TYPE, "guests.csv")
 
 
 @exports.get("/guests.xlsx")
-def export_xlsx(ctx: Editor) -> Response:
+def export_xlsx(ctx: EditorContext) -> Response:
     return download(write_xlsx(export_guests(ctx)), XLSX_TYPE, "guests.xlsx")
 
 
 @router.get("")
-def show_form(request: Request, ctx: Editor) -> Response:
+def show_form(request: Request, ctx: EditorContext) -> Response:
     return render(request, "guests/import_start.html", ImportPage(ctx.event))
 
 
 @router.post("")
-def open_import(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Editor) -> Response:
+def open_import(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: EditorContext) -> Response:
     """Keep what was sent, and show what was read."""
     if sent.faults:
         return render(request, "guests/import_start.html", ImportPage(ctx.event, sent.text, sent.faults), 422)
@@ -153,11 +153,11 @@ def open_import(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx
 
 
 @router.get("/{import_id}")
-def show_import(request: Request, ctx: Editor, import_id: UUID) -> Response:
+def show_import(request: Request, ctx: EditorContext, import_id: UUID) -> Response:
     return preview_page(request, ctx, import_id)
 
 
-def preview_before(form: Fields, ctx: Editor, import_id: UUID) -> Tried[Preview]:
+def preview_before(form: Fields, ctx: EditorContext, import_id: UUID) -> Tried[Preview]:
     """Look what the import would do, before the request begins to write."""
     return tried(lambda: guest_imports.preview_import(ctx, import_id, _choices(form)))
 
@@ -166,7 +166,7 @@ def preview_before(form: Fields, ctx: Editor, import_id: UUID) -> Tried[Preview]
 def confirm_import(
     request: Request,
     form: Fields,
-    ctx: Editor,
+    ctx: EditorContext,
     import_id: UUID,
     known: Annotated[Tried[Preview], Before(preview_before)],
 ) -> Response:
@@ -189,14 +189,14 @@ def confirm_import(
 
 
 @router.post("/{import_id}/discard")
-def discard_import(request: Request, form: Fields, ctx: Editor, import_id: UUID) -> Response:
+def discard_import(request: Request, form: Fields, ctx: EditorContext, import_id: UUID) -> Response:
     """Forget the file and go back to the guests."""
     guest_imports.discard_import(ctx, import_id)
     return done(request, ctx, _kept(form), "guests")
 
 
 @router.post("/{import_id}/undo")
-def undo_import(request: Request, ctx: Editor, import_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
+def undo_import(request: Request, ctx: EditorContext, import_id: UUID, form: Annotated[GuestsForm, Form()]) -> Response:
     """Make the guests as they were before the import, or before another change of many."""
     import_undo.undo_import(ctx, import_id)
     return done(request, ctx, form, "guests")

@@ -68,7 +68,6 @@ def _kinds_of(session: Session, event_id: UUID) -> list[Row[UUID, str, int]]:
 
 
 def rule_of(session: Session, event_id: UUID, rule_id: UUID) -> RuleRow | None:
-    """Return one rule that applies."""
     query = select(Rule.id, Rule.kind, Rule.version).where(Rule.event_id == event_id, Rule.id == rule_id)
     rules = _with_members(session, event_id, list(session.execute(query)))
     return rules[0] if rules else None

@@ -59,7 +59,6 @@ _SEATS = (
 
 @once
 def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
-    """Return one plan of the event."""
     return session.scalar(_PLAN_OF, {"event": event_id, "plan": plan_id})
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import Field
 
-from app.events.context import ApiEditor
+from app.events.context import ApiEditorContext
 from app.events.list_etags import MatchOfList, set_version
 from app.ratings import group_defaults as group_ratings
 from app.ratings.group_defaults import GroupPair
@@ -48,7 +48,7 @@ class GroupRatingList(Answer):
 
 
 @router.get("")
-def list_group_ratings(ctx: ApiEditor, response: Response) -> GroupRatingList:
+def list_group_ratings(ctx: ApiEditorContext, response: Response) -> GroupRatingList:
     """List group ratings: the default for pairs of guests without a rating, wish or household of their own.
 
     Once ten pairs are rated, estimates start from these.
@@ -59,7 +59,9 @@ def list_group_ratings(ctx: ApiEditor, response: Response) -> GroupRatingList:
 
 
 @router.put("")
-def put_group_ratings(ctx: ApiEditor, match: MatchOfList, body: GroupRatingsIn, response: Response) -> GroupRatingList:
+def put_group_ratings(
+    ctx: ApiEditorContext, match: MatchOfList, body: GroupRatingsIn, response: Response
+) -> GroupRatingList:
     """Replace all group ratings. If a guest is in several groups, the strongest rating counts."""
     match.hold(ctx, "group_ratings")
     pairs = [GroupPair(pair.a, pair.b, pair.score) for pair in body.ratings]

@@ -15,9 +15,8 @@ from pydantic import Field, ValidationError
 
 from app.accounts.current_user import ApiAccount, ApiLargeBody
 from app.errors import FieldError, Invalid
-from app.events.context import ApiEditor, EventContext
-from app.events.list_etags import MatchOfList, set_version
-from app.events.list_versions import read_version
+from app.events.context import ApiEditorContext, EventContext
+from app.events.list_etags import MatchOfList, read_version, set_version
 from app.files.matrices.read import read_matrix
 from app.files.matrices.read_json import JsonMatrixError, MatrixReader, rows_of_lists
 from app.files.matrices.write import csv_lines, json_pieces
@@ -102,7 +101,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("", response_class=Response, responses=ANSWERS)
-def show_matrix(ctx: ApiEditor, accept: Annotated[str, Header()] = "") -> StreamingResponse:
+def show_matrix(ctx: ApiEditorContext, accept: Annotated[str, Header()] = "") -> StreamingResponse:
     """Retrieve all ratings as one matrix; as CSV with names for `Accept: text/csv`."""
     headers = {
         "ETag": etag(read_version(ctx.session, ctx.event_id, "ratings"))
@@ -115,14 +114,17 @@ def show_matrix(ctx: ApiEditor, accept: Annotated[str, Header()] = "") -> Stream
     return StreamingResponse(json_pieces(head, found.values), media_type="application/json", headers=headers)
 
 
-def prepare_matrix(prepare: Annotated[Prepare, Depends(read_upload)], ctx: ApiEditor) -> PreparedMatrix:
+def prepare_matrix(prepare: Annotated[Prepare, Depends(read_upload)], ctx: ApiEditorContext) -> PreparedMatrix:
     """Check and pack the matrix before the request begins to write."""
     return prepare(ctx)
 
 
 @router.put("", openapi_extra={"requestBody": BODY})
 def put_matrix(
-    ctx: ApiEditor, match: MatchOfList, prepared: Annotated[PreparedMatrix, Before(prepare_matrix)], response: Response
+    ctx: ApiEditorContext,
+    match: MatchOfList,
+    prepared: Annotated[PreparedMatrix, Before(prepare_matrix)],
+    response: Response,
 ) -> MatrixTaken:
     """Replace all ratings with this matrix. Existing ratings are deleted.
 

@@ -9,7 +9,7 @@ from fastapi import Query, Request, Response
 from pydantic import Field
 
 from app.errors import FieldError, Invalid
-from app.events.context import ApiEditor, EventContext
+from app.events.context import ApiEditorContext, EventContext
 from app.events.kept_lists import NOT_MODIFIED, answer_list
 from app.events.list_etags import MatchOfList, set_version
 from app.ratings import change as rate
@@ -81,7 +81,7 @@ class RatingCount(Answer):
 
 
 @router.get("", response_model=RatingList, responses=NOT_MODIFIED)
-def list_ratings(request: Request, ctx: ApiEditor, limit: Limit = 100, after: Cursor = None) -> Response:
+def list_ratings(request: Request, ctx: ApiEditorContext, limit: Limit = 100, after: Cursor = None) -> Response:
     """List single ratings. `/ratings/matrix` combines them with an uploaded matrix."""
     behind = read_cursor(after)
 
@@ -94,19 +94,19 @@ def list_ratings(request: Request, ctx: ApiEditor, limit: Limit = 100, after: Cu
     return answer_list(request, ctx, "ratings", build)
 
 
-def check_new(ctx: ApiEditor, body: RatingsIn) -> Tried[int | None]:
+def check_new(ctx: ApiEditorContext, body: RatingsIn) -> Tried[int | None]:
     """Check the ratings before the request begins to write."""
     return tried(lambda: rate.check_ratings(ctx, _entries(body), replacing=True))
 
 
-def check_changes(ctx: ApiEditor, body: RatingsPatch) -> Tried[int | None]:
+def check_changes(ctx: ApiEditorContext, body: RatingsPatch) -> Tried[int | None]:
     """Check the ratings before the request begins to write."""
     return tried(lambda: rate.check_ratings(ctx, _entries(body)))
 
 
 @router.put("")
 def put_ratings(
-    ctx: ApiEditor,
+    ctx: ApiEditorContext,
     match: MatchOfList,
     body: RatingsIn,
     checked: Annotated[Tried[int | None], Before(check_new)],
@@ -120,7 +120,10 @@ def put_ratings(
 
 @router.patch("")
 def patch_ratings(
-    ctx: ApiEditor, body: RatingsPatch, checked: Annotated[Tried[int | None], Before(check_changes)], response: Response
+    ctx: ApiEditorContext,
+    body: RatingsPatch,
+    checked: Annotated[Tried[int | None], Before(check_changes)],
+    response: Response,
 ) -> RatingCount:
     """Add, change or delete these ratings. The others stay. A single rating overrides an uploaded matrix."""
     rate.patch_ratings(ctx, _entries(body), checked.get())

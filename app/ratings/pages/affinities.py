@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import Depends, Query, Request, Response
 
 from app.errors import FieldError, Invalid
-from app.events.context import Editor, EventContext
+from app.events.context import EditorContext, EventContext
 from app.guests.text import absence_words
 from app.ratings.affinities import Affinities, Candidate, Tick, find_affinities, save_ticks
 from app.ratings.levels import LEVELS
@@ -58,7 +58,7 @@ class AffinitiesPage(Affinities):
 
 @router.get("")
 def show_affinities(
-    request: Request, ctx: Editor, guest_id: UUID, q: Annotated[str, Query(max_length=200)] = "", saved: str = ""
+    request: Request, ctx: EditorContext, guest_id: UUID, q: Annotated[str, Query(max_length=200)] = "", saved: str = ""
 ) -> Response:
     """Show whom this guest could enjoy, the likely ones first."""
     return _page(request, ctx, guest_id, q, saved=bool(saved))
@@ -67,7 +67,7 @@ def show_affinities(
 @router.post("")
 def save_affinities(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     guest_id: UUID,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     q: Annotated[str, Query(max_length=200)] = "",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
 from app.errors import FieldError, Invalid
-from app.events.context import Editor, EventContext
+from app.events.context import EditorContext, EventContext
 from app.events.kept_pages import kept_without
 from app.ratings import known as ratings
 from app.ratings.change import PairChange, PairConflict
@@ -47,7 +47,7 @@ class Batch(BaseModel):
 @kept_without("plans")
 def read_cells(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     order: Annotated[str, Query()] = "entered",
     rows: Annotated[int, Query()] = 1,
     columns: Annotated[int, Query()] = 1,
@@ -58,7 +58,7 @@ def read_cells(
 
 
 @router.post("")
-def write_cells(ctx: Editor, batch: Annotated[str, Form()] = "") -> Response:
+def write_cells(ctx: EditorContext, batch: Annotated[str, Form()] = "") -> Response:
     """Write a batch of cells in one transaction, or say which of them somebody else changed meanwhile."""
     try:
         changes = _read_batch(batch)

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from app.accounts.current_user import known_person
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import Editor, EventContext
+from app.events.context import EditorContext, EventContext
 from app.files.csv_out import CSV_TYPE
 from app.files.group_grid import read_group_grid
 from app.files.matrices.write import csv_lines
@@ -98,14 +98,14 @@ class Taken:
 
 
 @router.get("")
-def show_grid(request: Request, ctx: Editor, saved: str = "") -> Response:
+def show_grid(request: Request, ctx: EditorContext, saved: str = "") -> Response:
     return grid_page(request, ctx, saved=bool(saved))
 
 
 @router.post("")
 def save_grid(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     accept: Annotated[str, Header()] = "",
 ) -> Response:
@@ -124,7 +124,7 @@ def save_grid(
 
 
 @files.get("/groups.csv")
-def export_grid(ctx: Editor) -> Response:
+def export_grid(ctx: EditorContext) -> Response:
     """Give the grid of groups as a square with their names."""
     square = export_group_grid(ctx)
     content = "".join(csv_lines(square.names, square.scores)).encode("utf-8-sig")
@@ -132,7 +132,7 @@ def export_grid(ctx: Editor) -> Response:
 
 
 @files.post("/groups/file")
-def take_grid(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: Editor) -> Response:
+def take_grid(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx: EditorContext) -> Response:
     """Set the cells that the file has, and show the grid with what takes that back."""
     where = "text" if sent.text.strip() else "file"
     try:

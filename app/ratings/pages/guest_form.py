@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid, NotFound
-from app.events.context import Editor, EventContext
+from app.events.context import EditorContext, EventContext
 from app.guests.queries.guests import Named
 from app.guests.text import absence_words
 from app.ratings import known as ratings
@@ -73,7 +73,7 @@ class RatingFormPage:
 
 @router.get("")
 def show_form(
-    request: Request, ctx: Editor, guest_id: UUID, page: Annotated[int, Query()] = 1, saved: str = ""
+    request: Request, ctx: EditorContext, guest_id: UUID, page: Annotated[int, Query()] = 1, saved: str = ""
 ) -> Response:
     return _form_page(request, ctx, guest_id, page, saved=bool(saved))
 
@@ -86,7 +86,7 @@ async def read_fields(request: Request) -> dict[str, str]:
 @router.post("")
 def save_form(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     guest_id: UUID,
     fields: Annotated[dict[str, str], Depends(read_fields)],
     page: Annotated[int, Query()] = 1,

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from app.accounts.current_user import Account, LargeBody
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import Editor, EventContext
+from app.events.context import EditorContext, EventContext
 from app.files.matrices.read import ParsedMatrix, read_matrix
 from app.guests.pages.importing import read_file
 from app.ratings import known as ratings
@@ -81,11 +81,11 @@ async def read_entered(form: Annotated[FormData, Depends(read_form)], uploads: U
 
 
 @router.get("")
-def show_matrix_form(request: Request, ctx: Editor) -> Response:
+def show_matrix_form(request: Request, ctx: EditorContext) -> Response:
     return _matrix_page(request, ctx)
 
 
-def prepare_matrix(entered: Annotated[Entered, Depends(read_entered)], ctx: Editor) -> Tried[PreparedMatrix]:
+def prepare_matrix(entered: Annotated[Entered, Depends(read_entered)], ctx: EditorContext) -> Tried[PreparedMatrix]:
     """Check and pack the matrix before the request begins to write."""
     return tried(lambda: _prepare(ctx, entered))
 
@@ -94,7 +94,7 @@ def prepare_matrix(entered: Annotated[Entered, Depends(read_entered)], ctx: Edit
 def save_matrix(
     request: Request,
     entered: Annotated[Entered, Depends(read_entered)],
-    ctx: Editor,
+    ctx: EditorContext,
     prepared: Annotated[Tried[PreparedMatrix], Before(prepare_matrix)],
 ) -> Response:
     """Save the matrix and go to the overview, which tells what was taken."""

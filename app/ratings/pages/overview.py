@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from app.db.models import Event
 from app.db.once import reading_once
 from app.errors import FieldError, Invalid
-from app.events.context import Editor
+from app.events.context import EditorContext
 from app.events.kept_pages import kept_without
 from app.guests.queries.guests import Named
 from app.ratings import change as rate
@@ -60,7 +60,7 @@ class RatingsPage:
 @kept_without("plans")
 def show_ratings(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     rows: Annotated[int, Query()] = 1,
     columns: Annotated[int, Query()] = 1,
     done: str = "",
@@ -82,7 +82,7 @@ def show_ratings(
 
 @router.post("/pairs")
 def save_pair(
-    ctx: Editor,
+    ctx: EditorContext,
     a: Annotated[str, Form()] = "",
     b: Annotated[str, Form()] = "",
     score: Annotated[str, Form()] = "",
@@ -107,7 +107,7 @@ def save_pair(
 
 
 @router.post("/start-over")
-def start_over(ctx: Editor, kind: Annotated[str, Form()] = "score") -> Response:
+def start_over(ctx: EditorContext, kind: Annotated[str, Form()] = "score") -> Response:
     rate.start_over(ctx, "distance" if kind == "distance" else "score")
     return redirect(event_address(ctx.event_id, "ratings?done=start-over"))
 

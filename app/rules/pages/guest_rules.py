@@ -13,14 +13,14 @@ from pydantic import BaseModel
 
 from app.db.models import Event, Table
 from app.errors import FieldError, Invalid, NotFound
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
 from app.guests.edit import GuestView
 from app.problem.queries.seats import plan_of, seats_of
 from app.rules import edit as rules
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.edit import RuleEntry
-from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
+from app.rules.views import RuleView, guest_ids_of, pinned_entry, read_rule, undo_of, views_of
 from app.tables import edit as tables
 from app.web.deps import Db, guard_form
 from app.web.html.forms import read_id
@@ -66,12 +66,7 @@ class GuestRulesPage:
 
 @router.get("")
 def show_rules(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    guest_id: UUID,
-    plan: str = "",
-    added: UUID | None = None,
-    removed: str = "",
+    request: Request, ctx: EditorContext, guest_id: UUID, plan: str = "", added: UUID | None = None, removed: str = ""
 ) -> Response:
     """Show the rules about a guest and the form for a new one; the kind of the rule just `added` stays chosen."""
     form = GuestRuleForm(plan=plan)
@@ -79,12 +74,7 @@ def show_rules(
 
 
 @router.post("")
-def add_rule(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    guest_id: UUID,
-    form: Annotated[GuestRuleForm, Form()],
-) -> Response:
+def add_rule(request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[GuestRuleForm, Form()]) -> Response:
     """Make a rule about this guest; it is kept even if it cannot hold with others, and the page says so at once."""
     guests.show_guest(ctx, guest_id)
     try:
@@ -96,9 +86,7 @@ def add_rule(
 
 
 @router.post("/{rule_id}/delete")
-def delete_rule(
-    ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, rule_id: UUID, plan: Annotated[str, Form()] = ""
-) -> Response:
+def delete_rule(ctx: EditorContext, guest_id: UUID, rule_id: UUID, plan: Annotated[str, Form()] = "") -> Response:
     """Delete a rule; the page then offers to undo it."""
     guests.show_guest(ctx, guest_id)
     row = rules.delete_rule(ctx, rule_id)
@@ -107,12 +95,8 @@ def delete_rule(
 
 @router.post("/restore")
 def restore_rule(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    guest_id: UUID,
-    form: Annotated[RestoreForm, Form()],
+    request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[RestoreForm, Form()]
 ) -> Response:
-    """Make a deleted rule again."""
     guests.show_guest(ctx, guest_id)
     try:
         rules.add_rule(ctx, read_rule(form.rule))
@@ -126,10 +110,7 @@ def _entry(ctx: EventContext, guest_id: UUID, form: GuestRuleForm) -> RuleEntry:
     if form.kind != "pinned":
         others = guest_ids_of(ctx, {"other": form.other})
         return RuleEntry(form.kind, (guest_id, *others))
-    table_id = read_id(form.table)
-    if table_id is None:
-        raise Invalid(FieldError("tables", "Choose a table."))
-    return RuleEntry("pinned", (guest_id,), (table_id,))
+    return pinned_entry((guest_id,), form.table)
 
 
 def _field_of(where: str) -> str:
@@ -143,22 +124,15 @@ def _back(event_id: UUID, guest_id: UUID, plan: str, **query_fields: str) -> Res
 
 
 def _page(
-    request: Request,
-    ctx: EventContext,
-    guest_id: UUID,
-    form: GuestRuleForm,
-    *,
-    added: UUID | None = None,
-    **more: Any,
+    request: Request, ctx: EventContext, guest_id: UUID, form: GuestRuleForm, *, added: UUID | None = None, **more: Any
 ) -> Response:
-    event = ctx.require("editor")
     guest = guests.show_guest(ctx, guest_id)
     everybody = guests.list_guests(ctx)
     about = [view for view in views_of(ctx) if guest_id in view.guest_ids]
     new = next((view for view in about if view.id == added), None)
     plan_id = read_id(form.plan)
     page = GuestRulesPage(
-        event=event,
+        event=ctx.event,
         guest=guest,
         rules=about,
         others=[other.name for other in everybody if other.id != guest_id],

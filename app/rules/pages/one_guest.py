@@ -11,7 +11,7 @@ from fastapi import Depends, Form, Request, Response
 
 from app.db.models import Event
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
 from app.guests import party_and_group_names as labels
 from app.guests.edit import GuestView
@@ -40,10 +40,7 @@ class GuestPage:
 
 
 @router.get("/{guest_id}")
-def show_guest(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, page: int = 1
-) -> Response:
-    """Show the form to change a guest."""
+def show_guest(request: Request, ctx: EditorContext, guest_id: UUID, page: int = 1) -> Response:
     guest = guests.show_guest(ctx, guest_id)
     form = GuestForm(
         name=guest.name,
@@ -60,10 +57,7 @@ def show_guest(
 
 
 @router.post("/{guest_id}")
-def change_guest(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], guest_id: UUID, form: Annotated[GuestForm, Form()]
-) -> Response:
-    """Change a guest and go back to the list."""
+def change_guest(request: Request, ctx: EditorContext, guest_id: UUID, form: Annotated[GuestForm, Form()]) -> Response:
     guest = guests.show_guest(ctx, guest_id)
     try:
         check_version(form.version, guest.version)
@@ -78,7 +72,6 @@ def change_guest(
 def _guest_page(
     request: Request, ctx: EventContext, guest: GuestView, form: GuestForm, faults: Sequence[FieldError] = ()
 ) -> Response:
-    event = ctx.require("editor")
     about = [view for view in views_of(ctx) if guest.id in view.guest_ids]
-    page = GuestPage(event, guest, labels.in_use(ctx), about, form, faults)
+    page = GuestPage(ctx.event, guest, labels.in_use(ctx), about, form, faults)
     return render(request, "guests/edit.html", page, 422 if faults else 200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
@@ -12,12 +12,12 @@ from pydantic import BaseModel, Field
 
 from app.db.models import Event, Table
 from app.errors import FieldError, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext, EventContext
 from app.guests import edit as guests
 from app.rules import edit as rules
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.edit import RuleEntry
-from app.rules.views import RuleView, guest_ids_of, read_rule, undo_of, views_of
+from app.rules.views import RuleView, guest_ids_of, pinned_entry, read_rule, undo_of, views_of
 from app.tables import edit as tables
 from app.web.deps import guard_form
 from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
@@ -52,7 +52,6 @@ class RuleForm(BaseModel):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no guest was entered."""
         return not any(text.strip() for text in (self.first, self.second, self.third, self.fourth, self.guest))
 
 
@@ -88,21 +87,14 @@ class CheckNotice:
 
 @router.get("")
 def list_rules(
-    request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
-    removed: str = "",
-    added: UUID | None = None,
-    page: PageNumber = 1,
+    request: Request, ctx: EditorContext, removed: str = "", added: UUID | None = None, page: PageNumber = 1
 ) -> Response:
     """Show the rules and the forms for new ones; the kind of the rule just `added` stays chosen."""
     return _rules_page(request, ctx, removed=removed, added=added, page=page)
 
 
 @router.post("")
-def add_rule(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RuleForm, Form()]
-) -> Response:
-    """Create a rule."""
+def add_rule(request: Request, ctx: EditorContext, form: Annotated[RuleForm, Form()]) -> Response:
     try:
         entry = _pinned(ctx, form) if form.kind == "pinned" else _pair(ctx, form)
         rule = rules.add_rule(ctx, entry)
@@ -116,16 +108,13 @@ def add_rule(
 
 
 @router.get("/check")
-def show_check(request: Request, ctx: Annotated[EventContext, needs("editor")]) -> Response:
+def show_check(request: Request, ctx: EditorContext) -> Response:
     """Show what the check of the rules found, or that it goes on; for the script of the page."""
-    event = ctx.event
-    return render(request, "rules/_conflict.html", CheckNotice(event, find_rule_conflict(ctx)))
+    return render(request, "rules/_conflict.html", CheckNotice(ctx.event, find_rule_conflict(ctx)))
 
 
 @router.post("/{rule_id}/delete")
-def delete_rule(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], rule_id: UUID, form: Annotated[RuleForm, Form()]
-) -> Response:
+def delete_rule(request: Request, ctx: EditorContext, rule_id: UUID, form: Annotated[RuleForm, Form()]) -> Response:
     """Delete a rule; the list then offers to undo it."""
     row = rules.delete_rule(ctx, rule_id)
     undo = undo_of(row)
@@ -135,10 +124,7 @@ def delete_rule(
 
 
 @router.post("/restore")
-def restore_rule(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[RestoreForm, Form()]
-) -> Response:
-    """Make a deleted rule again."""
+def restore_rule(request: Request, ctx: EditorContext, form: Annotated[RestoreForm, Form()]) -> Response:
     try:
         rules.add_rule(ctx, read_rule(form.rule))
     except Invalid as error:
@@ -156,11 +142,7 @@ def _pair(ctx: EventContext, form: RuleForm) -> RuleEntry:
 
 
 def _pinned(ctx: EventContext, form: RuleForm) -> RuleEntry:
-    guest_ids = guest_ids_of(ctx, {"guest": form.guest})
-    try:
-        return RuleEntry("pinned", guest_ids, (UUID(form.table),))
-    except ValueError:
-        raise Invalid(FieldError("tables", "Choose a table.")) from None
+    return pinned_entry(guest_ids_of(ctx, {"guest": form.guest}), form.table)
 
 
 def _field_of(kind: str, where: str) -> str:
@@ -173,26 +155,22 @@ def _field_of(kind: str, where: str) -> str:
 def _rules_page(
     request: Request,
     ctx: EventContext,
-    *,
-    removed: str = "",
     added: UUID | None = None,
     page: int = 1,
     form: RuleForm | None = None,
-    faults: Sequence[FieldError] = (),
+    **more: Any,
 ) -> Response:
-    event = ctx.require("editor")
     shown = views_of(ctx)
     place, new = next(((place, rule) for place, rule in enumerate(shown) if rule.id == added), (None, None))
     wanted = page_of(place) if place is not None else form.page if form else page
     content = RulesPage(
-        event=event,
+        event=ctx.event,
         rules=window(shown, wanted),
         guests=[guest.name for guest in guests.list_named(ctx)],
         tables=tables.list_tables(ctx),
-        removed=removed,
         added=new,
         conflict=find_rule_conflict(ctx),
         form=form or RuleForm(kind=new.kind if new else "together"),
-        faults=faults,
+        **more,
     )
-    return render(request, "rules/list.html", content, 422 if faults else 200)
+    return render(request, "rules/list.html", content, 422 if content.faults else 200)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import subprocess
-import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from uuid import UUID
 
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from app.config import Settings
+from app.config import OWN_COMMAND, Settings
 from app.logs import logger
-from app.runs.fair_queue import Order
+from app.runs.queue import RunQueue
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 LONG_LIFE = 5.0
@@ -26,10 +26,10 @@ log = logger(__name__)
 
 def lock_path(settings: Settings) -> Path:
     """Return the file whose lock the one worker of this database holds."""
-    return Path(settings.database.removeprefix("sqlite:///") + "-worker.lock")
+    return Path(f"{settings.sqlite_path}-worker.lock")
 
 
-class EmbeddedQueue:
+class EmbeddedQueue(RunQueue):
     """Starts the worker, wakes it when a run was committed, and starts it again whenever it dies."""
 
     def __init__(self, settings: Settings) -> None:
@@ -39,7 +39,7 @@ class EmbeddedQueue:
         self._process: subprocess.Popen[bytes] | None = None
         self._supervisor = threading.Thread(target=self._supervise, name="supervisor", daemon=True)
 
-    def submit(self, session: Session, order: Order) -> None:
+    def submit(self, session: Session, run_id: UUID, turns: Sequence[int]) -> None:
         """Wake the worker as soon as it can see the run."""
 
         @event.listens_for(session, "after_commit")
@@ -47,7 +47,6 @@ class EmbeddedQueue:
             self._wake()
 
     def start(self) -> None:
-        """Start the worker."""
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -70,7 +69,7 @@ class EmbeddedQueue:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             started = time.monotonic()
-            code = self._try_worker()
+            code = self._run_worker()
             if self._stopping.is_set():
                 return
             pause = FIRST_PAUSE if time.monotonic() - started > LONG_LIFE else min(pause * 2, LONGEST_PAUSE)
@@ -79,19 +78,16 @@ class EmbeddedQueue:
             log.log(level, "worker exited, restarting", exit_code=code, seconds=pause)
             self._stopping.wait(pause)
 
-    def _try_worker(self) -> int | None:
+    def _run_worker(self) -> int | None:
         """Run a worker to its end; None when the machine could not even start one."""
         try:
-            return self._run_worker()
+            with self._lock:
+                if self._stopping.is_set():
+                    return 0
+                self._process = _spawn(self._settings)
         except OSError as error:
             log.error("worker could not be started", error=error.strerror)
             return None
-
-    def _run_worker(self) -> int:
-        with self._lock:
-            if self._stopping.is_set():
-                return 0
-            self._process = _spawn(self._settings)
         try:
             return self._process.wait()
         finally:
@@ -99,15 +95,9 @@ class EmbeddedQueue:
 
 
 def _spawn(settings: Settings) -> subprocess.Popen[bytes]:
-    own = {
-        "CONVIVE_DATA_DIR": str(settings.data_dir),
-        "CONVIVE_DATABASE_URL": settings.database,
-        "CONVIVE_MAX_ATTEMPTS": str(settings.max_attempts),
-        "CONVIVE_LOG_LEVEL": settings.log_level,
-        "CONVIVE_LOG_FORMAT": settings.log_format,
-    }
-    command = [sys.executable, "-P", "-m", "app.cli", "worker", "--embedded"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **own})  # noqa: S603  our own command
+    environment = settings.environment("data_dir", "database_url", "max_attempts", "log_level", "log_format")
+    command = [*OWN_COMMAND, "worker", "--embedded"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)  # noqa: S603  our own command
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
-from app.runs.fair_queue import Order
 from app.runs.lanes import Lane, lane_of
+from app.runs.queue import RunQueue
 
 QUEUES: dict[Lane, str] = {"short": "runs", "long": "long_runs", "questions": "questions"}
 """The queue of each lane: every worker serves all of them at once, so that nothing short waits behind a long run."""
@@ -21,19 +22,13 @@ DEFER = text(
 )
 
 
-class ProcrastinateQueue:
+class ProcrastinateQueue(RunQueue):
     """Defers a job for each shard of a run; PostgreSQL notifies the workers when the transaction is committed."""
 
-    def submit(self, session: Session, order: Order) -> None:
+    def submit(self, session: Session, run_id: UUID, turns: Sequence[int]) -> None:
         """Defer the jobs in the transaction that writes the run."""
-        for shard, turn in zip(order.shards, order.turns, strict=True):
-            defer(session, order.run_id, shard, turn)
-
-    def start(self) -> None:
-        """Do nothing: workers are started by themselves."""
-
-    def stop(self) -> None:
-        """Do nothing: workers go on."""
+        for number, turn in enumerate(turns):
+            defer(session, run_id, number if len(turns) > 1 else None, turn)
 
 
 def defer(session: Session, run_id: UUID, shard: int | None, turn: int) -> None:

@@ -36,11 +36,4 @@ def signed(number: float) -> str:
     return text.replace("-", "−")
 
 
-ALL: dict[str, Callable[..., Any]] = {
-    "day": day,
-    "moment": moment,
-    "count": count,
-    "figure": figure,
-    "signed": signed,
-    "emoji_runs": emoji_runs,
-}
+ALL: dict[str, Callable[..., Any]] = {one.__name__: one for one in (day, moment, count, figure, signed, emoji_runs)}

@@ -31,7 +31,6 @@ def read_id(text: str) -> UUID | None:
 
 
 def read_number(text: str, where: str, what: str) -> int:
-    """Read a whole number that somebody typed."""
     try:
         return int(text.strip().replace("−", "-"))
     except ValueError:

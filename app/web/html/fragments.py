@@ -28,13 +28,11 @@ class Fragments:
 
     def render(self, template: str, macro: str, *values: Hashable) -> Markup:
         """Return what the macro makes of the values, which must be of the same types at each call (1 equals True)."""
-        key = (template, macro, values)
-        found = self._kept.get(key)
-        if found is None:
-            made: Markup = getattr(self._environment.get_template(template).module, macro)(*values)
-            self._kept.keep(key, made)
-            return made
-        return found
+
+        def make() -> Markup:
+            return getattr(self._environment.get_template(template).module, macro)(*values)  # type: ignore[no-any-return]
+
+        return self._kept.get_or_make((template, macro, values), make)
 
 
 def _size_of(text: Markup) -> int:

@@ -43,5 +43,4 @@ def with_page(query: str, page: int) -> str:
 
 
 def page_of(place: int) -> int:
-    """Return on which page the row at this place is."""
     return place // PAGE_SIZE + 1

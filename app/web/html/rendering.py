@@ -48,8 +48,17 @@ def asset_version() -> str:
     return digest.hexdigest()[:12]
 
 
+@cache
+def program_version() -> str:
+    """Return a mark of the code, the templates and the static files: another version may show the same otherwise."""
+    digest = hashlib.sha256(asset_version().encode())
+    for folder, pattern in ((ROOT / "templates", "*.html"), (ROOT / "app", "*.py")):
+        for path in sorted(folder.rglob(pattern)):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def render(request: Request, template: str, page: DataclassInstance, status: int = 200) -> HTMLResponse:
-    """Render `template` with the fields of `page`."""
     actor = getattr(request.state, "actor", None)
     context: dict[str, Any] = {
         "request": request,
@@ -67,5 +76,4 @@ def redirect(address: str) -> RedirectResponse:
 
 
 def event_address(event_id: UUID, page: str) -> str:
-    """Return the address of one of an event's pages."""
     return f"/events/{event_id}/{page}"

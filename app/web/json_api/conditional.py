@@ -22,8 +22,11 @@ class HasVersion(Protocol):
 
 
 def etag(row: HasVersion) -> str:
-    """Return the ETag of a row's present version."""
     return f'"{row.version}"'
+
+
+def has_tag(if_none_match: str, tag: str) -> bool:
+    return any(one.strip().removeprefix("W/") == tag.removeprefix("W/") for one in if_none_match.split(","))
 
 
 @dataclass(frozen=True)

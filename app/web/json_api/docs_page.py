@@ -27,7 +27,6 @@ class ApiDocsPage:
 
 @router.get("/api/docs")
 def show_api_docs(request: Request) -> Response:
-    """Explain the API to people."""
     document, settings = request.app.openapi(), get_settings(request)
     reference = Reference(document, settings.address)
     page = ApiDocsPage(document["info"]["version"], settings.address, reference.chapters(), reference.problem_fields())

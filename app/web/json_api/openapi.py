@@ -9,21 +9,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from app.errors import (
-    Conflict,
-    ConviveError,
-    DiskFull,
-    Forbidden,
-    Invalid,
-    NotFound,
-    NotSignedIn,
-    Overloaded,
-    Stale,
-    TooLarge,
-    TooManyRuns,
-    UnsupportedType,
-    VersionMissing,
-)
+from app import errors
 from app.web.json_api.conditional import LONGEST_KEY
 from app.web.json_api.problems import PROBLEM_SCHEMA, PROBLEM_TYPE
 
@@ -122,23 +108,23 @@ def _complete_headers(operation: Schema, *, needs_version: bool) -> None:
             parameter["schema"] = {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY}
 
 
-def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[ConviveError]]:
+def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[errors.ConviveError]]:
     """Return the errors that an operation can answer with, by what it takes."""
     name, body = operation["operationId"], operation.get("requestBody", {}).get("content", {})
     parameters = {parameter["name"] for parameter in operation.get("parameters", ())}
-    occurs: dict[type[ConviveError], bool] = {
-        NotSignedIn: "security" in operation,
-        Forbidden: "{event_id}" in path,
-        NotFound: "{" in path,
-        Conflict: "idempotency-key" in parameters or name in IN_CONFLICT,
-        Stale: "if-match" in parameters,
-        TooLarge: bool(body),
-        UnsupportedType: len(body) > 1,
-        Invalid: bool(body or parameters.intersection({"limit", "after", "idempotency-key"})),
-        VersionMissing: "if-match" in parameters,
-        TooManyRuns: name in STARTS_RUNS,
-        Overloaded: True,
-        DiskFull: writes,
+    occurs: dict[type[errors.ConviveError], bool] = {
+        errors.NotSignedIn: "security" in operation,
+        errors.Forbidden: "{event_id}" in path,
+        errors.NotFound: "{" in path,
+        errors.Conflict: "idempotency-key" in parameters or name in IN_CONFLICT,
+        errors.Stale: "if-match" in parameters,
+        errors.TooLarge: bool(body),
+        errors.UnsupportedType: bool(body),
+        errors.Invalid: bool(body or parameters.intersection({"limit", "after", "idempotency-key"})),
+        errors.VersionMissing: "if-match" in parameters,
+        errors.TooManyRuns: name in STARTS_RUNS,
+        errors.Overloaded: True,
+        errors.DiskFull: writes,
     }
     return [error for error, is_so in occurs.items() if is_so]
 

@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
-from app.errors import ConviveError, FieldError, Invalid
+from app.errors import ConviveError, FieldError, Invalid, UnsupportedType
+from app.web.json_api.uploads import media_type_of
 
 PROBLEM_TYPE = "application/problem+json"
 LINE_AND_COLUMN = re.compile(r"at line (\d+) column (\d+)")
+WANTED = {
+    "greater_than_equal": "must be at least {ge:,}",
+    "less_than_equal": "must be at most {le:,}",
+    "string_too_long": "must have at most {max_length:,} characters",
+    "string_too_short": "must have at least {min_length:,} characters",
+    "too_long": "must have at most {max_length:,} entries",
+    "too_short": "must have at least {min_length:,} entries",
+    "finite_number": "must be a finite number",
+    "string": "must be text",
+    "bool": "must be true or false",
+    "int": "must be a whole number",
+    "float": "must be a number",
+    "list": "must be a list",
+    "uuid": "must be an id",
+    "date": "must be a date such as 2026-12-05",
+    "model": "must be a JSON object",
+    "dict": "must be a JSON object",
+}
+"""What is wanted, by the whole kind of an error of pydantic or by its first word."""
 PROBLEM_SCHEMA: dict[str, Any] = {
     "title": "Problem",
     "type": "object",
@@ -46,7 +67,6 @@ PROBLEM_ANSWERS: dict[int | str, dict[str, Any]] = {
 
 
 def problem(request: Request, error: ConviveError) -> JSONResponse:
-    """Turn a domain error into problem+json."""
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": error.title,
@@ -60,8 +80,10 @@ def problem(request: Request, error: ConviveError) -> JSONResponse:
     return JSONResponse(body, error.status, headers=headers, media_type=PROBLEM_TYPE)
 
 
-def invalid_request(error: RequestValidationError) -> Invalid:
-    """Turn what pydantic found into faults, without the values."""
+def invalid_request(request: Request, error: RequestValidationError) -> ConviveError:
+    """Turn what pydantic found into faults, without the values; a body that is not sent as JSON was not even read."""
+    if isinstance(error.body, bytes) and not media_type_of(request).endswith("json"):
+        return UnsupportedType("Send the body as JSON with the header “Content-Type: application/json”.")
     return Invalid([FieldError(_where(found), _sentence(found, error.body)) for found in error.errors()[:100]])
 
 
@@ -85,16 +107,29 @@ def _where(found: dict[str, Any]) -> str:
 
 
 def _sentence(found: dict[str, Any], body: object) -> str:
-    name = str(found["loc"][-1]) if found["loc"] else "body"
-    if found["type"] == "extra_forbidden":
-        return f"Unknown field “{name}”."
-    if found["type"] == "missing":
-        return f"“{name}” is required."
-    if found["type"] == "json_invalid":
+    """Say what is wrong in our own words: pydantic's speak to programmers, and some quote what was sent."""
+    kind, limits = found["type"], found.get("ctx", {})
+    if kind == "json_invalid":
         return f"The body is not valid JSON{_place_in_text(found, body)}."
-    if tuple(found["loc"]) == ("body",) and isinstance(body, str | bytes):
-        return "Send the body as JSON with the header “Content-Type: application/json”."
-    return f"“{name}”: {found['msg']}."
+    name = _name(found["loc"])
+    if kind == "extra_forbidden":
+        return f"Unknown field {name}."
+    if kind == "missing":
+        return f"{name} is required."
+    if kind == "literal_error":
+        return f"{name} must be {limits['expected']}."
+    if kind == "value_error":
+        return f"{name} {limits['error']}."
+    wanted = WANTED.get(kind) or WANTED.get(kind.partition("_")[0], "is invalid")
+    return f"{name} {wanted.format(**limits)}."
+
+
+def _name(place: Sequence[str | int]) -> str:
+    """Return the last name in a place, with the number in a list behind it."""
+    if tuple(place) in ((), ("body",)):
+        return "The body"
+    last = max(number for number, part in enumerate(place) if isinstance(part, str))
+    return f"“{'/'.join(map(str, place[last:]))}”"
 
 
 def _place_in_text(found: dict[str, Any], body: object) -> str:

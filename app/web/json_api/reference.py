@@ -80,7 +80,6 @@ class Reference:
         ]
 
     def problem_fields(self) -> list[Field]:
-        """Return the fields that every answer of failure has."""
         return list(self._fields({"$ref": "#/components/schemas/Problem"}))
 
     def _operation(self, path: str, method: str, found: Schema) -> Operation:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 def _only_day(value: object) -> object:
     """Let only a text such as 2026-12-05 pass: pydantic would read numbers as seconds since 1970."""
     if not isinstance(value, str) or len(value) != len("2026-12-05"):
-        raise ValueError("use the date format 2026-12-05")
+        raise ValueError("must be a date such as 2026-12-05")
     return value
 
 

@@ -35,7 +35,6 @@ def refuse_other_types(request: Request, what: str, accepted: Collection[str]) -
 
 
 async def read_file(request: Request) -> bytes:
-    """Return the file that was sent."""
     if media_type_of(request) != FORM_TYPE:
         return await request.body()
     try:

@@ -7,16 +7,20 @@ of their own, and readers do not wait behind them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
 import anyio
 from anyio import CapacityLimiter, to_thread
+from sqlalchemy.orm import Session
+from sqlalchemy.orm.exc import StaleDataError
 
-from app.errors import Overloaded
-from app.web.fair_queue import FairQueue
+from app.db.session import Sessions, transaction
+from app.errors import Overloaded, Stale
+from app.web.request_queue import RequestQueue
 
 T = TypeVar("T")
 PREPARERS = 2
@@ -34,12 +38,10 @@ class Door:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait to be admitted."""
         return self._places.statistics().tasks_waiting
 
     @property
     def admitted(self) -> int:
-        """How many requests are at work."""
         return int(self._places.borrowed_tokens)
 
     @asynccontextmanager
@@ -70,7 +72,7 @@ class Doors:
         self.readers = door(readers)
         self.writers = door(writers) if writers else self.readers
         self._checks = door(1)
-        self._preparers = FairQueue(
+        self._preparers = RequestQueue(
             PREPARERS,
             most_waiting=max_waiting,
             most_of_account=max(1, max_waiting * 3 // 4),
@@ -95,3 +97,36 @@ class Doors:
     async def _run(self, door: Door, work: Callable[[], T]) -> T:
         async with door.enter():
             return await to_thread.run_sync(work, limiter=self._threads)
+
+
+class RequestDatabase:
+    """The database as requests use it: behind the doors, in a thread, in one transaction that commits at the end."""
+
+    def __init__(self, sessions: Sessions, doors: Doors) -> None:
+        self.doors = doors
+        self._sessions = sessions
+
+    async def run(self, work: Callable[[], T], *, writes: bool) -> T:
+        """Do the work in a thread as soon as there is a place."""
+        return await self.doors.run(work, writes=writes)
+
+    async def read(self, work: Callable[[Session], T]) -> T:
+        """Do some work in a short read-only transaction of its own."""
+        return await self.doors.run(partial(self._in_session, work), writes=False)
+
+    async def prepare(self, account: UUID | None, work: Callable[[Session], T]) -> T:
+        """Do long work for an account before a write, in a read-only transaction; pages do not wait for it."""
+        return await self.doors.prepare(account, partial(self._in_session, work))
+
+    def _in_session(self, work: Callable[[Session], T]) -> T:
+        with self.session(writes=False) as session:
+            return work(session)
+
+    @contextmanager
+    def session(self, *, writes: bool) -> Iterator[Session]:
+        """Give a session that commits at the end; reads take no write lock."""
+        try:
+            with transaction(self._sessions, read_only=not writes) as session:
+                yield session
+        except StaleDataError:
+            raise Stale from None

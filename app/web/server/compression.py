@@ -11,7 +11,9 @@ import gzip
 
 from anyio import to_thread
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
+
+from app.web.server.for_requests import ForRequests
 
 LEAST_BYTES, MOST_BYTES = 1024, 8 * 1024 * 1024
 LEVEL = 4
@@ -41,18 +43,11 @@ def unpack_for(headers: Headers, packed: bytes) -> tuple[bytes, dict[str, str]]:
     return gzip.decompress(packed), {}
 
 
-class Compress:
+class Compress(ForRequests):
     """Compress whole answers of text. Those that are compressed already go out as they are."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; collect the answer where it is to be compressed."""
-        if scope["type"] != "http" or not may_compress(Headers(scope=scope)):
-            await self.app(scope, receive, send)
-            return
-        await self.app(scope, receive, _Sender(send).send)
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(scope, receive, _Sender(send).send if may_compress(Headers(scope=scope)) else send)
 
 
 def may_compress(headers: Headers) -> bool:
@@ -72,7 +67,6 @@ class _Sender:
         self._parts: list[bytes] = []
 
     async def send(self, message: Message) -> None:
-        """Take a message of the application."""
         if message["type"] == "http.response.start" and _is_worth_it(message):
             self._start = message
         elif message["type"] == "http.response.body" and self._start is not None:

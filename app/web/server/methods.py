@@ -7,20 +7,19 @@ from collections.abc import Iterable
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
+
+from app.web.server.for_requests import ForRequests
 
 SIGN_IN = "/sign-in"
 
 
-class AnswerHead:
+class AnswerHead(ForRequests):
     """Answer HEAD with the status and the headers of GET, without the body."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the application take a HEAD for a GET, and drop the body of what it answers."""
-        if scope["type"] != "http" or scope["method"] != "HEAD":
+        if scope["method"] != "HEAD":
             await self.app(scope, receive, send)
             return
 

@@ -6,29 +6,24 @@ import logging
 import time
 import uuid
 from collections.abc import Callable
+from typing import NoReturn
 
 import structlog
 from fastapi import HTTPException, Request, Response
 from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.config import MEBIBYTE, MOST_FIELDS, Settings
 from app.logs import logger
+from app.web.server.for_requests import ForRequests
 
 REQUESTS = Counter("convive_requests_total", "Requests served", ["method", "route", "status"])
 SECONDS = Histogram("convive_request_seconds", "Time until the response is complete", ["method", "route"])
-POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    ]
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
 )
 SECURITY_HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -45,6 +40,7 @@ PUBLIC_HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"x-robots-tag", b"noindex, nofollow"),
 ]
+HEALTH_PATHS = ("/healthz", "/readyz")
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MOST_DISCARDED = 64 * MEBIBYTE
 PUBLIC_PREFIXES = ("/s/", "/w/", "/api/v1/shared/")
@@ -54,17 +50,10 @@ URLENCODED = "application/x-www-form-urlencoded"
 log = logger(__name__)
 
 
-class TellRequests:
+class TellRequests(ForRequests):
     """Give each request an id, count it and log it by its route, never by its address: that may hold a secret."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and tell of it afterwards."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         started, status = time.perf_counter(), 500
         request_id = uuid.uuid4().hex
         structlog.contextvars.clear_contextvars()
@@ -92,17 +81,10 @@ class TellRequests:
         log.log(level, "request", method=method, route=route, status=status, milliseconds=round(seconds * 1000, 1))
 
 
-class AddSecurityHeaders:
+class AddSecurityHeaders(ForRequests):
     """Send the security headers with every answer, and keep pages out of caches."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add the headers that the answer does not have yet."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
 
         async def send_with_headers(message: Message) -> None:
@@ -125,33 +107,24 @@ def _cache_rule(path: str, query: bytes) -> bytes:
     return b"public, max-age=31536000, immutable" if query.startswith(b"v=") else b"no-cache"
 
 
-class BodyTooLarge(HTTPException):
-    """The body is past its limit. FastAPI passes its own exceptions on from where it reads bodies, and no others."""
+class CheckHost(TrustedHostMiddleware):
+    """Answer only to the server's own names, except for health checks: load balancers ask machines by address."""
 
-    def __init__(self, most: int) -> None:
-        detail = f"The request is too large; maximum {most // 1024:,} KiB. Nothing was changed."
-        super().__init__(413, detail)
-
-
-class TooManyFields(HTTPException):
-    """The form has more fields than any of ours; Starlette does not count empty ones, and each costs time."""
-
-    def __init__(self) -> None:
-        super().__init__(413, f"The form has too many fields; maximum {MOST_FIELDS:,}. Nothing was changed.")
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] in HEALTH_PATHS:
+            await self.app(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
-class LimitBodies:
+class LimitBodies(ForRequests):
     """Refuse bodies and forms past their limits, whether they announce their length or not."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self.app = app
+        super().__init__(app)
         self.settings = settings
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count the bytes of the body as the route reads them."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         most = self._most(scope["path"], headers)
         announced = headers.get("content-length", "0")
@@ -165,12 +138,11 @@ class LimitBodies:
             body = message.get("body", b"")
             seen += len(body)
             if seen > most or too_much_announced:
-                await _discard(receive, message)
-                raise BodyTooLarge(most)
+                await _refuse(receive, message, f"The request is too large; maximum {most // 1024:,} KiB.")
             fields += body.count(b"&") if is_form else 0
             if fields > MOST_FIELDS:
-                await _discard(receive, message)
-                raise TooManyFields
+                # Starlette does not count empty fields, and each costs time.
+                await _refuse(receive, message, f"The form has too many fields; maximum {MOST_FIELDS:,}.")
             return message
 
         await self.app(scope, receive_counted, send)
@@ -184,23 +156,24 @@ class LimitBodies:
         return self.settings.max_book_bytes if path == "/import" else self.settings.max_body_bytes
 
 
-async def _discard(receive: Receive, message: Message) -> None:
+async def _refuse(receive: Receive, message: Message, detail: str) -> NoReturn:
     # A browser shows our answer only after it has sent all; past this much we hang up on it.
     left = MOST_DISCARDED
     while left > 0 and message.get("more_body", False):
         message = await receive()
         left -= len(message.get("body", b""))
+    # FastAPI passes its own exceptions on from where it reads bodies, and no others.
+    raise HTTPException(413, f"{detail} Nothing was changed.")
 
 
-class AnswerErrors:
+class AnswerErrors(ForRequests):
     """Answer errors that nobody foresaw; inside of the other middleware, so that the answer has its headers and id."""
 
     def __init__(self, app: ASGIApp, answer: Callable[[Request, Exception], Response]) -> None:
-        self.app = app
+        super().__init__(app)
         self.answer = answer
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and answer in its place if it fails before it has answered."""
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
 
         async def send_watched(message: Message) -> None:
@@ -211,6 +184,6 @@ class AnswerErrors:
         try:
             await self.app(scope, receive, send_watched)
         except Exception as error:
-            if started or scope["type"] != "http":
+            if started:
                 raise
             await self.answer(Request(scope), error)(scope, receive, send)

@@ -12,23 +12,24 @@ from collections import deque
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.web.server.for_requests import ForRequests
+
 STARTS = 4
 """How many requests start in one round of the event loop."""
 NEVER_WAIT = ("/healthz", "/readyz")
 
 
-class StartInTurn:
+class StartInTurn(ForRequests):
     """Lets requests start in the order in which they came, a few in each round of the event loop."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+        super().__init__(app)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._started = 0
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on when it is its turn."""
-        if scope["type"] == "http" and scope["path"] not in NEVER_WAIT:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] not in NEVER_WAIT:
             await self._take_turn()
         await self.app(scope, receive, send)
 

@@ -12,7 +12,6 @@ next requests without waiting for the answers may have `MOST_PIPELINED` of them 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -67,13 +66,11 @@ class ImpatientProtocol(HttpToolsProtocol):
     _is_head_too_large = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Start the time for the first head."""
         super().connection_made(transport)
         self._wait_for_head()
         self._look_again()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop looking."""
         if self._timer is not None:
             self._timer.cancel()
         super().connection_lost(exc)
@@ -89,17 +86,14 @@ class ImpatientProtocol(HttpToolsProtocol):
             self._refuse(TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        """Count the head from here."""
         self._head_bytes = 0
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        """Count the address."""
         self._count_head(len(url))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Count the header."""
         self._count_head(len(name) + len(value) + 4)  # ": " and the end of the line
         super().on_header(name, value)
 
@@ -111,7 +105,6 @@ class ImpatientProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Pass on a part of the body."""
         self._has_progressed = True
         super().on_body(body)
 
@@ -126,7 +119,6 @@ class ImpatientProtocol(HttpToolsProtocol):
             raise _HeadTooLarge  # httptools makes a parser error of it
 
     def on_response_complete(self) -> None:
-        """Start the time for the next head."""
         self._wait_for_head()
         super().on_response_complete()
 
@@ -190,9 +182,5 @@ class ImpatientProtocol(HttpToolsProtocol):
 
 def impatient_protocol(settings: Settings) -> type[ImpatientProtocol]:
     """Return the protocol with the times of the settings, as uvicorn takes it."""
-    times: dict[str, Any] = {
-        "head_seconds": settings.head_seconds,
-        "body_seconds": settings.body_seconds,
-        "read_seconds": settings.read_seconds,
-    }
+    times = {name: getattr(settings, name) for name in ("head_seconds", "body_seconds", "read_seconds")}
     return type("ImpatientProtocol", (ImpatientProtocol,), times)

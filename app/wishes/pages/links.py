@@ -8,13 +8,12 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 
 from app.errors import Conflict, FieldError, Invalid
-from app.events.context import Editor
+from app.events.context import EditorContext
 from app.events.pages import read_date
 from app.files.csv_out import CSV_TYPE, write_csv
 from app.guests.pages.importing import download
 from app.sentences import list_in_words
-from app.web.deps import AppSettings, guard_form
-from app.web.html.addresses import own_address
+from app.web.deps import AppSettings, guard_form, own_address
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
@@ -27,7 +26,7 @@ HEADER = ("name", "party", "link")
 
 
 @router.post("/until")
-def set_last_day(request: Request, ctx: Editor, until: Annotated[str, Form()] = "") -> Response:
+def set_last_day(request: Request, ctx: EditorContext, until: Annotated[str, Form()] = "") -> Response:
     """Say until which day guests may change their wishes."""
     try:
         wish_links.set_last_day(ctx, read_date(until))
@@ -40,7 +39,7 @@ def set_last_day(request: Request, ctx: Editor, until: Annotated[str, Form()] = 
 @router.post("/links")
 def make_links(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     settings: AppSettings,
     per: Annotated[str, Form()] = "guest",
     replace: Annotated[bool, Form()] = False,
@@ -60,21 +59,21 @@ def make_links(
 
 
 @router.post("/links/revoke")
-def revoke_all(ctx: Editor) -> Response:
+def revoke_all(ctx: EditorContext) -> Response:
     """Close all links for good; the page has asked before."""
     wish_links.revoke_all(ctx)
     return redirect(event_address(ctx.event_id, "wishes?notice=revoked#links"))
 
 
 @router.post("/links/{wish_link_id}/revoke")
-def revoke_link(ctx: Editor, wish_link_id: UUID) -> Response:
+def revoke_link(ctx: EditorContext, wish_link_id: UUID) -> Response:
     """Close a link. This cannot be undone."""
     wish_links.revoke_link(ctx, wish_link_id)
     return redirect(event_address(ctx.event_id, "wishes#links"))
 
 
 @router.post("/links/{wish_link_id}/renew")
-def renew_link(request: Request, ctx: Editor, settings: AppSettings, wish_link_id: UUID) -> Response:
+def renew_link(request: Request, ctx: EditorContext, settings: AppSettings, wish_link_id: UUID) -> Response:
     """Make a new link in place of one, and show its address, this once."""
     made = wish_links.renew_link(ctx, wish_link_id, days=settings.link_days)
     new = NewAddress(wish_links.wish_address(own_address(request), made.token), list_in_words(made.holder.names))

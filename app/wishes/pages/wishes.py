@@ -11,7 +11,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Query, Request, Response
 
 from app.errors import FieldError, Invalid
-from app.events.context import Editor
+from app.events.context import EditorContext
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect
@@ -29,7 +29,7 @@ CONFIRMED = ("accepted", "declined")
 @router.get("")
 def show_wishes(
     request: Request,
-    ctx: Editor,
+    ctx: EditorContext,
     done: str = "",
     at: str = "",
     notice: str = "",
@@ -44,7 +44,10 @@ def show_wishes(
 
 @router.post("")
 def decide(
-    request: Request, ctx: Editor, verdict: Annotated[str, Form()] = "", wish: Annotated[tuple[str, ...], Form()] = ()
+    request: Request,
+    ctx: EditorContext,
+    verdict: Annotated[str, Form()] = "",
+    wish: Annotated[tuple[str, ...], Form()] = (),
 ) -> Response:
     """Accept, decline or take back what was said to the wishes that are ticked; those that are gone are named."""
     state = VERDICTS.get(verdict)
@@ -62,13 +65,13 @@ def decide(
 
 
 @router.post("/accept-all")
-def accept_all(ctx: Editor) -> Response:
+def accept_all(ctx: EditorContext) -> Response:
     """Accept all that wait and that nothing contradicts."""
     return _decided(ctx.event_id, "accepted", wishes.accept_all(ctx))
 
 
 @router.post("/undo")
-def undo(ctx: Editor, at: Annotated[str, Form()] = "") -> Response:
+def undo(ctx: EditorContext, at: Annotated[str, Form()] = "") -> Response:
     """Take back what was accepted or declined in one go."""
     moment = _read_moment(at)
     if moment:

@@ -19,7 +19,7 @@ from app.config import Settings
 from app.db.models import Run
 from app.db.session import Sessions, transaction
 from app.main import create_app
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from tests.run_helpers import stored_event, stored_run
 
 NEAR, FAR = ("127.0.0.1", 50000), ("192.0.2.7", 50000)

@@ -122,5 +122,5 @@ def test_body_that_is_not_said_to_be_json_is_told_how_to_be(api: TestClient) -> 
     answer = api.post(
         "events", content='{"name": "Party"}', headers={"Content-Type": "application/x-www-form-urlencoded"}
     )
-    assert answer.status_code == 422
+    assert answer.status_code == 415
     assert answer.json()["detail"] == "Send the body as JSON with the header “Content-Type: application/json”."

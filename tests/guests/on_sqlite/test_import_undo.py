@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.db.models import Group, Guest
-from app.db.versions import GENERATION
+from app.db.models.base import GENERATION
 from app.events.context import open_event
 from app.events.edit import create_event
 from app.files.sheets import read_csv

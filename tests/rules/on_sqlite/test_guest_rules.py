@@ -115,6 +115,6 @@ def test_plan_leads_to_the_rules_of_a_guest_and_back(web: TestClient, address: s
     assert "At the same table now Bo Keep apart Keep together" in words_of(page)
     added = web.post(address, data={"kind": "apart", "other": "Bo", "plan": str(made.plan.id)})
     page = web.get(added.headers["location"]).text
-    assert "Rule added: Aino and Bo never at the same table." in words_of(page)
+    assert "Rule added: Aino and Bo sit apart." in words_of(page)
     assert f"{plan}#g-{made.guests[0].id}" in page
     assert "Plan again" in words_of(page)

@@ -18,7 +18,7 @@ from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.main import create_app
-from app.runs.queues.null import NullQueue
+from app.runs.queue import NullQueue
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import api_client
 from tests.factories import ANY_VERSION, Planned, make_member, make_plan

@@ -1,4 +1,4 @@
-"""/events/{event}/plans/{plan}/links."""
+"""/events/{event}/plans/{plan}/links, and /shared/{token}: what a link shows to anyone who has it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from fastapi import Header, Request, Response
 from pydantic import Field
 
 from app.db.models import Link
-from app.events.context import EventContext, api_needs
+from app.events.context import ApiEditorContext
 from app.sharing import links
 from app.web import cursors
-from app.web.deps import AppSettings
+from app.web.deps import AppSettings, Db
 from app.web.json_api.conditional import After, Limit
 from app.web.json_api.schemas import Answer, Body
 from app.web.one_hop import Router
 from app.web.tokens import new_token
 
 router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/links", tags=["links"])
+shared_router = Router(prefix="/api/v1/shared", tags=["shared"])
 
 Key = Annotated[str | None, Header(min_length=1, max_length=200)]
 
@@ -63,9 +64,7 @@ class LinkList(Answer):
 
 
 @router.get("")
-def list_links(
-    ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, limit: Limit = 100, after: After = None
-) -> LinkList:
+def list_links(ctx: ApiEditorContext, plan_id: UUID, limit: Limit = 100, after: After = None) -> LinkList:
     """List a plan's active links."""
     found = links.list_links(ctx, plan_id=plan_id, limit=limit, after=after)
     cursors.check_cursor(ctx.session, Link, ctx.event_id, after)
@@ -77,7 +76,7 @@ def list_links(
 def create_link(
     request: Request,
     response: Response,
-    ctx: Annotated[EventContext, api_needs("editor")],
+    ctx: ApiEditorContext,
     settings: AppSettings,
     plan_id: UUID,
     body: LinkIn,
@@ -88,7 +87,6 @@ def create_link(
     made = links.create_link(
         ctx,
         plan_id,
-        audience=body.audience,
         days=body.days or beyond or settings.link_days,
         token=_token(request, body, idempotency_key),
     )
@@ -98,13 +96,13 @@ def create_link(
 
 
 @router.get("/{link_id}")
-def show_link(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, link_id: UUID) -> LinkOut:
+def show_link(ctx: ApiEditorContext, plan_id: UUID, link_id: UUID) -> LinkOut:
     """Retrieve an active link, without its address."""
     return LinkOut.model_validate(links.show_link(ctx, link_id, plan_id=plan_id))
 
 
 @router.delete("/{link_id}", status_code=204)
-def revoke_link(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, link_id: UUID) -> None:
+def revoke_link(ctx: ApiEditorContext, plan_id: UUID, link_id: UUID) -> None:
     """Close a link. This cannot be undone."""
     links.revoke_link(ctx, link_id, plan_id=plan_id)
 
@@ -117,3 +115,41 @@ def _token(request: Request, body: LinkIn, idempotency_key: str | None) -> str:
     what = f"{request.url.path}\n{body.model_dump_json()}\n{idempotency_key}".encode()
     digest = hmac.new(secret, what, hashlib.sha256).digest()
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+class SharedEventOut(Answer):
+    """The event, as shown to guests."""
+
+    name: str
+    date: dt.date | None
+
+
+class SharedGuestOut(Answer):
+    """A guest at a table."""
+
+    name: str
+
+
+class SharedTableOut(Answer):
+    """A table and who sits there."""
+
+    name: str
+    guests: list[SharedGuestOut]
+
+
+class SharedOut(Answer):
+    """Names and tables, and nothing else."""
+
+    event: SharedEventOut
+    tables: list[SharedTableOut]
+
+
+@shared_router.get("/{token}")
+def open_link(session: Db, token: str) -> SharedOut:
+    """Retrieve what a link shows. No API key needed."""
+    shared = links.open_link(session, token)
+    tables = [
+        SharedTableOut(name=table.name, guests=[SharedGuestOut(name=name) for name in table.guests])
+        for table in shared.tables
+    ]
+    return SharedOut(event=SharedEventOut(name=shared.event_name, date=shared.event_date), tables=tables)

@@ -1,4 +1,4 @@
-"""A line in which long work waits: reading uploads, preparing writes. Whoever waits holds no thread and no connection.
+"""Where requests with long work wait: uploads to be read, writes to be prepared. They hold no thread and no connection.
 
 At most `places` requests work at once, at most `per_account` of one account, and of those that wait the account comes
 next that was served longest ago. So the many requests of one account delay its own requests only.
@@ -25,7 +25,7 @@ class _Waiting:
     admitted: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
-class FairQueue:
+class RequestQueue:
     """Places for long work, in one event loop. Requests without an account share the places of one."""
 
     def __init__(

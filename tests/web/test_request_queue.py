@@ -8,14 +8,14 @@ from uuid import UUID, uuid4
 import pytest
 
 from app.errors import Overloaded
-from app.web.fair_queue import FairQueue
+from app.web.request_queue import RequestQueue
 from tests.loops import in_a_loop
 
 
 class Reading:
     """Uploads that are read until they are released one by one."""
 
-    def __init__(self, queue: FairQueue) -> None:
+    def __init__(self, queue: RequestQueue) -> None:
         self._queue = queue
         self.begun: list[UUID] = []
         self._ends: list[asyncio.Event] = []
@@ -43,7 +43,7 @@ async def settle() -> None:
 
 def test_many_files_of_one_account_leave_places_for_others() -> None:
     async def act() -> None:
-        reading, busy, other = Reading(FairQueue(2)), uuid4(), uuid4()
+        reading, busy, other = Reading(RequestQueue(2)), uuid4(), uuid4()
         tasks = [reading.start(busy) for _ in range(45)]
         await settle()
         assert reading.begun == [busy]
@@ -59,7 +59,7 @@ def test_many_files_of_one_account_leave_places_for_others() -> None:
 
 def test_accounts_that_wait_take_turns() -> None:
     async def act() -> None:
-        reading, a, b, c = Reading(FairQueue(1)), uuid4(), uuid4(), uuid4()
+        reading, a, b, c = Reading(RequestQueue(1)), uuid4(), uuid4(), uuid4()
         tasks = [reading.start(account) for account in (a, a, a, b, b, c)]
         await settle()
         await reading.finish_all()
@@ -71,7 +71,7 @@ def test_accounts_that_wait_take_turns() -> None:
 
 def test_full_line_is_refused_at_once() -> None:
     async def act() -> None:
-        queue, busy = FairQueue(1, most_waiting=2, most_of_account=2), uuid4()
+        queue, busy = RequestQueue(1, most_waiting=2, most_of_account=2), uuid4()
         reading = Reading(queue)
         tasks = [reading.start(busy) for _ in range(3)]
         await settle()
@@ -85,7 +85,7 @@ def test_full_line_is_refused_at_once() -> None:
 
 def test_one_account_cannot_fill_the_line() -> None:
     async def act() -> None:
-        reading, busy, other = Reading(FairQueue(1, most_waiting=9, most_of_account=2)), uuid4(), uuid4()
+        reading, busy, other = Reading(RequestQueue(1, most_waiting=9, most_of_account=2)), uuid4(), uuid4()
         tasks = [reading.start(busy) for _ in range(3)]
         await settle()
         with pytest.raises(Overloaded, match="your requests"):
@@ -101,7 +101,7 @@ def test_one_account_cannot_fill_the_line() -> None:
 
 def test_client_that_goes_away_leaves_its_place() -> None:
     async def act() -> None:
-        reading, busy = Reading(FairQueue(1)), uuid4()
+        reading, busy = Reading(RequestQueue(1)), uuid4()
         first, second, third = (reading.start(busy) for _ in range(3))
         await settle()
         second.cancel()  # waits

@@ -1,1 +1,0 @@
-"""JSON routes of links."""
