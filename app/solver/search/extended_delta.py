@@ -18,15 +18,7 @@ from app.solver.search.side_by_side_kernels import tables_hold_rows
 
 
 @part
-def _lonely_in(
-    extended: ExtendedState,
-    t: int,
-    b: int,
-    outs: IntArray,
-    n_out: int,
-    ins: IntArray,
-    n_in: int,
-) -> Any:
+def _lonely_in(extended: ExtendedState, t: int, b: int, outs: IntArray, n_out: int, ins: IntArray, n_in: int) -> Any:
     """Count the guests of block b who like nobody at table t once some have left and others have come."""
     lonely = 0
     for place in range(extended.first[b], extended.first[b + 1]):
@@ -41,14 +33,7 @@ def _lonely_in(
 
 
 @part
-def lonely_after(
-    extended: ExtendedState,
-    t: int,
-    outs: IntArray,
-    n_out: int,
-    ins: IntArray,
-    n_in: int,
-) -> Any:
+def lonely_after(extended: ExtendedState, t: int, outs: IntArray, n_out: int, ins: IntArray, n_in: int) -> Any:
     """Count the guests left alone at table t once some blocks have left and others have come."""
     plan = extended.plan
     lonely = 0
@@ -64,15 +49,7 @@ def lonely_after(
 
 
 @part
-def extended_delta(
-    extended: ExtendedState,
-    sets: IntArray,
-    n_a: int,
-    n_c: int,
-    s: int,
-    t: int,
-    wanted: float,
-) -> Any:
+def extended_delta(extended: ExtendedState, sets: IntArray, n_a: int, n_c: int, s: int, t: int, wanted: float) -> Any:
     """Return how V changes by an exchange; −inf if it is less than wanted, moves too many or parts a row."""
     plan = extended.plan
     more = 0
@@ -96,11 +73,7 @@ def extended_delta(
 
 
 @part
-def move_extended(
-    extended: ExtendedState,
-    b: int,
-    t: int,
-) -> None:
+def move_extended(extended: ExtendedState, b: int, t: int) -> None:
     """Seat block b at table t; the caller counts guests left alone again once all moves of a change are made."""
     plan = extended.plan
     s = plan.by_block[AT, b]
@@ -113,24 +86,13 @@ def move_extended(
 
 
 @part
-def count_lonely(
-    extended: ExtendedState,
-    none: IntArray,
-    t: int,
-) -> None:
+def count_lonely(extended: ExtendedState, none: IntArray, t: int) -> None:
     if extended.fairness > 0.0:
         extended.counts[t] = lonely_after(extended, t, none, 0, none, 0)
 
 
 @part
-def exchange_extended(
-    extended: ExtendedState,
-    sets: IntArray,
-    n_a: int,
-    n_c: int,
-    s: int,
-    t: int,
-) -> None:
+def exchange_extended(extended: ExtendedState, sets: IntArray, n_a: int, n_c: int, s: int, t: int) -> None:
     """Let the blocks of sets[0] (at s) and of sets[1] (at t) change tables."""
     for i in range(n_a + n_c):
         block, table = (sets[0, i], t) if i < n_a else (sets[1, i - n_a], s)

@@ -48,12 +48,7 @@ def descend_extended(extended: ExtendedState, depth: int, least_gain: float, con
 
 @shared
 def _find_extended_exchange(  # noqa: C901, PLR0912  # loops written out: a kernel
-    extended: ExtendedState,
-    worst: FloatArray,
-    sets: IntArray,
-    b: int,
-    depth: int,
-    wanted: float,
+    extended: ExtendedState, worst: FloatArray, sets: IntArray, b: int, depth: int, wanted: float
 ) -> int:
     """Find an exchange that takes b, alone or with one more, to table t and gains what is wanted; return t, or −1.
 
@@ -98,14 +93,7 @@ def _find_extended_exchange(  # noqa: C901, PLR0912  # loops written out: a kern
 
 
 @part
-def _worst_after(
-    extended: ExtendedState,
-    t: int,
-    outs: IntArray,
-    n_out: int,
-    ins: IntArray,
-    n_in: int,
-) -> Any:
+def _worst_after(extended: ExtendedState, t: int, outs: IntArray, n_out: int, ins: IntArray, n_in: int) -> Any:
     """Return the lowest mean score towards the others at table t once some have left and others have come."""
     plan = extended.plan
     here = np.empty(len(extended.guests), np.int64)
@@ -129,10 +117,7 @@ def _worst_after(
 
 @shared
 def _find_extended_chain(  # noqa: C901  # loops written out: a kernel
-    extended: ExtendedState,
-    sets: IntArray,
-    b: int,
-    wanted: float,
+    extended: ExtendedState, sets: IntArray, b: int, wanted: float
 ) -> bool:
     """Find b → t, c → u, and perhaps d from u → the table that b left; note the blocks and tables in `sets`."""
     plan = extended.plan
@@ -175,10 +160,7 @@ def _find_extended_chain(  # noqa: C901  # loops written out: a kernel
 
 @kernel
 def _descend_extended(  # noqa: C901, PLR0912  # loops written out: a kernel
-    extended: ExtendedState,
-    depth: int,
-    least_gain: float,
-    control: FloatArray,
+    extended: ExtendedState, depth: int, least_gain: float, control: FloatArray
 ) -> int:
     """Go round the blocks, deeper only where nothing shallow gains, then for ties, until a round finds nothing."""
     plan = extended.plan
