@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-learn
     from app.solver.clustering.embedding import distances_between as distances_between
     from app.solver.clustering.embedding import embed as embed
+    from app.solver.clustering.embedding import order_by_similarity as order_by_similarity
     from app.solver.clustering.reference import assign_by_slots as assign_by_slots
     from app.solver.clustering.reference import restart_by_slots as restart_by_slots
     from app.solver.clustering.reference import squared_costs as squared_costs
@@ -56,7 +57,6 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.options import Fairness as Fairness
     from app.solver.options import fairness_weight as fairness_weight
     from app.solver.order.chairs import take_chairs as take_chairs
-    from app.solver.order.similarity import order_by_similarity as order_by_similarity
     from app.solver.problem import BoolArray as BoolArray
     from app.solver.problem import FloatArray as FloatArray
     from app.solver.problem import IntArray as IntArray
@@ -75,7 +75,7 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.ratings import collect_ratings as collect_ratings
     from app.solver.ratings import ratings_from_bytes as ratings_from_bytes
     from app.solver.ratings import ratings_to_bytes as ratings_to_bytes
-    from app.solver.repair.moved import count_moved as count_moved
+    from app.solver.repair.table_matching import count_moved as count_moved
     from app.solver.repair.table_matching import match_tables as match_tables
     from app.solver.result import Alternative as Alternative
     from app.solver.result import Improvement as Improvement

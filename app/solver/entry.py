@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from app.solver.clustering.embedding import with_matrix
 from app.solver.clustering.paper import solve_paper
 from app.solver.deadline import Deadline
 from app.solver.full import solve_full
-from app.solver.large.dense import with_matrix
 from app.solver.large.points import solve_points
 from app.solver.large.sparse import can_solve_sparse, solve_sparse
 from app.solver.numba_support.threads import choose_cores

@@ -24,7 +24,7 @@ from app.solver.search.consensus import different_plans, pair_frequency
 from app.solver.search.extended_descend import compile_extended_kernels
 from app.solver.search.fairness import settle_fairly
 from app.solver.search.pool import Member
-from app.solver.search.search import GRACE_SECONDS, Found, Search
+from app.solver.search.search import GRACE_SECONDS, Found, Search, compile_kernels
 from app.solver.search.starts import Clustered, cluster, greedy, is_free
 from app.solver.search.strategy import (
     CLUSTER_SHARE,
@@ -38,7 +38,6 @@ from app.solver.search.strategy import (
     search_share,
 )
 from app.solver.search.temperatures import slowness
-from app.solver.search.warm_up import compile_kernels
 
 PATIENCE = 0.1
 """Seconds that the check may still take when a solve is stopped: without it there is no plan at all."""

@@ -14,10 +14,10 @@ from io import BytesIO
 import numpy as np
 
 from app.solver import full
+from app.solver.clustering.embedding import with_matrix
 from app.solver.clustering.paper import cluster_points, paper_result
 from app.solver.clustering.restarts import Outcome
 from app.solver.deadline import Deadline
-from app.solver.large.dense import with_matrix
 from app.solver.numba_support.threads import choose_cores
 from app.solver.options import refuse_impossible
 from app.solver.problem import FloatArray, IntArray, Method, Problem

@@ -16,9 +16,8 @@ from app.solver.feasibility.check import Feasible, check_feasibility
 from app.solver.inference.known import Inference, Source
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.search.blocks import Blocks, build_blocks
-from app.solver.search.search import Search
+from app.solver.search.search import Search, compile_kernels
 from app.solver.search.strategy import choose_effort
-from app.solver.search.warm_up import compile_kernels
 
 PLANS = 8
 BEST_RESTARTS = 3

@@ -9,7 +9,6 @@ else together, and whatever is searched starts from an order that keeps them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -18,6 +17,7 @@ from app.solver.deadline import Deadline, Stopped
 from app.solver.feasibility.side_by_side import Row, choose_first, first_side, rows_of
 from app.solver.order.exact_order import OPPOSITE, best_long_order, best_round_order
 from app.solver.problem import FloatArray, IntArray, Problem, Table
+from app.solver.result import ShouldStop, never_stop
 
 EXACT_SEATS = 12
 TURNED_SEATS, SEARCHED_SEATS = 60, 100
@@ -27,12 +27,7 @@ SEATS_SHARE = 0.02
 """The part of a time limit that ordering the seats may take when nothing is left of it."""
 
 
-def never() -> bool:
-    """Say that there is time."""
-    return False
-
-
-def order_seats(problem: Problem, assignment: IntArray, is_over: Callable[[], bool] = never) -> IntArray:
+def order_seats(problem: Problem, assignment: IntArray, is_over: ShouldStop = never_stop) -> IntArray:
     """Return the seat of every guest at their table, counted from 0 without gaps.
 
     Once `is_over` says so, guests sit as they come; rules are kept all the same.
@@ -73,9 +68,7 @@ def guests_along(table: Table, guests: int, rows: list[Row]) -> int | None:
     return (guests + 1) // 2 if first is None else first
 
 
-def order_table(
-    scores: FloatArray, first: int | None, rows: list[Row], is_over: Callable[[], bool] = never
-) -> IntArray:
+def order_table(scores: FloatArray, first: int | None, rows: list[Row], is_over: ShouldStop = never_stop) -> IntArray:
     """Return the guests of one table in the order of their seats."""
     if len(scores) > SEARCHED_SEATS:
         return first_order(len(scores), first, rows)
@@ -120,7 +113,7 @@ def _values(scores: FloatArray, weights: FloatArray, orders: IntArray, first: in
 
 
 def _search_order(
-    scores: FloatArray, weights: FloatArray, first: int | None, rows: list[Row], is_over: Callable[[], bool]
+    scores: FloatArray, weights: FloatArray, first: int | None, rows: list[Row], is_over: ShouldStop
 ) -> IntArray:
     """Swap guests and turn stretches round, the best change first, until nothing gains or time is over."""
     seats = len(scores)

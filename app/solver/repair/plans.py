@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from app.solver.clustering.embedding import with_matrix
 from app.solver.deadline import Deadline
 from app.solver.errors import TooLarge
 from app.solver.full import QUICK_GUESTS, map_or_nothing
-from app.solver.large.dense import with_matrix
 from app.solver.numba_support.threads import choose_cores
 from app.solver.order.seating import seats_in_time
 from app.solver.problem import Problem

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.solver.deadline import POLL_SECONDS, Deadline
+from app.solver.feasibility.structure import build_structure
 from app.solver.numba_support.random_numbers import RandomState, random_state
 from app.solver.numba_support.threads import count_cores
-from app.solver.problem import FloatArray, IntArray
+from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.result import Improvement
 from app.solver.search.anneal import Schedule, anneal, cheapest_change
-from app.solver.search.blocks import Blocks
-from app.solver.search.descend import PAIRS, SWAPS, descend
+from app.solver.search.blocks import Blocks, build_blocks
+from app.solver.search.descend import CHAINS, PAIRS, SWAPS, descend
 from app.solver.search.fairness import LEAST_GAIN, anneal_fairly, settle_fairly
 from app.solver.search.pool import Member, Pool, differing
 from app.solver.search.search_state import SearchState, build_search_state
@@ -332,3 +333,13 @@ def _count_exchanges(at: IntArray) -> float:
     """Return how many exchanges of two blocks against two there are, Σ_{s≠t} m_s²·m_t²/2."""
     squares = np.bincount(at).astype(np.float64) ** 2
     return float((squares.sum() ** 2 - (squares**2).sum()) / 2)
+
+
+def compile_kernels() -> None:
+    """Run the kernels once on a plan of two guests, so that they are compiled or loaded."""
+    problem = Problem(np.zeros((2, 2)), (Table(1), Table(1)))
+    blocks = build_blocks(problem, build_structure(problem, ()))
+    search_state = build_search_state(blocks, np.array([0, 1]))
+    anneal(search_state, Schedule(1.0, 0.5, 1), random_state(0, 0), np.zeros(2))
+    temper([search_state], make_ladder(1.0, 0.5, 2, 1, 4), random_state(0, 0), np.zeros(2))
+    descend(search_state, CHAINS, 1.0, np.zeros(2))

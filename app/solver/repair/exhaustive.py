@@ -18,7 +18,7 @@ from app.solver.search.side_by_side_kernels import plan_holds_rows
 MOST_WAYS = 2_000_000
 
 
-def best_with_few_moves(blocks: Blocks, moved: IntArray, most_ways: int = MOST_WAYS) -> dict[int, IntArray]:
+def best_for_each_count(blocks: Blocks, moved: IntArray, most_ways: int = MOST_WAYS) -> dict[int, IntArray]:
     """Return the best plan, tables by block, for each number of guests moved whose ways are few enough to try.
 
     `moved[t, b]` is how many guests of block b are moved if it sits at table t.
