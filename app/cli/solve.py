@@ -121,9 +121,9 @@ def _find(
         from app.solver import find_repairs
 
         return find_repairs(problem, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress)
-    from app.solver import solve as find_plan
+    from app import solver
 
-    return find_plan(
+    return solver.solve(
         problem, method=method, restarts=restarts, time_limit=time_limit, seed=seed, on_progress=on_progress
     )
 
