@@ -43,7 +43,6 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.inference.known import as_known as as_known
     from app.solver.inference.known import group_and_party_defaults as group_and_party_defaults
     from app.solver.inference.pair_values import infer as infer
-    from app.solver.inference.pair_values import infer_known as infer_known
     from app.solver.inference.pair_values import overlay_known as overlay_known
     from app.solver.inference.questions import Batch as Batch
     from app.solver.inference.questions import Question as Question
@@ -57,7 +56,6 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.options import Fairness as Fairness
     from app.solver.options import fairness_weight as fairness_weight
     from app.solver.order.chairs import take_chairs as take_chairs
-    from app.solver.problem import BoolArray as BoolArray
     from app.solver.problem import FloatArray as FloatArray
     from app.solver.problem import IntArray as IntArray
     from app.solver.problem import Kind as Kind
@@ -103,8 +101,8 @@ if TYPE_CHECKING:  # for workers
     from app.solver.inference.good_plans import GoodPlans as GoodPlans
     from app.solver.inference.good_plans import find_good_plans as find_good_plans
     from app.solver.large.sparse import solve_sparse as solve_sparse
+    from app.solver.repair.curve import find_repairs as find_repairs
     from app.solver.repair.curve import repair_curve as repair_curve
-    from app.solver.repair.plans import find_repairs as find_repairs
     from app.solver.shards import ShardFound as ShardFound
     from app.solver.shards import finish_shards as finish_shards
     from app.solver.shards import search_shard as search_shard

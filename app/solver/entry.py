@@ -7,7 +7,8 @@ from app.solver.clustering.paper import solve_paper
 from app.solver.deadline import Deadline
 from app.solver.full import solve_full
 from app.solver.large.points import solve_points
-from app.solver.large.sparse import can_solve_sparse, solve_sparse
+from app.solver.large.search import can_solve_sparse
+from app.solver.large.sparse import solve_sparse
 from app.solver.numba_support.threads import choose_cores
 from app.solver.options import refuse_impossible
 from app.solver.problem import Method, Problem

@@ -71,9 +71,9 @@ class Result:
     seed: int
     restarts: int
     iterations: int
-    seconds: float
-    seconds_by_stage: dict[str, float]
     positions: FloatArray
+    seconds: float = 0.0
+    seconds_by_stage: dict[str, float] = field(default_factory=dict)
     bound: float | None = None
     proven_optimal: bool = False
     stopped_early: bool = False

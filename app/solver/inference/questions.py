@@ -186,7 +186,7 @@ class _Design:
             return
         condition(self._draws, a, b, self._between_two, parties)
         rows = np.union1d(*parties)
-        self._variance[rows] = _row_variance(self._draws, rows)
+        self._variance[rows] = spread_of(self._draws[:, rows])
         self._variance[:, rows] = self._variance[rows].T
         self._update(rows)
 
@@ -200,11 +200,6 @@ class _Design:
             explained = (covariance**2) @ weight - covariance.diagonal() ** 2 * weight
             chance = variance * (variance @ weight - variance * weight) / count
             self._explained[i] = np.maximum(explained - chance, 0.0)
-
-
-def _row_variance(draws: Draws, rows: IntArray) -> FloatArray:
-    here = draws[:, rows]
-    return np.asarray(np.einsum("sij,sij->ij", here, here, dtype=np.float64) / max(len(draws) - 1, 1))
 
 
 def _shares(plans: IntArray, likely: FloatArray) -> FloatArray:

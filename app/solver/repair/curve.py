@@ -11,15 +11,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.solver.clustering.embedding import with_matrix
 from app.solver.deadline import Deadline
+from app.solver.errors import TooLarge
 from app.solver.feasibility.check import Feasible, check_feasibility
 from app.solver.feasibility.integer_program import IntegerProgram, Undecided
 from app.solver.feasibility.structure import Structure
+from app.solver.full import QUICK_GUESTS, map_or_nothing
+from app.solver.numba_support.threads import choose_cores
 from app.solver.options import refuse_impossible
+from app.solver.order.seating import seats_in_time
 from app.solver.problem import IntArray, Problem
+from app.solver.ratings import MATRIX_GUESTS
 from app.solver.repair.bounded_search import search_within
 from app.solver.repair.exhaustive import MOST_WAYS, best_for_each_count
 from app.solver.repair.table_matching import match_tables
+from app.solver.result import Alternative, OnProgress, Result, ShouldStop, ignore_progress, never_stop
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.extended_descend import compile_extended_kernels
@@ -58,6 +65,45 @@ def repair_curve(
     search = _RepairSearch(replace(problem, move_cost=0.0), seed, restarts, deadline or Deadline())
     search.run(most_ways)
     return tuple(search.point(at) for at in search.known.curve())
+
+
+def find_repairs(
+    problem: Problem,
+    *,
+    restarts: int = 1000,
+    time_limit: float | None = 5.0,
+    seed: int = 1,
+    on_progress: OnProgress = ignore_progress,
+    should_stop: ShouldStop = never_stop,
+) -> Result:
+    """Return the plan that moves the fewest guests; its alternatives move more, each being better than the last."""
+    choose_cores(problem.guest_count)
+    deadline = Deadline(time_limit, on_progress, should_stop)
+    if problem.guest_count > MATRIX_GUESTS:
+        raise TooLarge
+    problem = with_matrix(problem)
+    curve = repair_curve(problem, seed=seed, restarts=restarts, deadline=deadline)
+    with deadline.stage("seats"):
+        first, *others = [_seated(problem, point, deadline) for point in curve]
+    with deadline.stage("map"):
+        positions = map_or_nothing(problem, deadline)
+    result = Result(
+        **vars(first),
+        method="full",
+        objective=problem.objective,
+        seed=seed,
+        restarts=restarts,
+        iterations=0,
+        positions=positions,
+        alternatives=tuple(others),
+        stopped_early=deadline.stopped,
+    )
+    return deadline.with_times(result)
+
+
+def _seated(problem: Problem, point: Repair, deadline: Deadline) -> Alternative:
+    seats = seats_in_time(problem, point.assignment, deadline, quick=problem.guest_count > QUICK_GUESTS)
+    return Alternative(point.assignment, seats, point.mse, point.total)
 
 
 def moved_by_table(problem: Problem, members: tuple[tuple[int, ...], ...]) -> IntArray:

@@ -11,8 +11,7 @@ from app.solver.numba_support.compilation import kernel
 from app.solver.numba_support.random_numbers import RandomState, next_random
 from app.solver.problem import FloatArray, IntArray
 from app.solver.search.anneal import LOGARITHM_BITS, LOGARITHMS, LOOK_EVERY, _draw_sets
-from app.solver.search.extended_delta import exchange_extended, extended_delta
-from app.solver.search.extended_state import ExtendedState
+from app.solver.search.extended_state import ExtendedState, exchange_extended, extended_delta
 from app.solver.search.search_state import AT, LARGEST_SET
 
 

@@ -11,22 +11,25 @@ import numpy as np
 
 from app.solver.feasibility.structure import build_structure
 from app.solver.numba_support.compilation import kernel, part, shared
-from app.solver.numba_support.random_numbers import random_state
+from app.solver.numba_support.random_numbers import RandomState, random_state
 from app.solver.problem import FloatArray, IntArray, Problem, Table
-from app.solver.search.blocks import build_blocks
+from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.extended_anneal import anneal_extended
-from app.solver.search.extended_delta import (
+from app.solver.search.extended_state import (
+    ExtendedState,
+    build_extended_state,
     count_lonely,
     exchange_extended,
     extended_delta,
     lonely_after,
     move_extended,
 )
-from app.solver.search.extended_state import ExtendedState, build_extended_state
 from app.solver.search.pair_moves import after
 from app.solver.search.search_state import AT, COUNT, LARGEST_SET, SIZE, sizes_fit
 from app.solver.search.side_by_side_kernels import chain_holds_rows
 
+LEAST_GAIN = 1e-9
+"""A change that gains less than this part of the highest weight gains nothing."""
 TIE_SHARE = 1e-3
 """A change that loses less than this part of the least gain is a tie."""
 
@@ -37,6 +40,21 @@ def compile_extended_kernels() -> None:
     extended = build_extended_state(build_blocks(problem, build_structure(problem, ())), np.array([0, 1]))
     anneal_extended(extended, (1.0, 0.5), 1, random_state(0, 0), np.zeros(2))
     descend_extended(extended, 2, 1.0, np.zeros(2))
+
+
+def anneal_fairly(
+    blocks: Blocks, at: IntArray, heat: tuple[float, float], steps: int, state: RandomState, control: FloatArray
+) -> tuple[IntArray, int]:
+    """Anneal a plan, counting guests left alone in every step; return the best plan after a descent, and the steps."""
+    found, done = anneal_extended(build_extended_state(blocks, at), heat, steps, state, control)
+    return settle_fairly(blocks, found, 1, control), done
+
+
+def settle_fairly(blocks: Blocks, at: IntArray, depth: int = 1, control: FloatArray | None = None) -> IntArray:
+    """Return a local optimum at this depth; among equals, changes that help the unhappiest guest are taken."""
+    extended = build_extended_state(blocks, at)
+    descend_extended(extended, depth, LEAST_GAIN * (1.0 + blocks.highest), np.zeros(2) if control is None else control)
+    return extended.plan.at.copy()
 
 
 def descend_extended(extended: ExtendedState, depth: int, least_gain: float, control: FloatArray) -> int:
