@@ -20,7 +20,7 @@ from app.solver.proof.exact import compile_kernels as compile_proof
 from app.solver.result import Alternative, Result
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search.blocks import Blocks, build_blocks
-from app.solver.search.extended_descend import compile_extended_kernels, settle_fairly
+from app.solver.search.extended_search import compile_extended_kernels, settle_fairly
 from app.solver.search.pool import Member, different_plans, pair_frequency
 from app.solver.search.search import GRACE_SECONDS, Found, Search, compile_kernels
 from app.solver.search.starts import Clustered, cluster, greedy, is_free

@@ -2,7 +2,7 @@
 
 Plain numpy and quick, for the web process as well as for a worker. `infer` is the first answer to a change;
 `app.solver.inference.gibbs.infer_deeply`, for a worker only, takes a second and finds hidden circles and shared
-tastes too; `app.solver.inference.learning.learn` carries a single new answer into what it found.
+tastes too.
 """
 
 from __future__ import annotations

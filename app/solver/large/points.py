@@ -12,7 +12,7 @@ from app.solver.clustering.transport import StopFlag, assign_by_transport
 from app.solver.deadline import Deadline, Stopped
 from app.solver.errors import BadMatrix
 from app.solver.feasibility.table_sizes import table_sizes
-from app.solver.large.points_anneal import Cloud, anneal_cloud, cloud_value, make_cloud
+from app.solver.large.points_anneal import Cloud, anneal_cloud, cloud_value, make_cloud, sum_points
 from app.solver.large.search import LargeSearch
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.order.seating import EXACT_SEATS, seats_in_time
@@ -132,8 +132,7 @@ def _assign_again(
     for _ in range(MOST_ROUNDS):
         if stop[0]:
             break
-        sums = np.stack([np.bincount(at, weights=column, minlength=len(sizes)) for column in points.T], axis=1)
-        costs = squared_costs(points, sums / seated)
+        costs = squared_costs(points, sum_points(points, at, len(sizes)) / seated)
         at, prices = assign_by_transport(costs, sizes, prices, stop)
         if stop[0]:
             break

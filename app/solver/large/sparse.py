@@ -112,7 +112,7 @@ def _best_weights(problem: Problem, ratings: Ratings) -> FloatArray:
     """Return for each guest their best pair weights, largest first, unrated pairs having a score of 0."""
     count, most = ratings.guest_count, max(table.most for table in problem.tables)
     best = np.zeros((count, min(most, max(count - 1, 1))))
-    rows = np.repeat(np.arange(count), np.diff(ratings.starts))
+    rows = ratings.rows
     order = np.lexsort((-ratings.scores, rows))
     rank = np.arange(len(rows)) - ratings.starts[rows]
     kept = (rank < best.shape[1]) & (ratings.scores[order] > 0.0)

@@ -12,8 +12,7 @@ from app.solver.numba_support.threads import count_cores
 from app.solver.problem import FloatArray, IntArray
 from app.solver.search.anneal import random_swap_deltas
 from app.solver.search.blocks import Blocks
-from app.solver.search.extended_anneal import anneal_extended
-from app.solver.search.extended_descend import LEAST_GAIN, descend_extended
+from app.solver.search.extended_search import LEAST_GAIN, anneal_extended, descend_extended
 from app.solver.search.extended_state import build_extended_state
 from app.solver.search.strategy import limited_depth, limited_steps
 

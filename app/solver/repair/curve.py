@@ -29,7 +29,7 @@ from app.solver.repair.table_matching import match_tables
 from app.solver.result import Alternative, OnProgress, Result, ShouldStop, ignore_progress, never_stop
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search.blocks import Blocks, build_blocks
-from app.solver.search.extended_descend import compile_extended_kernels
+from app.solver.search.extended_search import compile_extended_kernels
 from app.solver.search.search import Search, compile_kernels
 from app.solver.search.strategy import REPAIR_BEST_SHARE, REPAIR_PRICES_SHARE, choose_effort
 

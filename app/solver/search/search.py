@@ -22,7 +22,7 @@ from app.solver.result import Improvement
 from app.solver.search.anneal import Schedule, anneal, cheapest_change
 from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.descend import CHAINS, PAIRS, SWAPS, descend
-from app.solver.search.extended_descend import LEAST_GAIN, anneal_fairly, settle_fairly
+from app.solver.search.extended_search import LEAST_GAIN, anneal_fairly, settle_fairly
 from app.solver.search.pool import Member, Pool, differing
 from app.solver.search.search_state import SearchState, build_search_state
 from app.solver.search.strategy import (

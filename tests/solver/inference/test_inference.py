@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from app.solver.inference.gibbs import GuestDraw, draw_guests, draw_guests_plainly, infer_deeply
 from app.solver.inference.known import Known, Source, as_known, group_and_party_defaults
-from app.solver.inference.learning import learn
 from app.solver.inference.pair_values import infer
 from bench.events import generate_event
 
@@ -199,28 +198,8 @@ def test_event_without_groups_or_ratings_is_neutral() -> None:
     assert not infer(known).mean.any()
 
 
-def test_answer_moves_the_guesses_that_hang_together_with_it() -> None:
-    known, _ = known_of(seed=6, share=0.2)
-    before = infer_deeply(known, seed=1)
-    assert before.draws is not None
-    covariance = np.einsum("sij,s->ij", before.draws, before.draws[:, 0, 39])
-    other = int(np.where(before.source[0] >= Source.GUESS, covariance[0], -1.0)[:39].argmax())
-    after = learn(before, 0, 39, float(before.mean[0, 39]) - 2.0, known.parties)
-    assert after.mean[0, other] < before.mean[0, other]
-    assert after.uncertainty[0, other] < before.uncertainty[0, other]
-    assert after.source[0, 39] == Source.RATING
-    a, b = known.pairs.T
-    assert np.array_equal(after.mean[a, b], known.values)
-
-
-def test_not_knowing_them_changes_nothing() -> None:
-    known, _ = known_of(seed=6, share=0.2)
-    before = infer_deeply(known, burn=3, keep=4)
-    assert learn(before, 0, 39, None, known.parties) is before
-
-
 def test_web_side_needs_neither_numba_nor_sklearn() -> None:
-    modules = "app.solver.inference.pair_values, app.solver.inference.learning, app.solver.inference.questions"
+    modules = "app.solver.inference.pair_values, app.solver.inference.questions"
     code = f"import sys, {modules}\nprint(sorted({{'numba', 'sklearn'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

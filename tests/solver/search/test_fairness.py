@@ -16,7 +16,7 @@ from app.solver.options import fairness_weight
 from app.solver.problem import IntArray, Problem, Table
 from app.solver.score import guest_figures
 from app.solver.search.blocks import Blocks
-from app.solver.search.extended_descend import descend_extended, settle_fairly
+from app.solver.search.extended_search import descend_extended, settle_fairly
 from app.solver.search.extended_state import build_extended_state
 from tests.solver.full_helpers import blocks_of, broken_rules, events, solve_quickly
 
