@@ -56,23 +56,21 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.options import Fairness as Fairness
     from app.solver.options import fairness_weight as fairness_weight
     from app.solver.order.chairs import take_chairs as take_chairs
+    from app.solver.problem import MATRIX_GUESTS as MATRIX_GUESTS
     from app.solver.problem import FloatArray as FloatArray
     from app.solver.problem import IntArray as IntArray
     from app.solver.problem import Kind as Kind
     from app.solver.problem import Method as Method
     from app.solver.problem import Objective as Objective
     from app.solver.problem import Problem as Problem
+    from app.solver.problem import Ratings as Ratings
     from app.solver.problem import Rule as Rule
     from app.solver.problem import RuleKind as RuleKind
     from app.solver.problem import Shape as Shape
     from app.solver.problem import Table as Table
-    from app.solver.proof.gap import gap_text as gap_text
-    from app.solver.proof.gap import relative_gap as relative_gap
-    from app.solver.ratings import MATRIX_GUESTS as MATRIX_GUESTS
-    from app.solver.ratings import Ratings as Ratings
-    from app.solver.ratings import collect_ratings as collect_ratings
-    from app.solver.ratings import ratings_from_bytes as ratings_from_bytes
-    from app.solver.ratings import ratings_to_bytes as ratings_to_bytes
+    from app.solver.problem import collect_ratings as collect_ratings
+    from app.solver.problem import ratings_from_bytes as ratings_from_bytes
+    from app.solver.problem import ratings_to_bytes as ratings_to_bytes
     from app.solver.repair.table_matching import count_moved as count_moved
     from app.solver.repair.table_matching import match_tables as match_tables
     from app.solver.result import Alternative as Alternative
@@ -81,8 +79,10 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.result import Progress as Progress
     from app.solver.result import Result as Result
     from app.solver.result import ShouldStop as ShouldStop
+    from app.solver.result import gap_text as gap_text
     from app.solver.result import ignore_progress as ignore_progress
     from app.solver.result import never_stop as never_stop
+    from app.solver.result import relative_gap as relative_gap
     from app.solver.score import guest_figures as guest_figures
     from app.solver.score import guest_means as guest_means
     from app.solver.score import mean_squared_error as mean_squared_error

@@ -11,8 +11,7 @@ from app.solver.large.search import can_solve_sparse
 from app.solver.large.sparse import solve_sparse
 from app.solver.numba_support.threads import choose_cores
 from app.solver.options import refuse_impossible
-from app.solver.problem import Method, Problem
-from app.solver.ratings import MATRIX_GUESTS, RULED_GUESTS
+from app.solver.problem import MATRIX_GUESTS, RULED_GUESTS, Method, Problem
 from app.solver.result import OnProgress, Result, ShouldStop, ignore_progress, never_stop
 
 

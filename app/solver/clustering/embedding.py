@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.solver.errors import TooLarge
-from app.solver.problem import FloatArray, Problem
-from app.solver.ratings import MOST_MATRIX_GUESTS
+from app.solver.problem import MOST_MATRIX_GUESTS, FloatArray, Problem
 
 NOTHING = 1e-10
 """A dimension with a smaller part of the largest eigenvalue than this is rounding, not a dimension."""

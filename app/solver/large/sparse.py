@@ -23,9 +23,8 @@ from app.solver.large.sparse_anneal import (
 from app.solver.large.units import make_units
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.order.seating import seats_in_time
-from app.solver.problem import FloatArray, IntArray, Problem, Table
+from app.solver.problem import FloatArray, IntArray, Problem, Ratings, Table, collect_ratings
 from app.solver.proof.bounds import company_bound_of
-from app.solver.ratings import Ratings, collect_ratings
 from app.solver.result import Result
 
 HOT, COLD = 0.8, 0.04

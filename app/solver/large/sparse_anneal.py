@@ -20,8 +20,7 @@ import numpy as np
 from app.solver.large.units import Units
 from app.solver.numba_support.compilation import kernel, part
 from app.solver.numba_support.random_numbers import RandomState, below, next_random, uniform
-from app.solver.problem import BoolArray, FloatArray, IntArray, Problem
-from app.solver.ratings import Ratings
+from app.solver.problem import BoolArray, FloatArray, IntArray, Problem, Ratings
 
 LEAST_GAIN = 1e-9
 

@@ -21,8 +21,7 @@ from app.solver.full import QUICK_GUESTS, map_or_nothing
 from app.solver.numba_support.threads import choose_cores
 from app.solver.options import refuse_impossible
 from app.solver.order.seating import seats_in_time
-from app.solver.problem import IntArray, Problem
-from app.solver.ratings import MATRIX_GUESTS
+from app.solver.problem import MATRIX_GUESTS, IntArray, Problem
 from app.solver.repair.bounded_search import search_within
 from app.solver.repair.exhaustive import MOST_WAYS, best_for_each_count
 from app.solver.repair.table_matching import match_tables
