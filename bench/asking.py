@@ -24,8 +24,8 @@ from app.solver import (
     as_known,
     find_good_plans,
     group_and_party_defaults,
+    infer,
     infer_deeply,
-    infer_known,
     next_questions,
     settledness,
     solve,
@@ -187,7 +187,7 @@ def run_course(
         desk.think(seed)
         gains.append(_share(_worth(desk, _plan(desk, desk.inference.mean, seed, 16)), start, end))
         settled.append(settledness(desk.plans.gained, desk.plans.left))
-        quick.append(_share(_worth(desk, _plan(desk, infer_known(desk.known()).mean, seed, 16)), start, end))
+        quick.append(_share(_worth(desk, _plan(desk, infer(desk.known()).mean, seed, 16)), start, end))
     return Course(shares, tuple(gains), tuple(settled), tuple(quick), rounding)
 
 

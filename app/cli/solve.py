@@ -114,9 +114,9 @@ def _find(problem: Problem, method: Method, curve: bool, **limits: Any) -> Resul
         from app.solver import find_repairs
 
         return find_repairs(problem, **limits)
-    from app.solver import solve as find_plan
+    from app import solver
 
-    return find_plan(problem, method=method, **limits)
+    return solver.solve(problem, method=method, **limits)
 
 
 def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cost: float) -> Problem:

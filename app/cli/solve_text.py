@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from app.sentences import count
-from app.solver import count_moved
-from app.solver import gap_text as room_in_words
+from app.solver import count_moved, gap_text
 
 if TYPE_CHECKING:
     from app.solver import Alternative, Problem, Result
@@ -83,7 +82,7 @@ def as_text(problem: Problem, result: Result) -> str:
         lines.append(f"Table {number} ({len(names)} of {table.most}): {', '.join(names) or 'empty'}")
     figures = f"MSE {result.mse:.6g}, total {result.total:.6g}"
     proof = ", proven to be the best" if result.proven_optimal else ""
-    room = room_in_words(result.objective, result.mse, result.total, result.bound, proven=result.proven_optimal)
+    room = gap_text(result.objective, result.mse, result.total, result.bound, proven=result.proven_optimal)
     lines += [
         "",
         figures + proof,

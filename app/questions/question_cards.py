@@ -28,11 +28,11 @@ from app.solver import (
     Known,
     Reason,
     group_and_party_defaults,
-    infer_known,
+    infer,
     next_questions,
+    overlay_known,
     rerank,
 )
-from app.solver import overlay_known as settle
 from app.tables.queries import tables_of
 
 Asked = tuple[Pair, Reason | None]
@@ -156,9 +156,9 @@ def _first_questions(ctx: EventContext, guests: Sequence[models.Guest]) -> list[
 def _infer_quickly(known: Known) -> Inference:
     """Predict every pair within milliseconds; a large event by its groups and parties alone."""
     if len(known.pairs) and known.guests <= LARGEST_LEARNT:
-        return infer_known(known)
+        return infer(known)
     nothing = np.zeros((known.guests, known.guests))
-    return settle(known, group_and_party_defaults(known), nothing, nothing + BETWEEN_TWO**2)
+    return overlay_known(known, group_and_party_defaults(known), nothing, nothing + BETWEEN_TWO**2)
 
 
 def _for_responder(ctx: EventContext, responder: str, pairs: Sequence[Asked]) -> list[Asked]:

@@ -139,16 +139,7 @@ def _rated_alone(rated: FloatArray, kind: str) -> PairValues:
 
 def _guessed(known: Known, names: tuple[str, ...], *, with_uncertainty: bool) -> PairValues:
     defaults = group_and_party_defaults(known)
-    found = infer(
-        known.guests,
-        known.pairs,
-        known.values,
-        known.groups,
-        known.group_defaults,
-        known.parties,
-        () if known.wishes is None else known.wishes,
-        with_uncertainty=with_uncertainty,
-    )
+    found = infer(known, with_uncertainty=with_uncertainty)
     values, source = found.mean, found.source
     guessed = source == Source.GUESS
     if len(known.pairs) < LEAST_RATINGS:

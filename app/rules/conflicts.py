@@ -26,7 +26,7 @@ from app.solver import Contradiction, FloatArray, NoSeatingFound, Problem, Rule,
 from app.tables.queries import tables_of
 
 if TYPE_CHECKING:
-    from app.solver import CheckLimits as Limits
+    from app.solver import CheckLimits
 
 PAGE_SECONDS = 0.5
 """How long a page may wait for the answer, and once more for the smallest set; the worker takes longer for a run."""
@@ -129,11 +129,11 @@ def refuse_contradictions(session: Session, event_id: UUID, snapshot: Snapshot) 
     problem = snapshot.problem
     if not (problem.rules or problem.parties or problem.locked) or not _is_small(problem):
         return
-    from app.solver import check_feasibility as check  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+    from app.solver import check_feasibility  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     try:
         matrix = weighed(session, event_id, snapshot.guest_ids)
-        check(replace(problem, matrix=matrix), explain_seconds=PAGE_SECONDS, limits=_limits(PAGE_SECONDS))
+        check_feasibility(replace(problem, matrix=matrix), explain_seconds=PAGE_SECONDS, limits=_limits(PAGE_SECONDS))
     except NoSeatingFound:
         return
     except Unsolvable as error:
@@ -146,10 +146,10 @@ def _is_small(problem: Problem) -> bool:
     return problem.guest_count * len(problem.tables) <= MOST_PLACES and in_rules <= MOST_IN_RULES
 
 
-def _limits(seconds: float) -> Limits:
-    from app.solver import CheckLimits as Limits  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+def _limits(seconds: float) -> CheckLimits:
+    from app.solver import CheckLimits  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
-    return Limits(time.monotonic() + seconds, MOST_ENTRIES)
+    return CheckLimits(time.monotonic() + seconds, MOST_ENTRIES)
 
 
 def weighed(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> FloatArray:
@@ -206,19 +206,19 @@ def _decide_contradiction(
 
     The answer is kept, for pages ask again and again while nothing has changed.
     """
-    from app.solver import is_satisfiable as decide  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+    from app.solver import is_satisfiable  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
     problem = Problem(_unweighed(guests), tables, parties=parties, rules=rules, locked=locked)
-    can_hold = decide(problem, all_constraints(problem), _limits(seconds))
+    can_hold = is_satisfiable(problem, all_constraints(problem), _limits(seconds))
     if can_hold is None:
         raise _NotInTime
     return not can_hold
 
 
 def _explained(problem: Problem, seconds: float) -> Contradiction:
-    from app.solver import explain_contradiction as explain  # noqa: PLC0415  only rules need it, and scipy takes its time to load
+    from app.solver import explain_contradiction  # noqa: PLC0415  only rules need it, and scipy takes its time to load
 
-    return explain(problem, all_constraints(problem), seconds, MOST_ENTRIES)
+    return explain_contradiction(problem, all_constraints(problem), seconds, MOST_ENTRIES)
 
 
 def _with_room(problem: Problem) -> Problem:

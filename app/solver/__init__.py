@@ -5,28 +5,26 @@
     result = solve(Problem(scores, (Table(8), Table(8))), time_limit=5)
 
 This is the whole public surface: nothing outside imports a sub-module. A name is loaded when it is first used, so that
-a web process that needs `Problem` and `Rule` never loads numba, scikit-learn or scipy. The modules in `FOR_EVERYONE`
-reach neither numba nor scikit-learn; those in `FOR_WORKERS` do.
+a web process that needs `Problem` and `Rule` never loads numba, scikit-learn or scipy. The two blocks of imports are
+the list of public names, for type checkers as well as for `__getattr__`.
 """
 
 from __future__ import annotations
 
+import ast
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-learn
     from app.solver.clustering.embedding import distances_between as distances_between
     from app.solver.clustering.embedding import embed as embed
-    from app.solver.clustering.fixed_size_kmeans import FixedSizeKMeans as FixedSizeKMeans
-    from app.solver.clustering.kmeans import follow_restart as follow_restart
-    from app.solver.clustering.kmeans import make_space as make_space
+    from app.solver.clustering.embedding import order_by_similarity as order_by_similarity
     from app.solver.clustering.reference import assign_by_slots as assign_by_slots
     from app.solver.clustering.reference import restart_by_slots as restart_by_slots
     from app.solver.clustering.reference import squared_costs as squared_costs
-    from app.solver.clustering.transport import assign_by_transport as assign_by_transport
     from app.solver.deadline import Deadline as Deadline
     from app.solver.deadline import Stopped as Stopped
-    from app.solver.entry import solve as solve
     from app.solver.errors import Contradiction as Contradiction
     from app.solver.errors import NoSeatingFound as NoSeatingFound
     from app.solver.errors import Unsolvable as Unsolvable
@@ -35,10 +33,6 @@ if TYPE_CHECKING:
     from app.solver.feasibility.contradictions import is_satisfiable as is_satisfiable
     from app.solver.feasibility.packing import CheckLimits as CheckLimits
     from app.solver.feasibility.structure import all_constraints as all_constraints
-    from app.solver.inference.gibbs import GIBBS_DRAWS as GIBBS_DRAWS
-    from app.solver.inference.gibbs import infer_deeply as infer_deeply
-    from app.solver.inference.good_plans import GoodPlans as GoodPlans
-    from app.solver.inference.good_plans import find_good_plans as find_good_plans
     from app.solver.inference.known import BETWEEN_TWO as BETWEEN_TWO
     from app.solver.inference.known import HIGHEST as HIGHEST
     from app.solver.inference.known import PARTY_SCORE as PARTY_SCORE
@@ -49,7 +43,6 @@ if TYPE_CHECKING:
     from app.solver.inference.known import as_known as as_known
     from app.solver.inference.known import group_and_party_defaults as group_and_party_defaults
     from app.solver.inference.pair_values import infer as infer
-    from app.solver.inference.pair_values import infer_known as infer_known
     from app.solver.inference.pair_values import overlay_known as overlay_known
     from app.solver.inference.questions import Batch as Batch
     from app.solver.inference.questions import Question as Question
@@ -57,35 +50,28 @@ if TYPE_CHECKING:
     from app.solver.inference.questions import next_questions as next_questions
     from app.solver.inference.questions import rerank as rerank
     from app.solver.inference.questions import settledness as settledness
-    from app.solver.large.sparse import solve_sparse as solve_sparse
     from app.solver.large.units import units_suffice as units_suffice
     from app.solver.numba_support.threads import choose_cores as choose_cores
     from app.solver.numba_support.threads import count_cores as count_cores
     from app.solver.options import Fairness as Fairness
     from app.solver.options import fairness_weight as fairness_weight
     from app.solver.order.chairs import take_chairs as take_chairs
-    from app.solver.order.similarity import order_by_similarity as order_by_similarity
-    from app.solver.problem import BoolArray as BoolArray
+    from app.solver.problem import MATRIX_GUESTS as MATRIX_GUESTS
     from app.solver.problem import FloatArray as FloatArray
     from app.solver.problem import IntArray as IntArray
     from app.solver.problem import Kind as Kind
     from app.solver.problem import Method as Method
     from app.solver.problem import Objective as Objective
     from app.solver.problem import Problem as Problem
+    from app.solver.problem import Ratings as Ratings
     from app.solver.problem import Rule as Rule
     from app.solver.problem import RuleKind as RuleKind
     from app.solver.problem import Shape as Shape
     from app.solver.problem import Table as Table
-    from app.solver.proof.gap import gap_text as gap_text
-    from app.solver.proof.gap import relative_gap as relative_gap
-    from app.solver.ratings import MATRIX_GUESTS as MATRIX_GUESTS
-    from app.solver.ratings import Ratings as Ratings
-    from app.solver.ratings import collect_ratings as collect_ratings
-    from app.solver.ratings import ratings_from_bytes as ratings_from_bytes
-    from app.solver.ratings import ratings_to_bytes as ratings_to_bytes
-    from app.solver.repair.curve import repair_curve as repair_curve
-    from app.solver.repair.moved import count_moved as count_moved
-    from app.solver.repair.plans import find_repairs as find_repairs
+    from app.solver.problem import collect_ratings as collect_ratings
+    from app.solver.problem import ratings_from_bytes as ratings_from_bytes
+    from app.solver.problem import ratings_to_bytes as ratings_to_bytes
+    from app.solver.repair.table_matching import count_moved as count_moved
     from app.solver.repair.table_matching import match_tables as match_tables
     from app.solver.result import Alternative as Alternative
     from app.solver.result import Improvement as Improvement
@@ -93,159 +79,51 @@ if TYPE_CHECKING:
     from app.solver.result import Progress as Progress
     from app.solver.result import Result as Result
     from app.solver.result import ShouldStop as ShouldStop
+    from app.solver.result import gap_text as gap_text
     from app.solver.result import ignore_progress as ignore_progress
     from app.solver.result import never_stop as never_stop
+    from app.solver.result import relative_gap as relative_gap
     from app.solver.score import guest_figures as guest_figures
     from app.solver.score import guest_means as guest_means
     from app.solver.score import mean_squared_error as mean_squared_error
     from app.solver.score import plan_figures as plan_figures
     from app.solver.score import table_figures as table_figures
     from app.solver.score import total_score as total_score
+
+if TYPE_CHECKING:  # for workers
+    from app.solver.clustering.fixed_size_kmeans import FixedSizeKMeans as FixedSizeKMeans
+    from app.solver.clustering.kmeans import follow_restart as follow_restart
+    from app.solver.clustering.kmeans import make_space as make_space
+    from app.solver.clustering.transport import assign_by_transport as assign_by_transport
+    from app.solver.entry import solve as solve
+    from app.solver.inference.gibbs import GIBBS_DRAWS as GIBBS_DRAWS
+    from app.solver.inference.gibbs import infer_deeply as infer_deeply
+    from app.solver.inference.good_plans import GoodPlans as GoodPlans
+    from app.solver.inference.good_plans import find_good_plans as find_good_plans
+    from app.solver.large.sparse import solve_sparse as solve_sparse
+    from app.solver.repair.curve import find_repairs as find_repairs
+    from app.solver.repair.curve import repair_curve as repair_curve
     from app.solver.shards import ShardFound as ShardFound
     from app.solver.shards import finish_shards as finish_shards
     from app.solver.shards import search_shard as search_shard
 
-FOR_EVERYONE: dict[str, tuple[str, ...]] = {
-    "clustering.embedding": (
-        "distances_between",
-        "embed",
-    ),
-    "clustering.reference": (
-        "assign_by_slots",
-        "restart_by_slots",
-        "squared_costs",
-    ),
-    "deadline": (
-        "Deadline",
-        "Stopped",
-    ),
-    "errors": (
-        "Contradiction",
-        "NoSeatingFound",
-        "Unsolvable",
-    ),
-    "feasibility.check": ("check_feasibility",),
-    "feasibility.contradictions": (
-        "explain_contradiction",
-        "is_satisfiable",
-    ),
-    "feasibility.packing": ("CheckLimits",),
-    "feasibility.structure": ("all_constraints",),
-    "inference.known": (
-        "BETWEEN_TWO",
-        "HIGHEST",
-        "PARTY_SCORE",
-        "WISH_SCORE",
-        "Inference",
-        "Known",
-        "Source",
-        "as_known",
-        "group_and_party_defaults",
-    ),
-    "inference.pair_values": (
-        "infer",
-        "infer_known",
-        "overlay_known",
-    ),
-    "inference.questions": (
-        "Batch",
-        "Question",
-        "Reason",
-        "next_questions",
-        "rerank",
-        "settledness",
-    ),
-    "large.units": ("units_suffice",),
-    "numba_support.threads": (
-        "choose_cores",
-        "count_cores",
-    ),
-    "options": (
-        "Fairness",
-        "fairness_weight",
-    ),
-    "order.chairs": ("take_chairs",),
-    "order.similarity": ("order_by_similarity",),
-    "problem": (
-        "BoolArray",
-        "FloatArray",
-        "IntArray",
-        "Kind",
-        "Method",
-        "Objective",
-        "Problem",
-        "Rule",
-        "RuleKind",
-        "Shape",
-        "Table",
-    ),
-    "proof.gap": (
-        "gap_text",
-        "relative_gap",
-    ),
-    "ratings": (
-        "MATRIX_GUESTS",
-        "Ratings",
-        "collect_ratings",
-        "ratings_from_bytes",
-        "ratings_to_bytes",
-    ),
-    "repair.moved": ("count_moved",),
-    "repair.table_matching": ("match_tables",),
-    "result": (
-        "Alternative",
-        "Improvement",
-        "OnProgress",
-        "Progress",
-        "Result",
-        "ShouldStop",
-        "ignore_progress",
-        "never_stop",
-    ),
-    "score": (
-        "guest_figures",
-        "guest_means",
-        "mean_squared_error",
-        "plan_figures",
-        "table_figures",
-        "total_score",
-    ),
-}
-FOR_WORKERS: dict[str, tuple[str, ...]] = {
-    "clustering.fixed_size_kmeans": ("FixedSizeKMeans",),
-    "clustering.kmeans": (
-        "follow_restart",
-        "make_space",
-    ),
-    "clustering.transport": ("assign_by_transport",),
-    "entry": ("solve",),
-    "inference.gibbs": (
-        "GIBBS_DRAWS",
-        "infer_deeply",
-    ),
-    "inference.good_plans": (
-        "GoodPlans",
-        "find_good_plans",
-    ),
-    "large.sparse": ("solve_sparse",),
-    "repair.curve": ("repair_curve",),
-    "repair.plans": ("find_repairs",),
-    "shards": (
-        "ShardFound",
-        "finish_shards",
-        "search_shard",
-    ),
-}
-_HOMES = {name: home for home, names in (FOR_EVERYONE | FOR_WORKERS).items() for name in names}
+_PARSED = ast.parse(Path(__file__).read_text(encoding="utf-8"))
+FOR_EVERYONE, FOR_WORKERS = (
+    {line.names[0].name: str(line.module) for line in block.body if isinstance(line, ast.ImportFrom)}
+    for block in _PARSED.body
+    if isinstance(block, ast.If)
+)
+"""The module of every public name."""
+_MODULES = FOR_EVERYONE | FOR_WORKERS
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name from its module, once."""
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(_HOMES)
+    return sorted(_MODULES)

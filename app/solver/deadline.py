@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Generic, TypeVar
 
-from app.solver.result import OnProgress, Progress, ShouldStop, ignore_progress, never_stop
+from app.solver.result import OnProgress, Progress, Result, ShouldStop, ignore_progress, never_stop
 
 REPORT_SECONDS = 0.15
 POLL_SECONDS = 0.05
@@ -84,6 +86,10 @@ class Deadline:
             self._reported = seconds
             self._on_progress(Progress(self._stage, done, restarts, best, seconds, left))
 
+    def with_times(self, result: Result) -> Result:
+        """Return the result with the seconds that the solve took until now."""
+        return replace(result, seconds=self.seconds, seconds_by_stage=dict(self.seconds_by_stage))
+
     def run_in_thread(self, step: Callable[[], Value], patience: float = 0.0) -> Value:
         """Run a step that cannot be interrupted in a thread of its own, and abandon it when stopped.
 
@@ -91,17 +97,28 @@ class Deadline:
         """
         if not patience and self.is_stopped():
             raise Stopped
-        aside = _StepThread(step)
-        aside.start()
-        while aside.is_alive():
+        thread = _StepThread(step)
+        thread.start()
+        while thread.is_alive():
             if self.is_stopped():
-                aside.join(patience)
-                if aside.is_alive():
+                thread.join(patience)
+                if thread.is_alive():
                     raise Stopped
                 break
             self.report(left=self.seconds_left)
-            aside.join(POLL_SECONDS)
-        return aside.result()
+            thread.join(POLL_SECONDS)
+        return thread.result()
+
+
+def wait_for(tasks: Sequence[Future[Value]], look: Callable[[], None], end: Callable[[], None]) -> list[Value]:
+    """Look after kernels in other threads until all are done; end them if that is interrupted, or they would go on."""
+    try:
+        while wait(tasks, timeout=POLL_SECONDS).not_done:
+            look()
+    except BaseException:
+        end()
+        raise
+    return [task.result() for task in tasks]
 
 
 class _StepThread(threading.Thread, Generic[Value]):

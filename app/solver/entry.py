@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from app.solver.clustering.embedding import with_matrix
 from app.solver.clustering.paper import solve_paper
 from app.solver.deadline import Deadline
 from app.solver.full import solve_full
-from app.solver.large.dense import with_matrix
 from app.solver.large.points import solve_points
-from app.solver.large.sparse import can_solve_sparse, solve_sparse
+from app.solver.large.search import can_solve_sparse
+from app.solver.large.sparse import solve_sparse
 from app.solver.numba_support.threads import choose_cores
 from app.solver.options import refuse_impossible
-from app.solver.problem import Method, Problem
-from app.solver.ratings import MATRIX_GUESTS, RULED_GUESTS
+from app.solver.problem import MATRIX_GUESTS, RULED_GUESTS, Method, Problem
 from app.solver.result import OnProgress, Result, ShouldStop, ignore_progress, never_stop
 
 

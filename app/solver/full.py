@@ -20,11 +20,9 @@ from app.solver.proof.exact import compile_kernels as compile_proof
 from app.solver.result import Alternative, Result
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search.blocks import Blocks, build_blocks
-from app.solver.search.consensus import different_plans, pair_frequency
-from app.solver.search.extended_descend import compile_extended_kernels
-from app.solver.search.fairness import settle_fairly
-from app.solver.search.pool import Member
-from app.solver.search.search import GRACE_SECONDS, Found, Search
+from app.solver.search.extended_search import compile_extended_kernels, settle_fairly
+from app.solver.search.pool import Member, different_plans, pair_frequency
+from app.solver.search.search import GRACE_SECONDS, Found, Search, compile_kernels
 from app.solver.search.starts import Clustered, cluster, greedy, is_free
 from app.solver.search.strategy import (
     CLUSTER_SHARE,
@@ -36,9 +34,8 @@ from app.solver.search.strategy import (
     is_provable,
     search_seconds,
     search_share,
+    slowness,
 )
-from app.solver.search.temperatures import slowness
-from app.solver.search.warm_up import compile_kernels
 
 PATIENCE = 0.1
 """Seconds that the check may still take when a solve is stopped: without it there is no plan at all."""
@@ -86,14 +83,36 @@ def search(
     """Run the restarts: k-means for the starts where it may, then the search on the matrix."""
     blocks, provable = prepared.blocks, prepared.is_provable
     with deadline.stage("k-means"):
-        wanted = prepared.is_free and not deadline.is_stopped()
-        clustered = _cluster(problem, restarts, seed, deadline, threads) if wanted else Clustered()
+        clustered = Clustered()
+        if prepared.is_free and not deadline.is_stopped():
+            until = None if deadline.time_limit is None else deadline.seconds + CLUSTER_SHARE * deadline.time_limit
+            clustered = cluster(problem, restarts=restarts, seed=seed, deadline=deadline, until=until, threads=threads)
     with deadline.stage("search"):
         planned = min(restarts, PROOF_RESTARTS) if provable and blocks.count <= SMALL_BLOCKS else restarts
         starts = _starts(problem, prepared.feasible, blocks, clustered, deadline)
-        share = search_share(problem.guest_count, provable)
-        found = _search(problem, blocks, starts, planned, seed, deadline, share, threads)
-        return _told_from_the_start(problem, clustered, found)
+        found = Search(
+            blocks,
+            starts,
+            effort=choose_effort(blocks.count, planned, deadline.time_limit, slowness(blocks)),
+            restarts=planned,
+            seed=seed,
+            deadline=deadline,
+            until=_search_until(problem, deadline, provable),
+            grace=max(GRACE_SECONDS, POLISH_SHARE * (deadline.time_limit or 0.0)),
+            figure=lambda at: _figure(problem, blocks.structure.guests_at(at)),
+            threads=threads,
+        ).run()
+        return _with_kmeans_history(problem, clustered, found)
+
+
+def _search_until(problem: Problem, deadline: Deadline, provable: bool) -> float | None:
+    """Return when the search ends, in seconds of the solve."""
+    if deadline.time_limit is None:
+        return None
+    share = search_share(problem.guest_count, provable)
+    most = search_seconds(share, problem.guest_count, deadline.time_limit)
+    # Checking thousands of guests counts too, but never takes more than half of the search's time.
+    return max(deadline.seconds_by_stage["compile"] + most, deadline.seconds + most / 2)
 
 
 def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, deadline: Deadline) -> Result:
@@ -113,37 +132,27 @@ def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, deadli
     with deadline.stage("compare"):
         members = [] if deadline.stopped else _ranked(blocks, best, found)
         alternatives = _alternatives(problem, blocks, members, deadline)
-    result = _result(problem, assignment, seats, positions, found, seed, deadline, proof.is_optimal, bound)
-    return replace(result, alternatives=alternatives, pair_frequency=pair_frequency(blocks, members))
-
-
-def _search(
-    problem: Problem,
-    blocks: Blocks,
-    starts: tuple[IntArray, ...],
-    restarts: int,
-    seed: int,
-    deadline: Deadline,
-    share: float,
-    threads: int | None,
-) -> Found:
-    until = None
-    if deadline.time_limit is not None:
-        # Checking thousands of guests counts too, but never takes more than half of the search's time.
-        most = search_seconds(share, problem.guest_count, deadline.time_limit)
-        until = max(deadline.seconds_by_stage["compile"] + most, deadline.seconds + most / 2)
-    return Search(
-        blocks,
-        starts,
-        effort=choose_effort(blocks.count, restarts, deadline.time_limit, slowness(blocks)),
-        restarts=restarts,
+    result = Result(
+        **vars(_with_figures(problem, assignment, seats)),
+        method="full",
+        objective=problem.objective,
         seed=seed,
-        deadline=deadline,
-        until=until,
-        grace=max(GRACE_SECONDS, POLISH_SHARE * (deadline.time_limit or 0.0)),
-        figure=lambda at: _figure(problem, blocks.structure.guests_at(at)),
-        threads=threads,
-    ).run()
+        restarts=found.restarts,
+        iterations=found.steps,
+        positions=positions,
+        bound=bound,
+        proven_optimal=proof.is_optimal,
+        history=found.history,
+        alternatives=alternatives,
+        pair_frequency=pair_frequency(blocks, members),
+        stopped_early=deadline.stopped,
+    )
+    return deadline.with_times(result)
+
+
+def _with_figures(problem: Problem, assignment: IntArray, seats: IntArray) -> Alternative:
+    mse = mean_squared_error(problem.squared_distances, assignment, len(problem.tables))
+    return Alternative(assignment, seats, mse, total_score(problem.scores, assignment))
 
 
 def _prove(blocks: Blocks, at: IntArray, deadline: Deadline) -> Proof:
@@ -205,14 +214,8 @@ def _alternatives(
         if deadline.is_stopped():
             break
         assignment = blocks.structure.guests_at(member.at)
-        plans.append(
-            Alternative(
-                assignment=assignment,
-                seats=seats_in_time(problem, assignment, deadline, quick=problem.guest_count > QUICK_GUESTS),
-                mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
-                total=total_score(problem.scores, assignment),
-            )
-        )
+        seats = seats_in_time(problem, assignment, deadline, quick=problem.guest_count > QUICK_GUESTS)
+        plans.append(_with_figures(problem, assignment, seats))
     return tuple(plans)
 
 
@@ -227,13 +230,7 @@ def _compile(deadline: Deadline, free: bool, fair: bool) -> None:
             deadline.run_in_thread(compile_clustering)
 
 
-def _cluster(problem: Problem, restarts: int, seed: int, deadline: Deadline, threads: int | None) -> Clustered:
-    """Run the restarts of the paper's k-means, as far as its share of the time goes."""
-    until = None if deadline.time_limit is None else deadline.seconds + CLUSTER_SHARE * deadline.time_limit
-    return cluster(problem, restarts=restarts, seed=seed, deadline=deadline, until=until, threads=threads)
-
-
-def _told_from_the_start(problem: Problem, clustered: Clustered, found: Found) -> Found:
+def _with_kmeans_history(problem: Problem, clustered: Clustered, found: Found) -> Found:
     """Return what was found with what k-means did before; only where both look at the same figure."""
     restarts = max(clustered.restarts, found.restarts)
     if not clustered.history or problem.fairness or problem.move_cost:
@@ -273,34 +270,3 @@ def map_or_nothing(problem: Problem, deadline: Deadline) -> FloatArray:
         return deadline.run_in_thread(lambda: map_positions(problem.squared_distances, lambda: _is_late(deadline)))
     except Stopped:
         return np.zeros((problem.guest_count, 2))
-
-
-def _result(
-    problem: Problem,
-    assignment: IntArray,
-    seats: IntArray,
-    positions: FloatArray,
-    found: Found,
-    seed: int,
-    deadline: Deadline,
-    proven: bool,
-    bound: float | None,
-) -> Result:
-    return Result(
-        assignment=assignment,
-        seats=seats,
-        mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
-        total=total_score(problem.scores, assignment),
-        method="full",
-        objective=problem.objective,
-        seed=seed,
-        restarts=found.restarts,
-        iterations=found.steps,
-        seconds=deadline.seconds,
-        seconds_by_stage=dict(deadline.seconds_by_stage),
-        positions=positions,
-        bound=bound,
-        proven_optimal=proven,
-        stopped_early=deadline.stopped,
-        history=found.history,
-    )

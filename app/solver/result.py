@@ -1,4 +1,4 @@
-"""What a solve returns, and what it reports while it runs."""
+"""What a solve returns, what it reports while it runs, and how much better a plan could be at most."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ class Progress:
     seconds_left: float | None
 
 
+NO_GAP = 0.0005
+USELESS_GAP = 0.995
+"""A bound that leaves all of a plan's value open says nothing."""
 OnProgress = Callable[[Progress], None]
 ShouldStop = Callable[[], bool]
 
@@ -71,12 +74,36 @@ class Result:
     seed: int
     restarts: int
     iterations: int
-    seconds: float
-    seconds_by_stage: dict[str, float]
     positions: FloatArray
+    seconds: float = 0.0
+    seconds_by_stage: dict[str, float] = field(default_factory=dict)
     bound: float | None = None
     proven_optimal: bool = False
     stopped_early: bool = False
     history: tuple[Improvement, ...] = field(default_factory=tuple)
     alternatives: tuple[Alternative, ...] = field(default_factory=tuple)
     pair_frequency: FloatArray | None = None
+
+
+def relative_gap(objective: str, mse: float | None, total: float | None, bound: float | None) -> float | None:
+    """Return by what share of its value a plan could be better at most, or none where that is not known.
+
+    The bound is the least MSE that any plan can have, or for the total the most.
+    """
+    value = mse if objective == "average" else total
+    if bound is None or value is None or not value:
+        return None
+    missing = value - bound if objective == "average" else bound - value
+    gap = max(0.0, missing) / abs(value)
+    return gap if gap < USELESS_GAP else None
+
+
+def gap_text(objective: str, mse: float | None, total: float | None, bound: float | None, *, proven: bool) -> str:
+    """Say it in a sentence, or nothing where it is proven or not known."""
+    gap = None if proven else relative_gap(objective, mse, total, bound)
+    if gap is None:
+        return ""
+    if gap < NO_GAP:
+        return "No plan can be better."
+    percent = f"{100 * gap:.0f}%" if gap >= 0.1 else f"{100 * gap:.1f}%"
+    return f"No plan can be more than {percent} better."

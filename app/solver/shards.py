@@ -14,10 +14,10 @@ from io import BytesIO
 import numpy as np
 
 from app.solver import full
+from app.solver.clustering.embedding import with_matrix
 from app.solver.clustering.paper import cluster_points, paper_result
 from app.solver.clustering.restarts import Outcome
 from app.solver.deadline import Deadline
-from app.solver.large.dense import with_matrix
 from app.solver.numba_support.threads import choose_cores
 from app.solver.options import refuse_impossible
 from app.solver.problem import FloatArray, IntArray, Method, Problem
@@ -49,29 +49,15 @@ class ShardFound:
     def to_bytes(self) -> bytes:
         """Return it as bytes that `from_bytes` reads; no pickle."""
         stream = BytesIO()
-        np.savez_compressed(
-            stream,
-            values=self.values,
-            plans=self.plans.astype(np.int32),
-            restarts=self.restarts,
-            counts=self.counts,
-            history=self.history,
-            seconds=np.array(self.seconds),
-        )
+        np.savez_compressed(stream, **vars(self) | {"plans": self.plans.astype(np.int32)})
         return stream.getvalue()
 
     @classmethod
     def from_bytes(cls, packed: bytes) -> ShardFound:
         """Return what was packed."""
         with np.load(BytesIO(packed), allow_pickle=False) as read:
-            return cls(
-                values=read["values"],
-                plans=read["plans"].astype(np.int64),
-                restarts=read["restarts"],
-                counts=read["counts"],
-                history=read["history"],
-                seconds=float(read["seconds"]),
-            )
+            found = cls(**read)
+        return replace(found, plans=found.plans.astype(np.int64), seconds=float(found.seconds))
 
 
 def part_of(restarts: int, shards: int, number: int) -> range:

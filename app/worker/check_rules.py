@@ -11,9 +11,7 @@ from app.rules.conflicts import finding_of
 from app.rules.queries import Finding
 from app.runs.leases import Lease, end_run
 from app.runs.rule_checks import forget_earlier
-from app.solver import all_constraints
-from app.solver import explain_contradiction as explain
-from app.solver import is_satisfiable as decide
+from app.solver import all_constraints, explain_contradiction, is_satisfiable
 
 Save = Callable[[Session], bool]
 
@@ -26,10 +24,10 @@ def check_rules(lease: Lease, packed: bytes) -> Save:
 
 def _check(snapshot: Snapshot) -> Finding:
     problem, constraints = snapshot.problem, all_constraints(snapshot.problem)
-    can_hold = decide(problem, constraints)
+    can_hold = is_satisfiable(problem, constraints)
     if can_hold is None:
         return Finding(is_decided=False)
-    return Finding() if can_hold else finding_of(snapshot, explain(problem, constraints))
+    return Finding() if can_hold else finding_of(snapshot, explain_contradiction(problem, constraints))
 
 
 def _save(session: Session, lease: Lease, found: Finding) -> bool:

@@ -10,8 +10,8 @@ from app.questions.batches import StoredBatch, store_batch
 from app.questions.question_cards import USUAL_SEATS
 from app.questions.question_snapshot import Inquiry, unpack_inquiry
 from app.runs.leases import Lease, end_run
-from app.solver import GIBBS_DRAWS as KEEP
 from app.solver import (
+    GIBBS_DRAWS,
     GoodPlans,
     Inference,
     ShouldStop,
@@ -32,7 +32,7 @@ FEWEST_DRAWS, ROOM = 16, 10_000_000
 def choose_questions(lease: Lease, packed: bytes, should_stop: ShouldStop) -> Save:
     """Choose the next questions of an event; return what stores them."""
     inquiry = unpack_inquiry(packed)
-    keep = max(FEWEST_DRAWS, min(KEEP, ROOM // max(inquiry.known.guests, 1) ** 2))
+    keep = max(FEWEST_DRAWS, min(GIBBS_DRAWS, ROOM // max(inquiry.known.guests, 1) ** 2))
     inference = infer_deeply(inquiry.known, seed=lease.options.seed, keep=keep)
     if should_stop():
         return lambda session: False

@@ -25,8 +25,7 @@ from app.plans.satisfaction import sureness_of
 from app.plans.save import create_plan
 from app.problem.snapshot import pack
 from app.rules.edit import RuleEntry, add_rule
-from app.solver import Alternative
-from app.solver import relative_gap as room_for_better
+from app.solver import Alternative, relative_gap
 from app.worker.execute import execute_run
 from tests.factories import Planned, make_event, make_guests, make_member, make_plan, make_result, make_snapshot
 from tests.factories import make_tables as make_rows
@@ -160,7 +159,7 @@ def test_what_is_known_of_a_big_event_stays_small(session: Session, owner: Actor
 def test_room_for_better_follows_from_the_bound(
     objective: str, mse: float, total: float, bound: float | None, room: float | None
 ) -> None:
-    assert room_for_better(objective, mse, total, bound) == pytest.approx(room)
+    assert relative_gap(objective, mse, total, bound) == pytest.approx(room)
 
 
 def figures_of(sessions: Sessions, run_id: UUID) -> Figures:

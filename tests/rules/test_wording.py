@@ -7,7 +7,7 @@ import pytest
 
 from app.rules.wording import rule_in_words
 from app.solver import Problem, Rule, RuleKind, Table
-from app.solver.feasibility.constraint_text import constraint_text
+from app.solver.feasibility.contradictions import constraint_text
 from app.solver.feasibility.structure import Constraint
 
 RULES: list[tuple[RuleKind, tuple[int, ...], str]] = [

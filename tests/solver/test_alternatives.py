@@ -11,8 +11,7 @@ from app.solver.deadline import Deadline
 from app.solver.full import solve_full
 from app.solver.large.points import solve_points
 from app.solver.large.sparse import solve_sparse
-from app.solver.problem import Problem, Rule, Table
-from app.solver.ratings import collect_ratings
+from app.solver.problem import Problem, Rule, Table, collect_ratings
 from app.solver.search.pool import MOST_MATCHED, Member, Pool, differing
 from tests.solver.full_helpers import broken_rules, solve_quickly
 

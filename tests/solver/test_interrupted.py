@@ -11,8 +11,7 @@ import pytest
 
 from app.solver.deadline import Deadline, Stopped
 from app.solver.entry import solve
-from app.solver.problem import Problem, Rule, Table
-from app.solver.ratings import collect_ratings
+from app.solver.problem import Problem, Rule, Table, collect_ratings
 from app.solver.search.strategy import bound_seconds
 from tests.solver.full_helpers import broken_rules
 

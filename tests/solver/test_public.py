@@ -13,8 +13,7 @@ import pytest
 import app.solver
 
 ROOT = Path(__file__).parents[2]
-OFFERED = {name for names in (*app.solver.FOR_EVERYONE.values(), *app.solver.FOR_WORKERS.values()) for name in names}
-FOR_WORKERS = {name for names in app.solver.FOR_WORKERS.values() for name in names}
+OFFERED = app.solver.FOR_EVERYONE.keys() | app.solver.FOR_WORKERS.keys()
 WEB = next(
     contract
     for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -51,14 +50,11 @@ def test_unknown_name_is_an_attribute_error() -> None:
         _ = app.solver.seat
 
 
-def test_type_checkers_see_the_same_names() -> None:
-    tree = ast.parse(Path(app.solver.__file__).read_text())
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {
-        (node.module, alias.name) for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
-    }
-    homes = app.solver.FOR_EVERYONE | app.solver.FOR_WORKERS
-    assert seen == {(f"app.solver.{home}", name) for home, names in homes.items() for name in names}
+def test_list_of_names_is_read_from_both_blocks_of_imports() -> None:
+    imported = {alias.name: node.module for node in imports_of(Path(app.solver.__file__)) for alias in node.names}
+    offered = app.solver.FOR_EVERYONE | app.solver.FOR_WORKERS
+    assert offered == {name: home for name, home in imported.items() if (home or "").startswith("app.solver.")}
+    assert not app.solver.FOR_EVERYONE.keys() & app.solver.FOR_WORKERS.keys()
 
 
 def test_problem_and_errors_load_no_heavy_library() -> None:
@@ -67,7 +63,7 @@ def test_problem_and_errors_load_no_heavy_library() -> None:
 
 
 def test_names_for_everyone_load_neither_numba_nor_sklearn() -> None:
-    names = ", ".join(name for names in app.solver.FOR_EVERYONE.values() for name in names)
+    names = ", ".join(app.solver.FOR_EVERYONE)
     assert not modules_loaded_by(f"from app.solver import {names}") & {"numba", "sklearn"}
 
 
@@ -79,7 +75,7 @@ def test_solve_does_not_load_sklearn() -> None:
 
 def test_linter_knows_every_module_that_is_for_everyone() -> None:
     listed = {module for module in WEB["source_modules"] if module.startswith("app.solver.")}
-    assert listed == {f"app.solver.{home}" for home in app.solver.FOR_EVERYONE}
+    assert listed == set(app.solver.FOR_EVERYONE.values())
 
 
 def test_web_process_uses_no_name_that_needs_numba_or_sklearn() -> None:
@@ -94,7 +90,7 @@ def test_web_process_uses_no_name_that_needs_numba_or_sklearn() -> None:
     }
     assert "Problem" in used
     assert used <= OFFERED
-    assert not used & FOR_WORKERS
+    assert not used & app.solver.FOR_WORKERS.keys()
 
 
 def test_nothing_outside_imports_a_module_of_the_solver() -> None:

@@ -12,7 +12,7 @@ from app.plans.satisfaction import aversion_of
 from app.plans.views.text import GuestWords
 from app.ratings.levels import RatingLevel
 from app.sentences import count
-from app.solver import gap_text as room_in_words
+from app.solver import gap_text
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 MOST_NAMED = 3
@@ -152,4 +152,4 @@ def _best(figures: Figures) -> str:
 def _room(view: PlanView) -> str:
     if view.figures is None:
         return ""
-    return room_in_words(view.figures.objective, view.mse, view.total, view.bound, proven=view.proven_optimal)
+    return gap_text(view.figures.objective, view.mse, view.total, view.bound, proven=view.proven_optimal)

@@ -1,4 +1,4 @@
-"""Classical multidimensional scaling: points whose squared distances are the given ones.
+"""Classical multidimensional scaling: points whose squared distances are the given ones, and back.
 
 The same maths as `sklearn.manifold.ClassicalMDS`, which tests compare it with (Torgerson 1952; Borg & Groenen, *Modern
 Multidimensional Scaling*, ch. 12). Called by hand because importing scikit-learn takes seconds, and because numpy's
@@ -7,16 +7,15 @@ Multidimensional Scaling*, ch. 12). Called by hand because importing scikit-lear
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.solver.problem import FloatArray
+from app.solver.errors import TooLarge
+from app.solver.problem import MOST_MATRIX_GUESTS, FloatArray, Problem
 
 NOTHING = 1e-10
 """A dimension with a smaller part of the largest eigenvalue than this is rounding, not a dimension."""
-
-
 BLOCK_NUMBERS = 1 << 22
 
 
@@ -81,6 +80,31 @@ def distances_between(points: FloatArray) -> FloatArray:
         away = points[start : start + block, None, :] - points[None, :, :]
         np.sqrt(np.einsum("ijk,ijk->ij", away, away), out=distances[start : start + block])
     return distances
+
+
+def with_matrix(problem: Problem) -> Problem:
+    """Return the problem with a matrix; raise `TooLarge` where it would not fit into memory several times."""
+    if problem.ratings is None and not problem.has_points_only:
+        return problem
+    if problem.guest_count > MOST_MATRIX_GUESTS:
+        raise TooLarge
+    if problem.ratings is not None:
+        return replace(problem, matrix=problem.ratings.as_matrix(), ratings=None)
+    return replace(problem, matrix=distances_between(np.asarray(problem.points)))
+
+
+def order_by_similarity(values: FloatArray) -> list[int]:
+    """Return the positions of the guests as the leaves of an average-linkage tree over the rows of their values.
+
+    A guest is as close to themselves as to the best of the others, so that two friends have alike rows.
+    """
+    if len(values) < 3:
+        return list(range(len(values)))
+    from scipy.cluster.hierarchy import leaves_list, linkage  # noqa: PLC0415  a server is up sooner without scipy
+
+    rows = values.copy()
+    np.fill_diagonal(rows, values.max(initial=0.0))
+    return [int(guest) for guest in leaves_list(linkage(rows, method="average"))]
 
 
 def _signs(columns: FloatArray) -> FloatArray:

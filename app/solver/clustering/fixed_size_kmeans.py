@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from app.solver.clustering.embedding import Embedding, squared_distances
-from app.solver.clustering.kmeans import Space, follow_restart, make_space
+from app.solver.clustering.kmeans import follow_restart, make_space
 from app.solver.clustering.restarts import Restarts
 from app.solver.deadline import Deadline
 from app.solver.problem import FloatArray, IntArray
@@ -86,7 +86,8 @@ class FixedSizeKMeans(ClusterMixin, BaseEstimator):
             raise ValueError(f"n_init={self.n_init} should be at least 1.")
         sizes = self._cluster_sizes(len(points))
         # Distances from the origin would cost digits.
-        space = _make_space(points - points.mean(axis=0), sizes)
+        centred = points - points.mean(axis=0)
+        space = make_space(squared_distances(centred), Embedding(centred, is_whole=True), sizes, "average")
         seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
         outcome = Restarts(space, restarts=self.n_init, seed=seed, deadline=Deadline()).run()
         _, self.labels_, trace = follow_restart(space, seed, int(outcome.values.argmin()))
@@ -110,7 +111,3 @@ class FixedSizeKMeans(ClusterMixin, BaseEstimator):
         if sizes.sum() != points:
             raise ValueError(f"sizes add up to {sizes.sum()}, but n_samples={points}.")
         return sizes.astype(np.int64)
-
-
-def _make_space(points: FloatArray, sizes: IntArray) -> Space:
-    return make_space(squared_distances(points), Embedding(points, is_whole=True), sizes, "average")

@@ -14,6 +14,7 @@ from scipy.linalg import eigh_tridiagonal
 
 from app.solver.clustering.embedding import embed
 from app.solver.problem import FloatArray
+from app.solver.result import ShouldStop, never_stop
 
 WHOLE_GUESTS = 400
 """Up to here all dimensions cost less than looking for two."""
@@ -22,12 +23,7 @@ SETTLED = 1e-3
 """A dimension may miss this part of its width."""
 
 
-def never_over() -> bool:
-    """Never interrupt."""
-    return False
-
-
-def map_positions(squared: FloatArray, is_over: Callable[[], bool] = never_over) -> FloatArray:
+def map_positions(squared: FloatArray, is_over: ShouldStop = never_stop) -> FloatArray:
     """Return two coordinates for each guest from their squared distances, rough ones if it is soon over."""
     if len(squared) <= WHOLE_GUESTS:
         return embed(squared).positions
@@ -46,7 +42,7 @@ def map_positions(squared: FloatArray, is_over: Callable[[], bool] = never_over)
 
 
 def _largest_two(
-    multiply: Callable[[FloatArray], FloatArray], count: int, is_over: Callable[[], bool]
+    multiply: Callable[[FloatArray], FloatArray], count: int, is_over: ShouldStop
 ) -> tuple[FloatArray, FloatArray]:
     """Return the two largest eigenvalues of a symmetric matrix with their vectors, the largest first."""
     basis = np.zeros((MOST_STEPS, count))

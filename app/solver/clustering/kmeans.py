@@ -46,13 +46,16 @@ class Trial(NamedTuple):
     work: TransportWork
 
 
-def make_space(squared: FloatArray, embedding: Embedding, sizes: IntArray, objective: Objective) -> Space:
-    """Lay out the arrays for the kernels; no table may be empty."""
+def make_space(squared: FloatArray, embedding: Embedding | None, sizes: IntArray, objective: Objective) -> Space:
+    """Lay out the arrays for the kernels; no table may be empty. Without points, pairs are used as they are."""
     guests, tables = len(squared), len(sizes)
     # Another type or layout would be compiled again.
     squared = np.ascontiguousarray(squared, dtype=np.float64)
     weights = np.ones(tables) if objective == "total" else 1.0 / (guests * sizes)
-    points, none = np.ascontiguousarray(embedding.points), np.zeros((0, 0))
+    none = np.zeros((0, 0))
+    if embedding is None:
+        return Space(squared, squared, none, sizes, weights)
+    points = np.ascontiguousarray(embedding.points)
     if 0 < points.shape[1] * tables < guests:
         return Space(squared, none, points, sizes, weights)
     near = squared if embedding.is_whole else squared_distances(points)

@@ -18,8 +18,8 @@ from app.solver.deadline import Deadline, Stopped
 from app.solver.errors import BadMatrix, RulesNotKept
 from app.solver.feasibility.table_sizes import table_sizes
 from app.solver.problem import FloatArray, IntArray, Problem
-from app.solver.result import Result
-from app.solver.score import mean_squared_error, total_score
+from app.solver.result import Alternative, Result
+from app.solver.score import guests_by_table, mean_squared_error, total_score
 
 
 @dataclass(frozen=True)
@@ -98,23 +98,20 @@ def paper_result(problem: Problem, found: Clustering, seed: int, deadline: Deadl
     """Return the best plan with its figures."""
     outcome = found.outcome
     plan = np.repeat(np.arange(len(found.used)), found.sizes) if outcome.assignment is None else outcome.assignment
-    assignment = found.used[plan]
-    return Result(
-        assignment=assignment,
-        seats=seats_in_order(assignment, len(problem.tables)),
-        mse=mean_squared_error(problem.squared_distances, assignment, len(problem.tables)),
-        total=_total(problem, assignment),
+    assignment, tables = found.used[plan], len(problem.tables)
+    mse = mean_squared_error(problem.squared_distances, assignment, tables)
+    result = Result(
+        **vars(Alternative(assignment, seats_in_order(assignment, tables), mse, _total(problem, assignment))),
         method="paper",
         objective=problem.objective,
         seed=seed,
         restarts=outcome.restarts,
         iterations=outcome.iterations,
-        seconds=deadline.seconds,
-        seconds_by_stage=deadline.seconds_by_stage,
         positions=found.positions,
-        stopped_early=stopped_early,
         history=outcome.history,
+        stopped_early=stopped_early,
     )
+    return deadline.with_times(result)
 
 
 def _total(problem: Problem, assignment: IntArray) -> float:
@@ -127,7 +124,6 @@ def _total(problem: Problem, assignment: IntArray) -> float:
 def seats_in_order(assignment: IntArray, table_count: int) -> IntArray:
     """Number the guests at each table in the order in which they were given."""
     seats = np.zeros(len(assignment), dtype=np.int64)
-    for table in range(table_count):
-        here = np.flatnonzero(assignment == table)
+    for here in guests_by_table(assignment, table_count):
         seats[here] = np.arange(len(here))
     return seats

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from app.solver.clustering.kmeans import Space, make_trial, run_restarts
-from app.solver.deadline import POLL_SECONDS, Deadline
+from app.solver.deadline import Deadline, wait_for
 from app.solver.numba_support.threads import count_cores
 from app.solver.problem import FloatArray, IntArray
 from app.solver.result import Improvement
@@ -67,14 +68,8 @@ class Restarts:
         """Run them all, or as many as fit before the deadline; always the first one, unless stopped."""
         began = self._deadline.seconds
         with ThreadPoolExecutor(self._threads) as pool:
-            try:
-                working = [pool.submit(self._work) for _ in range(self._threads)]
-                while not _all_done(working):
-                    self._look(began)
-            finally:
-                self._stop[0] = 1
-        for future in working:
-            future.result()
+            working = [pool.submit(self._work) for _ in range(self._threads)]
+            wait_for(working, partial(self._look, began), self._end)
         self._report(began, now=True)
         return Outcome(self._assignment, self._done, self._iterations, tuple(self._history), self._values)
 
@@ -82,8 +77,11 @@ class Restarts:
         """Report progress, and stop the kernels when it is time."""
         late = self._until is not None and self._deadline.seconds > self._until
         if self._deadline.is_stopped() or late or (self._deadline.is_time_up and self._done):
-            self._stop[0] = 1
+            self._end()
         self._report(began)
+
+    def _end(self) -> None:
+        self._stop[0] = 1
 
     def _report(self, began: float, *, now: bool = False) -> None:
         rest = [] if self._deadline.seconds_left is None else [self._deadline.seconds_left]
@@ -134,7 +132,3 @@ class Restarts:
     def _note(self, restart: int, value: float) -> None:
         self._best = (value, restart)
         self._history.append(Improvement(self._deadline.seconds, self._first + restart, self._figure(value)))
-
-
-def _all_done(working: list[Future[None]]) -> bool:
-    return not wait(working, timeout=POLL_SECONDS).not_done

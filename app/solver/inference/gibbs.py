@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,23 +33,34 @@ SPREAD_WEIGHT, NOISE_WEIGHT = 10.0, 20.0
 BURN, GIBBS_DRAWS = 60, 64
 
 
+class GuestDraw(NamedTuple):
+    """What one draw of all guests' effects works on; `left` is what groups leave of each rating.
+
+    The guests rated with guest i are `other[start[i]:start[i + 1]]`, their party `mates[mates_start[i]:…]`. `normals`
+    are standard normal numbers, one for each of the effects.
+    """
+
+    order: IntArray
+    start: IntArray
+    other: IntArray
+    left: FloatArray
+    mates_start: IntArray
+    mates: IntArray
+    features: FloatArray
+    effects: FloatArray
+    spread: FloatArray
+    noise: float
+    normals: FloatArray
+
+
 @dataclass(frozen=True)
 class RatedPairs:
-    """What the sampler looks at: rated pairs by their first guest, `start[i]` to `start[i + 1]` for guest i."""
+    """The rated pairs by their first guest, each pair both ways; `block` is the pair of groups of each."""
 
-    start: IntArray
     first: IntArray
     second: IntArray
     residual: FloatArray
     block: IntArray
-
-
-@dataclass(frozen=True)
-class PartyMates:
-    """Who came with whom: the others of guest i's party are `mates[start[i]:start[i + 1]]`."""
-
-    start: IntArray
-    mates: IntArray
 
 
 @dataclass
@@ -72,13 +84,17 @@ class State:
 def infer_deeply(known: Known, *, seed: int = 1, burn: int = BURN, keep: int = GIBBS_DRAWS) -> Inference:
     """Predict every pair, with draws of what may be true; for a worker, about a second for 300 guests."""
     defaults = group_and_party_defaults(known)
-    ratings = _ratings(known, rated_residuals(known, defaults), defaults.block)
-    party_mates, rng = _party_mates(known), np.random.default_rng(abs(seed))
+    is_rated = ~np.isnan(known.rated()) & ~known.same_party()
+    residuals = rated_residuals(known, defaults)[is_rated]
+    first, second = np.nonzero(is_rated)
+    ratings = RatedPairs(first, second, residuals, defaults.block[is_rated])
+    rng = np.random.default_rng(abs(seed))
     state, expected = _first_state(known, rng)
+    draw = _first_draw(known, ratings, state)
     draws = np.empty((keep, known.guests, known.guests), dtype=np.float32)
     variance = 0.0
     for sweep in range(burn + keep):
-        _sweep(state, expected, ratings, party_mates, rng)
+        _sweep(state, expected, ratings, draw, rng)
         if sweep >= burn:
             draws[sweep - burn] = state.deviation(defaults.block)
             variance += state.noise**2 / keep
@@ -86,18 +102,6 @@ def infer_deeply(known: Known, *, seed: int = 1, burn: int = BURN, keep: int = G
     draws -= mean.astype(np.float32)
     spread = np.asarray(draws.var(axis=0, dtype=np.float64))
     return overlay_known(known, defaults, mean, spread, math.sqrt(variance), draws)
-
-
-def _ratings(known: Known, residuals: FloatArray, block: IntArray) -> RatedPairs:
-    is_rated = ~np.isnan(known.rated()) & ~known.same_party()
-    first, second = np.nonzero(is_rated)
-    start = np.searchsorted(first, np.arange(known.guests + 1))
-    return RatedPairs(start, first, second, residuals[is_rated], block[is_rated])
-
-
-def _party_mates(known: Known) -> PartyMates:
-    first, mates = np.nonzero(known.same_party())
-    return PartyMates(np.searchsorted(first, np.arange(known.guests + 1)), mates)
 
 
 def _first_state(known: Known, rng: np.random.Generator) -> tuple[State, FloatArray]:
@@ -111,17 +115,21 @@ def _first_state(known: Known, rng: np.random.Generator) -> tuple[State, FloatAr
     return State(features, effects, expected.copy(), np.zeros((g + 1) ** 2), BETWEEN_TWO), expected
 
 
-def _sweep(
-    state: State, expected: FloatArray, ratings: RatedPairs, party_mates: PartyMates, rng: np.random.Generator
-) -> None:
+def _first_draw(known: Known, ratings: RatedPairs, state: State) -> GuestDraw:
+    """Lay out what the kernel works on; what changes from sweep to sweep is replaced."""
+    guests = np.arange(known.guests + 1)
+    first, mates = np.nonzero(known.same_party())
+    start, mates_start = np.searchsorted(ratings.first, guests), np.searchsorted(first, guests)
+    pairs = (start, ratings.second, ratings.residual, mates_start, mates)
+    return GuestDraw(guests[:-1], *pairs, state.features, state.effects, state.spread, state.noise, state.effects)
+
+
+def _sweep(state: State, expected: FloatArray, ratings: RatedPairs, draw: GuestDraw, rng: np.random.Generator) -> None:
     """Draw everything once, each given all the rest. Pairs are in `ratings` twice, so sums over them are halved."""
     n, q = state.features.shape
     left = ratings.residual - state.block[ratings.block]
     order, normals = rng.permutation(n), rng.normal(size=state.effects.shape)
-    draw_guests(
-        order, ratings.start, ratings.second, left, state.features, state.effects,
-        party_mates.start, party_mates.mates, state.spread, state.noise, LIKE_PARTY, normals,
-    )  # fmt: skip
+    draw_guests(draw._replace(order=order, left=left, spread=state.spread, noise=state.noise, normals=normals))
     e, x = state.effects, state.features
     i, j = ratings.first, ratings.second
     is_rated = (e[i, :q] * x[j]).sum(axis=1) + (e[j, :q] * x[i]).sum(axis=1) + (e[i, q:] * e[j, q:]).sum(axis=1)
@@ -142,47 +150,34 @@ def _draw_blocks(state: State, block: IntArray, rest: FloatArray, rng: np.random
     state.block = total / state.noise**2 / precision + rng.normal(size=len(count)) / np.sqrt(precision)
 
 
-def draw_guests_plainly(
-    order: IntArray,
-    start: IntArray,
-    other: IntArray,
-    left: FloatArray,
-    features: FloatArray,
-    effects: FloatArray,
-    mates_start: IntArray,
-    mates: IntArray,
-    spread: FloatArray,
-    noise: float,
-    like_party: float,
-    normals: FloatArray,
-) -> None:
+def draw_guests_plainly(draw: GuestDraw) -> None:
     """Draw the effects of every guest given all others': the readable reference of `draw_guests`.
 
     With Z the features and traits of those rated with guest i and y what is left of the ratings, the effects of i are
     normal with precision P = diag(1/s²) + Zᵀ Z/σ² and mean P⁻¹ (m/s² + Zᵀ y/σ²), where m leans to the party.
     """
-    q = features.shape[1]
-    for i in order:
-        rated, party = other[start[i] : start[i + 1]], mates[mates_start[i] : mates_start[i + 1]]
-        lean = like_party * effects[party].mean(axis=0) if len(party) else np.zeros(effects.shape[1])
-        prior = 1 / (spread**2 * (1 - like_party**2 if len(party) else 1.0))
-        Z = np.column_stack([features[rated], effects[rated, q:]])
-        y = left[start[i] : start[i + 1]] - effects[rated, :q] @ features[i]
-        P = np.diag(prior) + Z.T @ Z / noise**2
+    effects, q = draw.effects, draw.features.shape[1]
+    for i in draw.order:
+        ratings, party = slice(*draw.start[i : i + 2]), draw.mates[slice(*draw.mates_start[i : i + 2])]
+        rated = draw.other[ratings]
+        lean = LIKE_PARTY * effects[party].mean(axis=0) if len(party) else np.zeros(effects.shape[1])
+        prior = 1 / (draw.spread**2 * (1 - LIKE_PARTY**2 if len(party) else 1.0))
+        Z = np.column_stack([draw.features[rated], effects[rated, q:]])
+        y = draw.left[ratings] - effects[rated, :q] @ draw.features[i]
+        P = np.diag(prior) + Z.T @ Z / draw.noise**2
         root = np.linalg.cholesky(P)
-        effects[i] = np.linalg.solve(P, prior * lean + Z.T @ y / noise**2) + np.linalg.solve(root.T, normals[i])
+        mean = np.linalg.solve(P, prior * lean + Z.T @ y / draw.noise**2)
+        effects[i] = mean + np.linalg.solve(root.T, draw.normals[i])
 
 
 @part
-def _lean_to_party(
-    P: FloatArray, b: FloatArray, effects: FloatArray, party: IntArray, spread: FloatArray, like_party: float
-) -> None:
+def _lean_to_party(P: FloatArray, b: FloatArray, effects: FloatArray, party: IntArray, spread: FloatArray) -> None:
     """Put the prior of a guest into precision and right-hand side."""
-    rest = 1.0 - like_party * like_party if len(party) else 1.0
+    rest = 1.0 - LIKE_PARTY * LIKE_PARTY if len(party) else 1.0
     for k in range(len(b)):
         lean = 0.0
         for mate in party:
-            lean += like_party * effects[mate, k] / len(party)
+            lean += LIKE_PARTY * effects[mate, k] / len(party)
         P[k, :] = 0.0
         P[k, k] = 1.0 / (spread[k] * spread[k] * rest)
         b[k] = P[k, k] * lean
@@ -220,26 +215,14 @@ def _draw_normal(P: FloatArray, b: FloatArray, normal: FloatArray, drawn: FloatA
 
 
 @kernel
-def draw_guests(
-    order: IntArray,
-    start: IntArray,
-    other: IntArray,
-    left: FloatArray,
-    features: FloatArray,
-    effects: FloatArray,
-    mates_start: IntArray,
-    mates: IntArray,
-    spread: FloatArray,
-    noise: float,
-    like_party: float,
-    normals: FloatArray,
-) -> None:
+def draw_guests(draw: GuestDraw) -> None:
     """Draw the effects of every guest in place, as `draw_guests_plainly` does, some fifty times as fast."""
+    effects, features, start, other, left = draw.effects, draw.features, draw.start, draw.other, draw.left
     q, p = features.shape[1], effects.shape[1]
     P, b, z = np.empty((p, p)), np.empty(p), np.empty(p)
-    weight = 1.0 / (noise * noise)
-    for i in order:
-        _lean_to_party(P, b, effects, mates[mates_start[i] : mates_start[i + 1]], spread, like_party)
+    weight = 1.0 / (draw.noise * draw.noise)
+    for i in draw.order:
+        _lean_to_party(P, b, effects, draw.mates[draw.mates_start[i] : draw.mates_start[i + 1]], draw.spread)
         for r in range(start[i], start[i + 1]):
             j, y = other[r], left[r]
             for k in range(q):
@@ -247,4 +230,4 @@ def draw_guests(
                 y -= effects[j, k] * features[i, k]
             z[q:] = effects[j, q:]
             _add_rating(P, b, z, y, weight)
-        _draw_normal(P, b, normals[i], effects[i])
+        _draw_normal(P, b, draw.normals[i], effects[i])

@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.solver.deadline import Deadline
-from app.solver.feasibility.check import Feasible, check_feasibility
+from app.solver.feasibility.check import check_feasibility
 from app.solver.inference.known import Inference, Source
 from app.solver.problem import FloatArray, IntArray, Problem
 from app.solver.search.blocks import Blocks, build_blocks
-from app.solver.search.search import Search
+from app.solver.search.search import Search, compile_kernels
 from app.solver.search.strategy import choose_effort
-from app.solver.search.warm_up import compile_kernels
 
 PLANS = 8
 BEST_RESTARTS = 3
@@ -52,17 +51,21 @@ def find_good_plans(
     """
     compile_kernels()
     feasible, rng = check_feasibility(replace(problem, matrix=inference.mean), seed), np.random.default_rng(abs(seed))
-    steps = max(20_000, 14 * len(feasible.at) ** 2)
-    plain = _best(problem, defaults, feasible, (feasible.at,), steps, 1, seed)
-    best = _best(problem, inference.mean, feasible, (plain, feasible.at), 3 * steps, BEST_RESTARTS, seed)
+    structure, steps = feasible.structure, max(20_000, 14 * len(feasible.at) ** 2)
+
+    def weigh(matrix: FloatArray) -> Blocks:
+        return build_blocks(replace(problem, matrix=matrix), structure)
+
+    plain = _search(weigh(defaults), (feasible.at,), steps, 1, seed)
+    best = _search(weigh(inference.mean), (plain, feasible.at), 3 * steps, BEST_RESTARTS, seed)
     others, gained, left = [], 0.0, 0.0
     for number, truth in enumerate(_possible_truths(inference, count, rng)):
-        blocks = build_blocks(replace(problem, matrix=truth), feasible.structure)
+        blocks = weigh(truth)
         other = _search(blocks, (best, feasible.at), steps, 1, seed + number)
-        others.append(feasible.structure.guests_at(other))
+        others.append(structure.guests_at(other))
         gained += (blocks.value(best) - blocks.value(plain)) / count
         left += (blocks.value(other) - blocks.value(best)) / count
-    return GoodPlans(feasible.structure.guests_at(best), np.array(others), gained, left)
+    return GoodPlans(structure.guests_at(best), np.array(others), gained, left)
 
 
 def _possible_truths(inference: Inference, count: int, rng: np.random.Generator) -> list[FloatArray]:
@@ -78,18 +81,6 @@ def _possible_truths(inference: Inference, count: int, rng: np.random.Generator)
             varied += inference.draws[picks[number]]
         truths.append(inference.mean + np.where(free, varied, 0.0))
     return truths
-
-
-def _best(
-    problem: Problem,
-    matrix: FloatArray,
-    feasible: Feasible,
-    starts: tuple[IntArray, ...],
-    steps: int,
-    restarts: int,
-    seed: int,
-) -> IntArray:
-    return _search(build_blocks(replace(problem, matrix=matrix), feasible.structure), starts, steps, restarts, seed)
 
 
 def _search(blocks: Blocks, starts: tuple[IntArray, ...], steps: int, restarts: int, seed: int) -> IntArray:

@@ -2,7 +2,7 @@
 
 Plain numpy and quick, for the web process as well as for a worker. `infer` is the first answer to a change;
 `app.solver.inference.gibbs.infer_deeply`, for a worker only, takes a second and finds hidden circles and shared
-tastes too; `app.solver.inference.learning.learn` carries a single new answer into what it found.
+tastes too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from app.solver.inference.known import (
     BETWEEN_TWO,
@@ -27,9 +27,7 @@ from app.solver.inference.known import (
     Draws,
     Inference,
     Known,
-    Parties,
     Source,
-    as_known,
     group_and_party_defaults,
 )
 from app.solver.problem import BoolArray, FloatArray, IntArray
@@ -45,17 +43,7 @@ STEPS, PRECISION = 40, 1e-2
 """When the conjugate gradients end."""
 
 
-def infer(
-    guests: int,
-    pairs: ArrayLike,
-    values: ArrayLike,
-    groups: ArrayLike,
-    group_defaults: ArrayLike,
-    parties: Parties = (),
-    wishes: ArrayLike = (),
-    *,
-    with_uncertainty: bool = True,
-) -> Inference:
+def infer(known: Known, *, with_uncertainty: bool = True) -> Inference:
     """Predict every pair from groups, parties and ratings; for the web process.
 
     The deviation of a pair from its default is a Gaussian process over pairs, cov(f_ij, f_kl) = κ_ik κ_jl + κ_il κ_jk,
@@ -63,14 +51,9 @@ def infer(
     group × group, group × guest and guest, and what a guest's party says about the guest. Where an answer about groups
     was given, the part that is common to the groups (κ of group and event on both sides) is left out: the answer says
     it, and exceptions entered by hand must not turn it round for guests of whom nothing was said. With W the rated
-    pairs, F = spread(A) where W ∘ F + σ² A = W ∘ (ratings − defaults), by conjugate gradients.
+    pairs, F = spread(A) where W ∘ F + σ² A = W ∘ (ratings − defaults), by conjugate gradients. Without uncertainty,
+    NaN stands for that of each guess.
     """
-    known = as_known(guests, pairs, values, groups, group_defaults, parties, wishes)
-    return infer_known(known, with_uncertainty=with_uncertainty)
-
-
-def infer_known(known: Known, *, with_uncertainty: bool = True) -> Inference:
-    """Predict every pair as `infer` does; without uncertainty, NaN stands for that of each guess."""
     defaults = group_and_party_defaults(known)
     rated, similar = _informative(known), Similarity.of(known)
     open_groups = (defaults.source == Source.NOTHING).astype(np.float64)

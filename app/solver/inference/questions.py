@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.solver.inference.known import Draws, Inference, Parties, Source
-from app.solver.inference.learning import companions, condition, spread_of
 from app.solver.problem import BoolArray, FloatArray, IntArray
 
 AGREED_WEIGHT = 0.02
@@ -186,7 +185,7 @@ class _Design:
             return
         condition(self._draws, a, b, self._between_two, parties)
         rows = np.union1d(*parties)
-        self._variance[rows] = _row_variance(self._draws, rows)
+        self._variance[rows] = spread_of(self._draws[:, rows])
         self._variance[:, rows] = self._variance[rows].T
         self._update(rows)
 
@@ -202,9 +201,37 @@ class _Design:
             self._explained[i] = np.maximum(explained - chance, 0.0)
 
 
-def _row_variance(draws: Draws, rows: IntArray) -> FloatArray:
-    here = draws[:, rows]
-    return np.asarray(np.einsum("sij,sij->ij", here, here, dtype=np.float64) / max(len(draws) - 1, 1))
+def condition(draws: Draws, a: int, b: int, between_two: float, parties: tuple[IntArray, IntArray]) -> FloatArray:
+    """Change the draws in place as if (a, b) had been answered, whatever the answer; return the gain of each pair.
+
+    A square-root filter: D ← D − α·gain·d with α = 1/(1 + √(σ²/(v + σ²))) leaves the right covariance, without noise.
+    Only pairs that share a guest with (a, b) or lie between their parties move: a few dozen draws show no more.
+    """
+    n, count = draws.shape[1], max(len(draws) - 1, 1)
+    d = draws[:, a, b].copy()
+    error, v = between_two**2, float(d @ d) / count
+    gains = np.zeros((n, n))
+    for guest in (a, b):
+        gains[guest] = gains[:, guest] = d @ draws[:, guest] / count / (v + error)
+    of_a, of_b = parties
+    between = np.einsum("s,sij->ij", d, draws[:, of_a[:, None], of_b]) / count / (v + error)
+    gains[np.ix_(of_a, of_b)], gains[np.ix_(of_b, of_a)] = between, between.T
+    rows = np.union1d(of_a, of_b)
+    share = 1.0 / (1.0 + np.sqrt(error / (v + error)))
+    draws[:, rows] -= d[:, None, None] * (share * gains[rows]).astype(np.float32)
+    draws[:, :, rows] = draws[:, rows].transpose(0, 2, 1)
+    return gains
+
+
+def spread_of(draws: Draws) -> FloatArray:
+    """Return the variance of the draws, pair by pair."""
+    return np.asarray(np.einsum("sij,sij->ij", draws, draws, dtype=np.float64) / max(len(draws) - 1, 1))
+
+
+def companions(a: int, b: int, parties: Parties) -> tuple[IntArray, IntArray]:
+    """Return the parties of two guests; a guest without one is a party alone."""
+    found = [next((party for party in parties if guest in party), (guest,)) for guest in (a, b)]
+    return np.array(found[0], dtype=np.int64), np.array(found[1], dtype=np.int64)
 
 
 def _shares(plans: IntArray, likely: FloatArray) -> FloatArray:

@@ -28,10 +28,14 @@ class Cloud(NamedTuple):
     sums: FloatArray
 
 
+def sum_points(points: FloatArray, at: IntArray, tables: int) -> FloatArray:
+    """Return the sum of the points at each table."""
+    return np.stack([np.bincount(at, weights=column, minlength=tables) for column in points.T], axis=1)
+
+
 def make_cloud(points: FloatArray, at: IntArray, tables: int, objective: Objective) -> Cloud:
     """Lay a plan out, in numpy; the points should be around the origin."""
     sizes = np.maximum(np.bincount(at, minlength=tables), 1).astype(np.float64)
-    sums = np.stack([np.bincount(at, weights=column, minlength=tables) for column in points.T], axis=1)
     average = objective == "average"
     return Cloud(
         points=np.ascontiguousarray(points),
@@ -39,7 +43,7 @@ def make_cloud(points: FloatArray, at: IntArray, tables: int, objective: Objecti
         alpha=np.ones(tables) if average else sizes,
         beta=1.0 / sizes if average else np.ones(tables),
         at=np.array(at, dtype=np.int64),
-        sums=np.ascontiguousarray(sums),
+        sums=np.ascontiguousarray(sum_points(points, at, tables)),
     )
 
 
@@ -47,8 +51,7 @@ def cloud_value(cloud: Cloud) -> float:
     """Return −Σ_t α_t·Σ_{i at t} ‖x_i − c_t‖², the same worth as β_t = α_t/n_t, computed from the points."""
     tables = len(cloud.alpha)
     sizes = np.maximum(np.bincount(cloud.at, minlength=tables), 1)
-    sums = np.stack([np.bincount(cloud.at, weights=column, minlength=tables) for column in cloud.points.T], axis=1)
-    away = cloud.points - (sums / sizes[:, None])[cloud.at]
+    away = cloud.points - (sum_points(cloud.points, cloud.at, tables) / sizes[:, None])[cloud.at]
     return -float((cloud.alpha[cloud.at] * np.einsum("ij,ij->i", away, away)).sum())
 
 

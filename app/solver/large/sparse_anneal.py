@@ -20,16 +20,15 @@ import numpy as np
 from app.solver.large.units import Units
 from app.solver.numba_support.compilation import kernel, part
 from app.solver.numba_support.random_numbers import RandomState, below, next_random, uniform
-from app.solver.problem import BoolArray, FloatArray, IntArray, Problem
-from app.solver.ratings import Ratings
+from app.solver.problem import BoolArray, FloatArray, IntArray, Problem, Ratings
 
 LEAST_GAIN = 1e-9
 
 
 class SparsePlan(NamedTuple):
-    """Ratings between units, tables and a plan; `seated` counts the guests at a table, `held` its units.
+    """Ratings between units, tables and a plan; `seated` counts the guests at a table, `unit_count` its units.
 
-    `members[t, :held[t]]` are the units at table t, `place` is their position there.
+    `members[t, :unit_count[t]]` are the units at table t, `place` is their position there.
     """
 
     starts: IntArray
@@ -43,7 +42,7 @@ class SparsePlan(NamedTuple):
     place: IntArray
     members: IntArray
     seated: IntArray
-    held: IntArray
+    unit_count: IntArray
     sums: FloatArray
     size: IntArray
     own: FloatArray
@@ -59,10 +58,10 @@ def make_sparse_plan(problem: Problem, ratings: Ratings, at: IntArray, units: Un
     size = np.ones(count, dtype=np.int64) if units is None else units.size
     own = np.zeros(count) if units is None else units.own
     seated = np.bincount(at, weights=size, minlength=tables).astype(np.int64)
-    held = np.bincount(at, minlength=tables).astype(np.int64)
+    unit_count = np.bincount(at, minlength=tables).astype(np.int64)
     order = np.argsort(at, kind="stable")
     place = np.empty(count, dtype=np.int64)
-    place[order] = np.arange(count) - np.repeat(np.cumsum(held) - held, held)
+    place[order] = np.arange(count) - np.repeat(np.cumsum(unit_count) - unit_count, unit_count)
     members = np.full((tables, int(most.max()) + 1), -1, dtype=np.int64)
     members[at, place] = np.arange(count)
     between = ratings if units is None else units.ratings
@@ -80,7 +79,7 @@ def make_sparse_plan(problem: Problem, ratings: Ratings, at: IntArray, units: Un
         place=place,
         members=members,
         seated=seated,
-        held=held,
+        unit_count=unit_count,
         sums=sums + np.bincount(at, weights=own, minlength=tables),
         size=size,
         own=own,
@@ -181,13 +180,13 @@ def _try_move(plan: SparsePlan, b: int, t: int, least: float) -> bool:
         return False
     plan.sums[s] += sum_s
     plan.sums[t] += sum_t
-    last = plan.members[s, plan.held[s] - 1]
+    last = plan.members[s, plan.unit_count[s] - 1]
     plan.members[s, plan.place[b]] = last
     plan.place[last] = plan.place[b]
-    plan.members[t, plan.held[t]] = b
-    plan.at[b], plan.place[b] = t, plan.held[t]
-    plan.held[s] -= 1
-    plan.held[t] += 1
+    plan.members[t, plan.unit_count[t]] = b
+    plan.at[b], plan.place[b] = t, plan.unit_count[t]
+    plan.unit_count[s] -= 1
+    plan.unit_count[t] += 1
     plan.seated[s], plan.seated[t] = m_s, m_t
     return True
 
@@ -242,7 +241,7 @@ def anneal_sparse(
             # A table that is empty has no guest to be drawn by.
             _try_move(plan, b, below(state, len(plan.most)) if friend < 0 else t, least)
             continue
-        c = plan.members[t, below(state, plan.held[t])]
+        c = plan.members[t, below(state, plan.unit_count[t])]
         if c != friend:
             _try_swap(plan, b, c, least)
     return steps
@@ -267,7 +266,7 @@ def descend_sparse(plan: SparsePlan, spare: bool, least: float, control: FloatAr
             if t == plan.at[b]:
                 continue
             changed = spare and _try_move(plan, b, t, least)
-            for place in range(plan.held[t] if not changed else 0):
+            for place in range(plan.unit_count[t] if not changed else 0):
                 changed = _try_swap(plan, b, plan.members[t, place], least)
                 if changed:
                     break

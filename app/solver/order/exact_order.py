@@ -63,10 +63,8 @@ def best_long_order(scores: FloatArray, weights: FloatArray, first: int) -> IntA
 
 def _first_column(count: int, opposite: FloatArray) -> FloatArray:
     best = np.full((1 << count, count, count), -np.inf)
-    for a in range(count):
-        for b in range(count):
-            if a != b:
-                best[(1 << a) | (1 << b), a, b] = opposite[a, b]
+    a, b = np.nonzero(~np.eye(count, dtype=bool))
+    best[(1 << a) | (1 << b), a, b] = opposite[a, b]
     return best
 
 

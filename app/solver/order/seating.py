@@ -18,7 +18,10 @@ from app.solver.deadline import Deadline, Stopped
 from app.solver.feasibility.side_by_side import Row, choose_first, first_side, rows_of
 from app.solver.order.exact_order import OPPOSITE, best_long_order, best_round_order
 from app.solver.problem import FloatArray, IntArray, Problem, Table
+from app.solver.result import ShouldStop, never_stop
+from app.solver.score import guests_by_table
 
+ScoresAmong = Callable[[IntArray], FloatArray]
 EXACT_SEATS = 12
 TURNED_SEATS, SEARCHED_SEATS = 60, 100
 """A search above these sizes takes longer than the plan itself: up to the first stretches are turned round too."""
@@ -27,40 +30,51 @@ SEATS_SHARE = 0.02
 """The part of a time limit that ordering the seats may take when nothing is left of it."""
 
 
-def never() -> bool:
-    """Say that there is time."""
-    return False
-
-
-def order_seats(problem: Problem, assignment: IntArray, is_over: Callable[[], bool] = never) -> IntArray:
+def order_seats(
+    problem: Problem,
+    assignment: IntArray,
+    is_over: ShouldStop = never_stop,
+    scores_among: ScoresAmong | None = None,
+    most_searched: int = SEARCHED_SEATS,
+) -> IntArray:
     """Return the seat of every guest at their table, counted from 0 without gaps.
 
-    Once `is_over` says so, guests sit as they come; rules are kept all the same.
+    Once `is_over` says so, and at tables of more than `most_searched`, guests sit as they come; rules are kept all the
+    same.
     """
     seats = np.zeros(len(assignment), dtype=np.int64)
-    rows = rows_of(problem)
-    for number, table in enumerate(problem.tables):
-        here = np.flatnonzero(assignment == number)
-        place = {int(guest): i for i, guest in enumerate(here)}
+    rows, scores_among = rows_of(problem), scores_among or problem.scores_among
+    for table, here in zip(problem.tables, guests_by_table(assignment, len(problem.tables)), strict=True):
+        place = {int(guest): i for i, guest in enumerate(here)} if rows else {}
         own = [Row(tuple(place[g] for g in row.guests), row.is_ring) for row in rows if row.guests[0] in place]
         first = guests_along(table, len(here), own)
-        if len(here) < 3 or is_over():
+        if not 3 <= len(here) <= most_searched or is_over():
             order = first_order(len(here), first, own)
         else:
-            order = order_table(problem.scores[np.ix_(here, here)], first, own, is_over)
+            order = order_table(scores_among(here), first, own, is_over)
         seats[here[order]] = np.arange(len(here))
     return seats
 
 
-def seats_in_time(problem: Problem, assignment: IntArray, deadline: Deadline, *, quick: bool = False) -> IntArray:
+def seats_in_time(
+    problem: Problem,
+    assignment: IntArray,
+    deadline: Deadline,
+    *,
+    quick: bool = False,
+    scores_among: ScoresAmong | None = None,
+    most_searched: int = SEARCHED_SEATS,
+) -> IntArray:
     """Order the seats; if `quick`, or once time is over, in the order given, with the rules kept."""
     # Whatever came before, there is a little time for the seats.
     limit = np.inf if deadline.time_limit is None else deadline.time_limit
     until = max(limit + deadline.seconds_by_stage.get("compile", 0.0), deadline.seconds + SEATS_SHARE * limit)
+
+    def is_over() -> bool:
+        return quick or deadline.stopped or deadline.seconds > until
+
     try:
-        return deadline.run_in_thread(
-            lambda: order_seats(problem, assignment, lambda: quick or deadline.stopped or deadline.seconds > until)
-        )
+        return deadline.run_in_thread(lambda: order_seats(problem, assignment, is_over, scores_among, most_searched))
     except Stopped:
         return order_seats(problem, assignment, lambda: True)
 
@@ -73,12 +87,8 @@ def guests_along(table: Table, guests: int, rows: list[Row]) -> int | None:
     return (guests + 1) // 2 if first is None else first
 
 
-def order_table(
-    scores: FloatArray, first: int | None, rows: list[Row], is_over: Callable[[], bool] = never
-) -> IntArray:
+def order_table(scores: FloatArray, first: int | None, rows: list[Row], is_over: ShouldStop = never_stop) -> IntArray:
     """Return the guests of one table in the order of their seats."""
-    if len(scores) > SEARCHED_SEATS:
-        return first_order(len(scores), first, rows)
     weights = scores + _bonus(scores, rows)
     if len(scores) > EXACT_SEATS:
         return _search_order(scores, weights, first, rows, is_over)
@@ -120,7 +130,7 @@ def _values(scores: FloatArray, weights: FloatArray, orders: IntArray, first: in
 
 
 def _search_order(
-    scores: FloatArray, weights: FloatArray, first: int | None, rows: list[Row], is_over: Callable[[], bool]
+    scores: FloatArray, weights: FloatArray, first: int | None, rows: list[Row], is_over: ShouldStop
 ) -> IntArray:
     """Swap guests and turn stretches round, the best change first, until nothing gains or time is over."""
     seats = len(scores)

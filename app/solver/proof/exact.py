@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linprog
 
-from app.solver.numba_support.compilation import kernel
+from app.solver.numba_support.compilation import kernel, part
 from app.solver.problem import FloatArray, IntArray
 from app.solver.proof.table_sets import (
     TableKind,
@@ -85,7 +86,7 @@ def prove(blocks: Blocks, at: IntArray, is_over: Callable[[], bool]) -> Proof:
         budget = bound - known - ROUNDING * (1.0 + abs(known))
         if budget <= 0.0:
             return Proof(at, True, known)
-        covers = _Covers(blocks, kinds, prices, budget, look)
+        covers = _CoverSearch(blocks, kinds, prices, budget, look)
     except _OutOfTime:
         return Proof(at, False, bound)
     is_optimal = covers.search(is_over)
@@ -160,146 +161,150 @@ def _solve_duals(count: int, kinds: list[TableKind], chosen: list[IntArray]) -> 
     return duals[:count], duals[count:]
 
 
-class _Covers:
-    """The sets that a better plan can have, laid out for the search through them."""
+class Cover(NamedTuple):
+    """The sets that a better plan can have, listed by their first block, and where the search through them is.
+
+    `kinds` and `slacks` are those of each set, `start[b]` is the place of the first set of block b. `free` counts the
+    tables of each kind without a set, `empty` what leaving one of them empty costs. On each level of the search are a
+    `place`, the blocks `covered` before it and the slack `spent`. `state` holds the level, then the length of `best`:
+    the places of a plan within the `budget`.
+    """
+
+    sets: IntArray
+    kinds: IntArray
+    slacks: FloatArray
+    start: IntArray
+    everyone: int
+    free: IntArray
+    empty: FloatArray
+    budget: FloatArray
+    place: IntArray
+    covered: IntArray
+    spent: FloatArray
+    state: IntArray
+    best: IntArray
+
+
+class _CoverSearch:
+    """The search for a better plan among the sets that are left."""
 
     def __init__(
         self, blocks: Blocks, kinds: list[TableKind], prices: Prices, budget: float, look: Callable[[], None]
     ) -> None:
-        self._count, self._kinds = blocks.count, kinds
-        self._free = np.array([len(kind.tables) for kind in kinds])
-        self._budget = np.array([budget])
-        self._empty = np.array(
-            [v if (kind.sets == 0).any() else np.inf for kind, v in zip(kinds, prices.kinds, strict=True)]
+        self._count, self._kinds, levels = blocks.count, kinds, blocks.table_count + 1
+        sets, kind_of, slacks = self._collect(prices, budget, look)
+        first = np.bitwise_count((sets & -sets) - 1).astype(np.int64)
+        by_first = np.lexsort((slacks, first))
+        self._cover = Cover(
+            sets=sets[by_first],
+            kinds=kind_of[by_first],
+            slacks=slacks[by_first],
+            start=np.searchsorted(first[by_first], np.arange(self._count + 1)).astype(np.int64),
+            everyone=(1 << self._count) - 1,
+            free=np.array([len(kind.tables) for kind in kinds]),
+            empty=np.array([v if (k.sets == 0).any() else np.inf for k, v in zip(kinds, prices.kinds, strict=True)]),
+            budget=np.array([budget]),
+            place=np.zeros(levels, np.int64),
+            covered=np.zeros(levels, np.int64),
+            spent=np.zeros(levels),
+            state=np.array([0, 0]),
+            best=np.zeros(levels, np.int64),
         )
-        self._collect(prices, look)
-        tables = blocks.table_count + 1
-        self._place, self._covered, self._spent = (
-            np.zeros(tables, np.int64),
-            np.zeros(tables, np.int64),
-            np.zeros(tables),
-        )
-        self._state = np.array([0, 0])
-        self._best = np.zeros(tables, np.int64)
 
-    def _collect(self, prices: Prices, look: Callable[[], None]) -> None:
-        """Keep the sets within the budget, listed by their first block, the rarest block being the first."""
+    def _collect(
+        self, prices: Prices, budget: float, look: Callable[[], None]
+    ) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return the sets within the budget, the rarest block being the first, with their kinds and slacks."""
         sets, kinds, slacks = [], [], []
         for number, kind in enumerate(self._kinds):
             look()
             slack = np.maximum(prices.kinds[number] - (kind.worth - add_up(kind.sets, prices.blocks)), 0.0)
-            near = (slack < self._budget[0]) & (kind.sets > 0)
+            near = (slack < budget) & (kind.sets > 0)
             sets.append(kind.sets[near])
             slacks.append(slack[near])
-            kinds.append(np.full(int(near.sum()), number))
+            kinds.append(np.full(int(near.sum()), number, dtype=np.int64))
         whole, bits = np.concatenate(sets), np.arange(self._count)
         self._order = np.argsort([int((whole >> bit & 1).sum()) for bit in bits], kind="stable")
         turned = np.zeros(len(whole), dtype=np.int64)
         for bit in bits:
             look()
             turned |= (whole >> self._order[bit] & 1) << bit
-        first = np.bitwise_count((turned & -turned) - 1).astype(np.int64)
-        by_first = np.lexsort((np.concatenate(slacks), first))
-        self._sets, self._slacks = turned[by_first], np.concatenate(slacks)[by_first]
-        self._kind = np.concatenate(kinds)[by_first].astype(np.int64)
-        self._start = np.searchsorted(first[by_first], np.arange(self._count + 1)).astype(np.int64)
+        return turned, np.concatenate(kinds), np.concatenate(slacks)
 
     def search(self, is_over: Callable[[], bool]) -> bool:
         """Go through all plans of the sets that are left; say whether it came to the end."""
-        while not self._step(NODES):
+        while not search_cover(self._cover, NODES):
             if is_over():
                 return False
         return True
 
-    def _step(self, nodes: int) -> bool:
-        return search_covers(
-            self._sets,
-            self._kind,
-            self._slacks,
-            self._start,
-            (1 << self._count) - 1,
-            self._free,
-            self._empty,
-            self._budget,
-            self._place,
-            self._covered,
-            self._spent,
-            self._state,
-            self._best,
-            nodes,
-        )
-
     def plan(self) -> IntArray | None:
         """Return the best plan that was found, or None."""
-        if self._state[1] == 0:
+        cover = self._cover
+        if cover.state[1] == 0:
             return None
         at = np.full(self._count, -1, dtype=np.int64)
         free = [list(kind.tables) for kind in self._kinds]
-        for place in self._best[: self._state[1]]:
-            table = free[self._kind[place]].pop(0)
-            held = self._order[self._sets[place] >> np.arange(self._count) & 1 == 1]
-            at[held] = table
+        for place in cover.best[: cover.state[1]]:
+            members = self._order[cover.sets[place] >> np.arange(self._count) & 1 == 1]
+            at[members] = free[cover.kinds[place]].pop(0)
         return at
 
 
+@part
+def _next_set(cover: Cover, depth: int) -> tuple[int, float]:
+    """Return the place of the next set for the first block without a table, −1 if there is none, and the slack then."""
+    covered, block = cover.covered[depth], 0
+    while covered >> block & 1:
+        block += 1
+    for at in range(max(cover.place[depth], cover.start[block]), cover.start[block + 1]):
+        total = cover.spent[depth] + cover.slacks[at]
+        if total >= cover.budget[0]:
+            break
+        if cover.sets[at] & covered == 0 and cover.free[cover.kinds[at]] > 0:
+            return at, total
+    return -1, np.inf
+
+
+@part
+def _keep_plan(cover: Cover, depth: int, total: float) -> None:
+    """Keep the plan that is complete on this level if the tables left empty cost less than the budget."""
+    for kind in range(len(cover.free)):
+        if cover.free[kind] > 0:
+            total += cover.free[kind] * cover.empty[kind]
+    if total < cover.budget[0]:
+        cover.budget[0] = total
+        cover.state[1] = depth + 1
+        for level in range(depth + 1):
+            cover.best[level] = cover.place[level]
+
+
 @kernel
-def search_covers(  # noqa: C901, PLR0912  # loops written out: a kernel
-    sets: IntArray,
-    kinds: IntArray,
-    slacks: FloatArray,
-    start: IntArray,
-    everyone: int,
-    free: IntArray,
-    empty: FloatArray,
-    budget: FloatArray,
-    place: IntArray,
-    covered: IntArray,
-    spent: FloatArray,
-    state: IntArray,
-    best: IntArray,
-    nodes: int,
-) -> bool:
-    """Go on with the search for so many sets; true at its end. `best` holds state[1] places of a plan in budget."""
-    depth = state[0]
+def search_cover(cover: Cover, nodes: int) -> bool:
+    """Go on with the search for so many sets; true at its end."""
+    free, kinds, place = cover.free, cover.kinds, cover.place
+    depth = cover.state[0]
     for _ in range(nodes):
         if depth < 0:
             break
-        block = 0
-        while covered[depth] >> block & 1:
-            block += 1
-        at, total = max(place[depth], start[block]), np.inf
-        while at < start[block + 1]:
-            total = spent[depth] + slacks[at]
-            if total >= budget[0]:
-                at = start[block + 1]
-            elif sets[at] & covered[depth] == 0 and free[kinds[at]] > 0:
-                break
-            else:
-                at += 1
-        if at >= start[block + 1]:
+        at, total = _next_set(cover, depth)
+        if at < 0:
             depth -= 1
             if depth >= 0:
                 free[kinds[place[depth]]] += 1
                 place[depth] += 1
             continue
         place[depth] = at
-        now = covered[depth] | sets[at]
+        now = cover.covered[depth] | cover.sets[at]
         free[kinds[at]] -= 1
-        if now != everyone:
+        if now != cover.everyone:
             depth += 1
-            covered[depth], spent[depth], place[depth] = now, total, 0
+            cover.covered[depth], cover.spent[depth], place[depth] = now, total, 0
             continue
-        for kind in range(len(free)):
-            if free[kind] > 0:
-                total += free[kind] * empty[kind]
-        if total < budget[0]:
-            budget[0] = total
-            state[1] = depth + 1
-            for level in range(depth + 1):
-                best[level] = place[level]
+        _keep_plan(cover, depth, total)
         free[kinds[at]] += 1
         place[depth] = at + 1
-    state[0] = depth
+    cover.state[0] = depth
     return bool(depth < 0)
 
 
@@ -307,5 +312,7 @@ def compile_kernels() -> None:
     """Look through no sets at all, so that the kernels are compiled or loaded."""
     some, numbers = np.zeros(1), np.zeros(1, np.int64)
     start, state = np.zeros(2, np.int64), np.zeros(2, np.int64)
-    search_covers(numbers, numbers, some, start, 1, numbers, some, some, numbers, numbers, some, state, numbers, 1)
+    search_cover(
+        Cover(numbers, numbers, some, start, 1, numbers, some, some, numbers, numbers, some, state, numbers), nodes=1
+    )
     compile_listing()

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from app.solver.deadline import POLL_SECONDS, Deadline
+from app.solver.deadline import Deadline, wait_for
 from app.solver.numba_support.random_numbers import random_state
 from app.solver.numba_support.threads import count_cores
 from app.solver.problem import FloatArray, IntArray
 from app.solver.search.anneal import random_swap_deltas
 from app.solver.search.blocks import Blocks
-from app.solver.search.extended_anneal import anneal_extended
-from app.solver.search.extended_descend import descend_extended
+from app.solver.search.extended_search import LEAST_GAIN, anneal_extended, descend_extended
 from app.solver.search.extended_state import build_extended_state
-from app.solver.search.fairness import LEAST_GAIN
 from app.solver.search.strategy import limited_depth, limited_steps
 
 HEATS = (0.4, 0.2, 0.05)
@@ -27,15 +25,26 @@ def search_within(
     blocks: Blocks, start: IntArray, moved: IntArray, limit: int, *, seed: int, deadline: Deadline, until: float | None
 ) -> list[IntArray]:
     """Return plans found from `start` that move at most so many guests; `moved` is by table and block."""
-    control = np.zeros(2)
+    control, began = np.zeros(2), deadline.seconds
     spread = _spread(blocks, start, seed)
+
+    def look() -> None:
+        """Pass on to the kernels how much time is gone, and stop them when it is over."""
+        if until is not None:
+            control[1] = (deadline.seconds - began) / max(until - began, 1e-9)
+        if deadline.is_stopped() or control[1] > 1.5:
+            end()
+        deadline.report(left=deadline.seconds_left)
+
+    def end() -> None:
+        control[0] = 1.0
+
     with ThreadPoolExecutor(count_cores()) as threads:
         tasks = [
             threads.submit(_anneal, blocks, start, moved, limit, (heat * spread, COLD * spread), seed, number, control)
             for number, heat in enumerate(HEATS)
         ]
-        _wait(tasks, control, deadline, until)
-    return [task.result() for task in tasks]
+        return wait_for(tasks, look, end)
 
 
 def _anneal(
@@ -53,21 +62,6 @@ def _anneal(
     extended = build_extended_state(blocks, at, moved, limit)
     descend_extended(extended, limited_depth(blocks.count), LEAST_GAIN * (1.0 + blocks.highest), control)
     return extended.plan.at.copy()
-
-
-def _wait(tasks: list[Future[IntArray]], control: FloatArray, deadline: Deadline, until: float | None) -> None:
-    """Pass on to the kernels how much time is gone, and stop them when it is over."""
-    began = deadline.seconds
-    try:
-        while wait(tasks, timeout=POLL_SECONDS).not_done:
-            if until is not None:
-                control[1] = (deadline.seconds - began) / max(until - began, 1e-9)
-            if deadline.is_stopped() or control[1] > 1.5:
-                control[0] = 1.0
-            deadline.report(left=deadline.seconds_left)
-    except BaseException:
-        control[0] = 1.0  # the kernels would go on
-        raise
 
 
 def _spread(blocks: Blocks, at: IntArray, seed: int) -> float:

@@ -11,25 +11,34 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.solver.clustering.embedding import with_matrix
 from app.solver.deadline import Deadline
+from app.solver.errors import TooLarge
 from app.solver.feasibility.check import Feasible, check_feasibility
+from app.solver.feasibility.integer_program import IntegerProgram, Undecided
+from app.solver.feasibility.structure import Structure
+from app.solver.full import QUICK_GUESTS, map_or_nothing
+from app.solver.numba_support.threads import choose_cores
 from app.solver.options import refuse_impossible
-from app.solver.problem import IntArray, Problem
+from app.solver.order.seating import seats_in_time
+from app.solver.problem import MATRIX_GUESTS, IntArray, Problem
 from app.solver.repair.bounded_search import search_within
-from app.solver.repair.few_moves import MOST_WAYS, best_with_few_moves
-from app.solver.repair.min_moves import min_moves_seating
+from app.solver.repair.exhaustive import MOST_WAYS, best_for_each_count
 from app.solver.repair.table_matching import match_tables
+from app.solver.result import Alternative, OnProgress, Result, ShouldStop, ignore_progress, never_stop
 from app.solver.score import mean_squared_error, total_score
 from app.solver.search.blocks import Blocks, build_blocks
-from app.solver.search.extended_descend import compile_extended_kernels
-from app.solver.search.search import Search
+from app.solver.search.extended_search import compile_extended_kernels
+from app.solver.search.search import Search, compile_kernels
 from app.solver.search.strategy import REPAIR_BEST_SHARE, REPAIR_PRICES_SHARE, choose_effort
-from app.solver.search.warm_up import compile_kernels
 
 PRICES = 8
 ROUNDS = 4
 SAME_WORTH = 1e-9
 """Plans that differ by a smaller part than this are equally good: the sums were only added up in another order."""
+MOST_PLACES = 40_000
+"""With more blocks times tables, the fewest moves would take too long; the search finds the way from any seating."""
+PROGRAM_SECONDS = 2.0
 COUNTS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987)
 
 
@@ -57,6 +66,45 @@ def repair_curve(
     return tuple(search.point(at) for at in search.known.curve())
 
 
+def find_repairs(
+    problem: Problem,
+    *,
+    restarts: int = 1000,
+    time_limit: float | None = 5.0,
+    seed: int = 1,
+    on_progress: OnProgress = ignore_progress,
+    should_stop: ShouldStop = never_stop,
+) -> Result:
+    """Return the plan that moves the fewest guests; its alternatives move more, each being better than the last."""
+    choose_cores(problem.guest_count)
+    deadline = Deadline(time_limit, on_progress, should_stop)
+    if problem.guest_count > MATRIX_GUESTS:
+        raise TooLarge
+    problem = with_matrix(problem)
+    curve = repair_curve(problem, seed=seed, restarts=restarts, deadline=deadline)
+    with deadline.stage("seats"):
+        first, *others = [_seated(problem, point, deadline) for point in curve]
+    with deadline.stage("map"):
+        positions = map_or_nothing(problem, deadline)
+    result = Result(
+        **vars(first),
+        method="full",
+        objective=problem.objective,
+        seed=seed,
+        restarts=restarts,
+        iterations=0,
+        positions=positions,
+        alternatives=tuple(others),
+        stopped_early=deadline.stopped,
+    )
+    return deadline.with_times(result)
+
+
+def _seated(problem: Problem, point: Repair, deadline: Deadline) -> Alternative:
+    seats = seats_in_time(problem, point.assignment, deadline, quick=problem.guest_count > QUICK_GUESTS)
+    return Alternative(point.assignment, seats, point.mse, point.total)
+
+
 def moved_by_table(problem: Problem, members: tuple[tuple[int, ...], ...]) -> IntArray:
     """Return how many guests of each block are moved if it sits at each table, as tables × blocks."""
     moved = np.zeros((len(problem.tables), len(members)), dtype=np.int64)
@@ -67,6 +115,16 @@ def moved_by_table(problem: Problem, members: tuple[tuple[int, ...], ...]) -> In
                 moved[:, block] += 1
                 moved[table, block] -= 1
     return moved
+
+
+def fewest_moves(problem: Problem, structure: Structure, moved: IntArray) -> IntArray | None:
+    """Return tables by block that keep every rule with the fewest guests moved, or None where that takes too long."""
+    if moved.size > MOST_PLACES:
+        return None
+    try:
+        return IntegerProgram(problem, structure, each=True).solve(PROGRAM_SECONDS, moved.T.astype(np.float64))
+    except Undecided:
+        return None
 
 
 class BestByMoves:
@@ -138,7 +196,7 @@ class _RepairSearch:
 
     def run(self, most_ways: int) -> None:
         """Search for the best plan, then at falling prices, then within each number of moves."""
-        nearest = min_moves_seating(self._problem, self._feasible.structure, self._moved)
+        nearest = fewest_moves(self._problem, self._feasible.structure, self._moved)
         starts = [self._feasible.at] if nearest is None else [nearest, self._feasible.at]
         for at in starts:
             self._take(at)
@@ -146,7 +204,7 @@ class _RepairSearch:
             self._search(tuple(starts), 0.0, self._until(REPAIR_BEST_SHARE), self._restarts)
             self._lower_prices()
         with self._deadline.stage("few moves"):
-            for count, at in best_with_few_moves(self._blocks, self._moved, most_ways).items():
+            for count, at in best_for_each_count(self._blocks, self._moved, most_ways).items():
                 self._take(at)
                 self._tried = count
             self._fill_in()

@@ -1,4 +1,4 @@
-"""Match the tables of two plans, so that they differ only where guests sit with other people."""
+"""Compare two plans: match their tables, so that they differ only where guests sit with other people; count moves."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ def match_tables(problem: Problem, assignment: IntArray, model: IntArray) -> Int
         own, theirs = linear_sum_assignment(-overlap[np.ix_(group, group)])
         moved[np.array(group)[own]] = np.array(group)[theirs]
     return np.asarray(moved[assignment], dtype=np.int64)
+
+
+def count_moved(problem: Problem, assignment: IntArray) -> int:
+    """Return how many of the guests who have a seat in the current plan sit at another table."""
+    before = np.array(problem.previous if problem.previous is not None else [-1] * problem.guest_count)
+    return int(((before >= 0) & (before != assignment)).sum())
 
 
 def _alike(problem: Problem) -> list[list[int]]:

@@ -92,13 +92,7 @@ def _find_exchange(  # noqa: C901, PLR0912  # loops written out: a kernel
 
 @kernel
 def _find_chain(
-    plan: SearchState,
-    changed: IntArray,
-    seen: int,
-    change: IntArray,
-    b: int,
-    least_gain: float,
-    control: FloatArray,
+    plan: SearchState, changed: IntArray, seen: int, change: IntArray, b: int, least_gain: float, control: FloatArray
 ) -> bool:
     """Find b → t, c → u, and perhaps d from u → the table that b left; note who goes where in `change`."""
     s = plan.by_block[AT, b]

@@ -30,12 +30,7 @@ BEST_AT, NEXT_AT = 0, 1
 
 
 @inlined_kernel
-def after(
-    plan: SearchState,
-    t: int,
-    out: int,
-    into: int,
-) -> Any:
+def after(plan: SearchState, t: int, out: int, into: int) -> Any:
     """Return what V gains at table t if block `out` leaves and `into` comes (−1: none); −inf if they cannot."""
     seated, total = plan.by_table[SEATED, t], plan.sums[t]
     value = -plan.factor[seated] * total
@@ -65,13 +60,7 @@ def _offer(prospects: FloatArray, places: IntArray, b: int, t: int, gain: float)
 
 
 @kernel
-def look_around(
-    plan: SearchState,
-    changed: IntArray,
-    looked: int,
-    prospects: FloatArray,
-    places: IntArray,
-) -> None:
+def look_around(plan: SearchState, changed: IntArray, looked: int, prospects: FloatArray, places: IntArray) -> None:
     """Bring the prospects of all blocks up to date with the tables that changed since they were looked at."""
     for b in range(plan.weights.shape[0]):
         s = plan.by_block[AT, b]
@@ -98,12 +87,7 @@ def _note(change: IntArray, b: int, t: int, c: int, u: int) -> bool:
 
 
 @inlined_kernel
-def _arrive(
-    plan: SearchState,
-    b: int,
-    c: int,
-    t: int,
-) -> Any:
+def _arrive(plan: SearchState, b: int, c: int, t: int) -> Any:
     """Return what V gains at table t if b and c both come; −inf if there is no room."""
     seated = plan.by_table[SEATED, t]
     filled = seated + plan.by_block[SIZE, b] + plan.by_block[SIZE, c]
@@ -155,14 +139,7 @@ def _find_part(
 
 
 @inlined_kernel
-def _meets(
-    plan: SearchState,
-    prospects: FloatArray,
-    b: int,
-    c: int,
-    t: int,
-    least_gain: float,
-) -> bool:
+def _meets(plan: SearchState, prospects: FloatArray, b: int, c: int, t: int, least_gain: float) -> bool:
     """Say whether it gains if b and c, from different tables, both come to t."""
     if c <= b or plan.by_block[AT, c] == plan.by_block[AT, b] or plan.by_block[AT, c] == t:
         return False
@@ -188,16 +165,7 @@ def find_pair(  # noqa: C901, PLR0912  # loops written out: a kernel
 
     Changes between tables that have not changed since `seen` are not weighed again.
     """
-    if _find_part(
-        plan,
-        prospects,
-        places,
-        changed,
-        seen,
-        change,
-        b,
-        least_gain,
-    ):
+    if _find_part(plan, prospects, places, changed, seen, change, b, least_gain):
         return True
     s, gone = plan.by_block[AT, b], prospects[LEAVE, b]
     for t in range(plan.by_table.shape[1] if gone > -np.inf else 0):
@@ -219,26 +187,12 @@ def find_pair(  # noqa: C901, PLR0912  # loops written out: a kernel
             continue
         if changed[s] > seen or changed[t] > seen:
             for c in range(b + 1, plan.weights.shape[0]):
-                if _meets(
-                    plan,
-                    prospects,
-                    b,
-                    c,
-                    t,
-                    least_gain,
-                ):
+                if _meets(plan, prospects, b, c, t, least_gain):
                     return _note(change, b, t, c, t)
             continue
         for x in range(plan.by_table.shape[1]):
             for i in range(plan.by_table[COUNT, x] if changed[x] > seen else 0):
                 c = plan.members[x, i]
-                if _meets(
-                    plan,
-                    prospects,
-                    b,
-                    c,
-                    t,
-                    least_gain,
-                ):
+                if _meets(plan, prospects, b, c, t, least_gain):
                     return _note(change, b, t, c, t)
     return False

@@ -6,21 +6,23 @@ so the plan is the same on any number of cores.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from app.solver.deadline import POLL_SECONDS, Deadline
+from app.solver.deadline import POLL_SECONDS, Deadline, wait_for
+from app.solver.feasibility.structure import build_structure
 from app.solver.numba_support.random_numbers import RandomState, random_state
 from app.solver.numba_support.threads import count_cores
-from app.solver.problem import FloatArray, IntArray
+from app.solver.problem import FloatArray, IntArray, Problem, Table
 from app.solver.result import Improvement
 from app.solver.search.anneal import Schedule, anneal, cheapest_change
-from app.solver.search.blocks import Blocks
-from app.solver.search.descend import PAIRS, SWAPS, descend
-from app.solver.search.fairness import LEAST_GAIN, anneal_fairly, settle_fairly
+from app.solver.search.blocks import Blocks, build_blocks
+from app.solver.search.descend import CHAINS, PAIRS, SWAPS, descend
+from app.solver.search.extended_search import LEAST_GAIN, anneal_fairly, settle_fairly
 from app.solver.search.pool import Member, Pool, differing
 from app.solver.search.search_state import SearchState, build_search_state
 from app.solver.search.strategy import (
@@ -33,12 +35,15 @@ from app.solver.search.strategy import (
     PILOT_SHARE,
     POOL_SHARE,
     Effort,
+    Temperatures,
     fair_steps,
     fit_effort,
+    heat_of,
     limited_depth,
+    measure_swaps,
+    sets_every,
 )
 from app.solver.search.temper import make_ladder, temper
-from app.solver.search.temperatures import Temperatures, heat_of, measure_swaps, sets_every
 
 ROUND = 4
 ROUND_WITHOUT_CHILDREN = 24
@@ -135,12 +140,8 @@ class Search:
             return
         members = self._pool.members[:FAIR_PLANS]
         members = [members[number % len(members)] for number in range(FAIR_PLANS)]
-        self._jobs = [_Job() for _ in members]
-        tasks = [threads.submit(self._anneal_fairly, job, number) for number, job in enumerate(self._jobs)]
-        self._wait(tasks)
-        for task, member in zip(tasks, members, strict=True):
-            at, steps = task.result()
-            self._steps += steps
+        found = self._run_jobs(threads, [partial(self._anneal_fairly, number=number) for number in range(FAIR_PLANS)])
+        for (at, _), member in zip(found, members, strict=True):
             self._take(Member(self._blocks.value(at), at, member.restart))
 
     def _anneal_fairly(self, job: _Job, number: int) -> tuple[IntArray, int]:
@@ -186,13 +187,9 @@ class Search:
         """Spend the rest of the time on tempering the plans of the pool, once on each core."""
         if self._is_over():
             return
-        search_states = [build_search_state(self._blocks, member.at) for member in self._pool.members]
-        self._jobs = [_Job() for _ in range(self._threads)]
-        tasks = [threads.submit(self._temper, job, number, search_states) for number, job in enumerate(self._jobs)]
-        self._wait(tasks)
-        for task in tasks:
-            at, steps = task.result()
-            self._steps += steps
+        states = [build_search_state(self._blocks, member.at) for member in self._pool.members]
+        works = [partial(self._temper, number=number, search_states=states) for number in range(self._threads)]
+        for at, _ in self._run_jobs(threads, works):
             self._done += 1
             self._take(Member(self._blocks.value(at), at, self._restarts))
 
@@ -216,27 +213,25 @@ class Search:
     def _run_round(self, threads: ThreadPoolExecutor, numbers: range) -> None:
         """Run some restarts side by side and take their plans in, in the order of their numbers."""
         parents = tuple(self._pool.members)
-        self._jobs = [_Job() for _ in numbers]
-        tasks = [
-            threads.submit(self._restart, job, number, parents) for job, number in zip(self._jobs, numbers, strict=True)
-        ]
-        self._wait(tasks)
-        for task, number in zip(tasks, numbers, strict=True):
-            at, steps = task.result()
-            self._steps += steps
+        found = self._run_jobs(threads, [partial(self._restart, number=n, parents=parents) for n in numbers])
+        for (at, steps), number in zip(found, numbers, strict=True):
             if steps:
                 self._done += 1
                 self._take(Member(self._blocks.value(at), at, number))
 
-    def _wait(self, tasks: list[Future[tuple[IntArray, int]]]) -> None:
-        """Wait for kernels, and stop them when something interrupts the waiting: they would go on for ever."""
-        try:
-            while wait(tasks, timeout=POLL_SECONDS).not_done:
-                self._look()
-        except BaseException:
-            for job in self._jobs:
-                job.control[0] = 1.0
-            raise
+    def _run_jobs(
+        self, threads: ThreadPoolExecutor, works: Sequence[Callable[[_Job], tuple[IntArray, int]]]
+    ) -> list[tuple[IntArray, int]]:
+        """Run some work side by side; return the plans, tables by block, and the steps that each took."""
+        self._jobs = [_Job() for _ in works]
+        tasks = [threads.submit(work, job) for work, job in zip(works, self._jobs, strict=True)]
+        found = wait_for(tasks, self._look, self._end_jobs)
+        self._steps += sum(steps for _, steps in found)
+        return found
+
+    def _end_jobs(self) -> None:
+        for job in self._jobs:
+            job.control[0] = 1.0
 
     def _look(self) -> None:
         """Pass on to the kernels how much time is gone, stop them when it is over, and report progress."""
@@ -244,8 +239,8 @@ class Search:
         for job in self._jobs:
             if self._until is not None and job.started is not None:
                 job.control[1] = _share_of_time(job.started, now, self._until)
-            if stopped or (self._until is not None and now > self._until + self._grace):
-                job.control[0] = 1.0
+        if stopped or (self._until is not None and now > self._until + self._grace):
+            self._end_jobs()
         best = self._history[-1].value if self._history else None
         self._deadline.report(self._done, self._restarts, best, self._deadline.seconds_left)
 
@@ -298,11 +293,7 @@ class Search:
             return
         if self._until is None and _count_exchanges(best.at) > MOST_EXCHANGES:
             depth = PAIRS
-        job = _Job()
-        self._jobs = [job]
-        task = threads.submit(self._settle, job, best.at, depth)
-        self._wait([task])
-        at, _ = task.result()
+        [(at, _)] = self._run_jobs(threads, [partial(self._settle, at=best.at, depth=depth)])
         self._take(Member(self._blocks.value(at), at, best.restart))
 
     def _settle(self, job: _Job, at: IntArray, depth: int) -> tuple[IntArray, int]:
@@ -311,8 +302,8 @@ class Search:
             deep = limited_depth(self._blocks.count) if self._until is None else 2
             return settle_fairly(self._blocks, at, deep, job.control), 0
         search_state = build_search_state(self._blocks, at)
-        changes = descend(search_state, depth, LEAST_GAIN * self._scale, job.control)
-        return search_state.at.copy(), changes
+        descend(search_state, depth, LEAST_GAIN * self._scale, job.control)
+        return search_state.at.copy(), 0
 
     def _take(self, member: Member) -> None:
         """Take a plan into the pool, never one that breaks a rule, and note it if it is the best."""
@@ -332,3 +323,13 @@ def _count_exchanges(at: IntArray) -> float:
     """Return how many exchanges of two blocks against two there are, Σ_{s≠t} m_s²·m_t²/2."""
     squares = np.bincount(at).astype(np.float64) ** 2
     return float((squares.sum() ** 2 - (squares**2).sum()) / 2)
+
+
+def compile_kernels() -> None:
+    """Run the kernels once on a plan of two guests, so that they are compiled or loaded."""
+    problem = Problem(np.zeros((2, 2)), (Table(1), Table(1)))
+    blocks = build_blocks(problem, build_structure(problem, ()))
+    search_state = build_search_state(blocks, np.array([0, 1]))
+    anneal(search_state, Schedule(1.0, 0.5, 1), random_state(0, 0), np.zeros(2))
+    temper([search_state], make_ladder(1.0, 0.5, 2, 1, 4), random_state(0, 0), np.zeros(2))
+    descend(search_state, CHAINS, 1.0, np.zeros(2))

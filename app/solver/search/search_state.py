@@ -87,14 +87,7 @@ def rows_by_block(blocks: Blocks) -> IntArray:
 
 
 @inlined_kernel
-def exchange_sums(
-    plan: SearchState,
-    sets: IntArray,
-    s: int,
-    leaving: int,
-    n_leaving: int,
-    n_coming: int,
-) -> Any:
+def exchange_sums(plan: SearchState, sets: IntArray, s: int, leaving: int, n_leaving: int, n_coming: int) -> Any:
     """Return how S_s changes when the set in row `leaving` leaves table s and the one in the other row comes.
 
     −Σ_a (g_sa + I_a) + Σ_{a<a'} w_aa' + Σ_c (g_sc + I_c) + Σ_{c<c'} w_cc' − Σ_{a,c} w_ac.
@@ -117,14 +110,7 @@ def exchange_sums(
 
 
 @inlined_kernel
-def exchange_delta(
-    plan: SearchState,
-    sets: IntArray,
-    n_a: int,
-    n_c: int,
-    s: int,
-    t: int,
-) -> Any:
+def exchange_delta(plan: SearchState, sets: IntArray, n_a: int, n_c: int, s: int, t: int) -> Any:
     """Return how V changes when the blocks of sets[0] (at s) and of sets[1] (at t) change tables."""
     sum_s = exchange_sums(plan, sets, s, 0, n_a, n_c)
     sum_t = exchange_sums(plan, sets, t, 1, n_c, n_a)
@@ -143,11 +129,7 @@ def exchange_delta(
 
 
 @inlined_kernel
-def move_block(
-    plan: SearchState,
-    b: int,
-    t: int,
-) -> None:
+def move_block(plan: SearchState, b: int, t: int) -> None:
     """Seat block b at table t and bring every running sum up to date."""
     s, size = plan.by_block[AT, b], plan.by_block[SIZE, b]
     plan.sums[s] -= plan.gains[s, b] + plan.inner[b]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.solver.clustering.kmeans import Space, follow_restart
+from app.solver.clustering.kmeans import Space, follow_restart, make_space
 from app.solver.clustering.paper import figure_of_spread
 from app.solver.clustering.restarts import Outcome, Restarts
 from app.solver.deadline import Deadline
@@ -48,19 +48,13 @@ def cluster(
     """Run the restarts that fit before `until`; the same seed and restarts give the same plans unless it cuts."""
     sizes = table_sizes(problem)
     used = np.flatnonzero(sizes)
-    space = _space(problem, sizes[used])
+    space = make_space(problem.squared_distances, None, sizes[used], problem.objective)
     figure = figure_of_spread(problem, sizes)
     outcome = Restarts(
         space, restarts=restarts, seed=seed, deadline=deadline, figure=figure, threads=threads, until=until
     ).run()
     plans = tuple(used[plan] for plan in _best_plans(space, outcome, seed))
     return Clustered(plans, outcome.restarts, outcome.iterations, outcome.history)
-
-
-def _space(problem: Problem, sizes: IntArray) -> Space:
-    squared = np.ascontiguousarray(problem.squared_distances, dtype=np.float64)
-    weights = np.ones(len(sizes)) if problem.objective == "total" else 1.0 / (problem.guest_count * sizes)
-    return Space(squared, squared, np.zeros((0, 0)), sizes, weights)
 
 
 def _best_plans(space: Space, outcome: Outcome, seed: int) -> list[IntArray]:

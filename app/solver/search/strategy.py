@@ -1,4 +1,4 @@
-"""Which search for which event: the one place that decides by size and time limit.
+"""Which search for which event, and how hot: the one place that decides by size and time limit.
 
 Everything is annealed on the original matrix. Where all sets of blocks that a table can hold can be listed, the plan
 is then proven or improved. The anneals make a pool of plans, then children of two of them, each annealed again where
@@ -10,6 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from app.solver.problem import IntArray
+from app.solver.search.anneal import random_swap_deltas
+from app.solver.search.blocks import Blocks
 from app.solver.search.descend import CHAINS, PAIRS
 
 SPECTRAL_GUESTS = 400
@@ -86,8 +91,8 @@ class Effort:
     long: bool = False
 
 
-def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness: float = 1.0) -> Effort:
-    """Return the lengths of the anneals; `slowness` is what a step costs beyond a plain swap.
+def choose_effort(blocks: int, restarts: int, time_limit: float | None, step_cost: float = 1.0) -> Effort:
+    """Return the lengths of the anneals; `step_cost` is what a step costs beyond a plain swap.
 
     A restart has `base` steps. If all restarts fit into the time limit even on one core, nothing depends on time, so
     the same seed and restarts give the same plan. Otherwise time will cut the search: the first restarts measure
@@ -98,7 +103,7 @@ def choose_effort(blocks: int, restarts: int, time_limit: float | None, slowness
         cycles = max(least, min(most, CYCLES_IN_ALL // max(restarts, 1)))
         return Effort(SMALL_STEPS, cycles, 0, 12, CHAINS, (0.3, 0.15, 0.08))
     base = max(20_000, 40 * blocks * min(blocks, 400))
-    step_seconds = STEP_SECONDS * (1 + blocks / 400) * slowness
+    step_seconds = STEP_SECONDS * (1 + blocks / 400) * step_cost
     depth = CHAINS if blocks <= MOST_CHAINED else PAIRS
     timed = time_limit is not None and 2 * restarts * base * step_seconds >= time_limit * SEARCH_SHARE
     if timed and blocks > MOST_TEMPERED:
@@ -153,3 +158,45 @@ def is_provable(work: float | None, time_limit: float | None) -> bool:
     if work is None:
         return False
     return work * SET_SECONDS < (60.0 if time_limit is None else max(time_limit - 0.2, 0.0))
+
+
+@dataclass(frozen=True)
+class Temperatures:
+    """Hot for a fresh start, warm for a child, cold at the end."""
+
+    hot: float
+    warm: float
+    cold: float
+
+
+def sets_every(blocks: Blocks) -> int:
+    """Return how often to draw whole sets: swaps alone do where all blocks are alike and no seat is free."""
+    if not blocks.is_uneven:
+        return 16 if blocks.has_couples else 256
+    return 4 if blocks.has_parties else 64
+
+
+def slowness(blocks: Blocks) -> float:
+    """Return what a step costs beyond a plain swap, drawing a set being about eight times as slow."""
+    return 1.0 + 8.0 / sets_every(blocks)
+
+
+def measure_swaps(blocks: Blocks, starts: tuple[IntArray, ...], seed: int) -> tuple[float, float]:
+    """Return how much random swaps change: the root of their mean square and their median, barriers left out.
+
+    Of several plans the one counts where swaps change least: in a good plan they change more than in any.
+    """
+    found = [(0.0, 0.0)]
+    for at in starts:
+        deltas = np.abs(random_swap_deltas(blocks, at, np.random.default_rng(abs(seed))))
+        deltas = deltas[(deltas > 0) & (deltas < blocks.barrier / (4 * blocks.most.max(initial=1)))]
+        if len(deltas):
+            found.append((float(np.sqrt((deltas**2).mean())), float(np.median(deltas))))
+    return min(found[1:], default=found[0])
+
+
+def heat_of(swaps: tuple[float, float], parts: tuple[float, float, float]) -> Temperatures:
+    """Return temperatures as parts of what swaps change."""
+    (spread, typical), (hot, warm, end) = swaps, parts
+    cold = end * min(spread, typical)
+    return Temperatures(hot * spread, max(warm * spread, 2 * cold), cold)

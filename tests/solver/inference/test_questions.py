@@ -81,7 +81,9 @@ def test_second_question_is_not_the_first_one_again_with_a_partner() -> None:
 
 def test_there_are_questions_before_there_is_a_plan() -> None:
     scores = [-2.0, -2.0, -2.0]
-    inference = infer(5, [[0, 2], [0, 3], [0, 4]], scores, np.zeros((5, 0)), np.zeros((0, 0)), parties=[(3, 4)])
+    inference = infer(
+        as_known(5, [[0, 2], [0, 3], [0, 4]], scores, np.zeros((5, 0)), np.zeros((0, 0)), parties=[(3, 4)])
+    )
     batch = next_questions(inference, (3, 2), [], [[1, 2]], 100)
     assert sorted(asked_pairs(batch)) == [(0, 1), (1, 3), (1, 4), (2, 3), (2, 4)]
 

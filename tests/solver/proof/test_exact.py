@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from app.solver.entry import solve
 from app.solver.errors import Unsolvable
-from app.solver.problem import Objective, Problem, Table
+from app.solver.problem import Objective, Problem, Table, collect_ratings
 from app.solver.proof.exact import best_prices, prove
 from app.solver.proof.table_sets import count_sets, list_kinds, list_sets
-from app.solver.ratings import collect_ratings
 from app.solver.search.blocks import Blocks
 from tests.solver.full_helpers import blocks_of, events, solve_quickly
 

@@ -15,7 +15,7 @@ from app.solver.errors import FairnessNeedsScores, Unsolvable
 from app.solver.problem import IntArray, Problem, Rule, Table
 from app.solver.repair.bounded_search import search_within
 from app.solver.repair.curve import COUNTS, Repair, moved_by_table, repair_curve
-from app.solver.repair.few_moves import best_with_few_moves
+from app.solver.repair.exhaustive import best_for_each_count
 from app.solver.search.blocks import Blocks
 from tests.solver.full_helpers import blocks_of, broken_rules, events, solve_quickly
 
@@ -80,7 +80,7 @@ def test_trying_all_ways_finds_the_best_for_exactly_so_many_moves(problem: Probl
     except Unsolvable:
         reject()
     moved = moved_by_table(problem, blocks.structure.members)
-    best, found = best_by_moves(blocks, moved), best_with_few_moves(blocks, moved)
+    best, found = best_by_moves(blocks, moved), best_for_each_count(blocks, moved)
     assert found.keys() == best.keys()
     for count, at in found.items():
         assert blocks.value(at) == pytest.approx(best[count], abs=1e-9)

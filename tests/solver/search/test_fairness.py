@@ -16,9 +16,8 @@ from app.solver.options import fairness_weight
 from app.solver.problem import IntArray, Problem, Table
 from app.solver.score import guest_figures
 from app.solver.search.blocks import Blocks
-from app.solver.search.extended_descend import descend_extended
+from app.solver.search.extended_search import descend_extended, settle_fairly
 from app.solver.search.extended_state import build_extended_state
-from app.solver.search.fairness import settle_fairly
 from tests.solver.full_helpers import blocks_of, broken_rules, events, solve_quickly
 
 RELAXED = settings(deadline=None, max_examples=12)

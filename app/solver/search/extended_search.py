@@ -1,6 +1,7 @@
-"""Descent for the extended objective: guests left alone, and a limit on moves.
+"""Annealing and descent for the extended objective, slower than the plain ones: guests left alone, a limit on moves.
 
-It tries the same changes as the plain descent. Where nothing gains, ties are used to help the unhappiest guest.
+A change that moves more guests away from the current plan than the limit allows is refused. The descent tries the same
+changes as the plain one; where nothing gains, ties are used to help the unhappiest guest.
 """
 
 from __future__ import annotations
@@ -11,22 +12,25 @@ import numpy as np
 
 from app.solver.feasibility.structure import build_structure
 from app.solver.numba_support.compilation import kernel, part, shared
-from app.solver.numba_support.random_numbers import random_state
+from app.solver.numba_support.random_numbers import RandomState, next_random, random_state
 from app.solver.problem import FloatArray, IntArray, Problem, Table
-from app.solver.search.blocks import build_blocks
-from app.solver.search.extended_anneal import anneal_extended
-from app.solver.search.extended_delta import (
+from app.solver.search.anneal import LOGARITHM_BITS, LOGARITHMS, LOOK_EVERY, _draw_sets
+from app.solver.search.blocks import Blocks, build_blocks
+from app.solver.search.extended_state import (
+    ExtendedState,
+    build_extended_state,
     count_lonely,
     exchange_extended,
     extended_delta,
     lonely_after,
     move_extended,
 )
-from app.solver.search.extended_state import ExtendedState, build_extended_state
 from app.solver.search.pair_moves import after
 from app.solver.search.search_state import AT, COUNT, LARGEST_SET, SIZE, sizes_fit
 from app.solver.search.side_by_side_kernels import chain_holds_rows
 
+LEAST_GAIN = 1e-9
+"""A change that gains less than this part of the highest weight gains nothing."""
 TIE_SHARE = 1e-3
 """A change that loses less than this part of the least gain is a tie."""
 
@@ -39,6 +43,21 @@ def compile_extended_kernels() -> None:
     descend_extended(extended, 2, 1.0, np.zeros(2))
 
 
+def anneal_fairly(
+    blocks: Blocks, at: IntArray, heat: tuple[float, float], steps: int, state: RandomState, control: FloatArray
+) -> tuple[IntArray, int]:
+    """Anneal a plan, counting guests left alone in every step; return the best plan after a descent, and the steps."""
+    found, done = anneal_extended(build_extended_state(blocks, at), heat, steps, state, control)
+    return settle_fairly(blocks, found, 1, control), done
+
+
+def settle_fairly(blocks: Blocks, at: IntArray, depth: int = 1, control: FloatArray | None = None) -> IntArray:
+    """Return a local optimum at this depth; among equals, changes that help the unhappiest guest are taken."""
+    extended = build_extended_state(blocks, at)
+    descend_extended(extended, depth, LEAST_GAIN * (1.0 + blocks.highest), np.zeros(2) if control is None else control)
+    return extended.plan.at.copy()
+
+
 def descend_extended(extended: ExtendedState, depth: int, least_gain: float, control: FloatArray) -> int:
     """Improve a plan in place until nothing of the given depth gains, or lifts the unhappiest guest for nothing."""
     if len(extended.plan.movable) < 1 or len(extended.plan.sums) < 2:
@@ -46,14 +65,56 @@ def descend_extended(extended: ExtendedState, depth: int, least_gain: float, con
     return int(_descend_extended(extended, depth, least_gain, control))
 
 
+def anneal_extended(
+    extended: ExtendedState, heat: tuple[float, float], steps: int, state: RandomState, control: FloatArray
+) -> tuple[IntArray, int]:
+    """Anneal from hot to cold; return the best plan met as tables by block, and the steps taken."""
+    plan, best = extended.plan, extended.plan.at.copy()
+    if len(plan.movable) < 1 or len(plan.sums) < 2 or heat[0] <= 0.0:
+        return best, 0
+    return best, int(_anneal_extended(extended, *heat, steps, state, control, best))
+
+
+@kernel
+def _anneal_extended(
+    extended: ExtendedState,
+    hot: float,
+    cold: float,
+    steps: int,
+    state: RandomState,
+    control: FloatArray,
+    best: IntArray,
+) -> int:
+    """Draw exchanges of sets; take them by Metropolis' rule, never beyond the limit; note the best plan met."""
+    plan = extended.plan
+    sets = np.zeros((3, LARGEST_SET), np.int64)
+    temperature, look, gained, best_gain = hot, 0, 0.0, 0.0
+    for step in range(steps):
+        if step >= look:
+            share = max(step / steps, control[1])
+            if control[0] > 0.0 or share >= 1.0:
+                return step
+            temperature = hot * (cold / hot) ** share
+            look = step + LOOK_EVERY
+        t = _draw_sets(plan, sets, state)
+        if t < 0:
+            continue
+        s, n_a, n_c = plan.by_block[AT, sets[0, 0]], sets[2, 0], sets[2, 1]
+        wanted = temperature * LOGARITHMS[next_random(state) >> LOGARITHM_BITS]
+        delta = extended_delta(extended, sets, n_a, n_c, s, t, wanted)
+        if delta < wanted:
+            continue
+        exchange_extended(extended, sets, n_a, n_c, s, t)
+        gained += delta
+        if gained > best_gain:
+            best_gain = gained
+            best[:] = plan.by_block[AT]
+    return steps
+
+
 @shared
 def _find_extended_exchange(  # noqa: C901, PLR0912  # loops written out: a kernel
-    extended: ExtendedState,
-    worst: FloatArray,
-    sets: IntArray,
-    b: int,
-    depth: int,
-    wanted: float,
+    extended: ExtendedState, worst: FloatArray, sets: IntArray, b: int, depth: int, wanted: float
 ) -> int:
     """Find an exchange that takes b, alone or with one more, to table t and gains what is wanted; return t, or −1.
 
@@ -98,14 +159,7 @@ def _find_extended_exchange(  # noqa: C901, PLR0912  # loops written out: a kern
 
 
 @part
-def _worst_after(
-    extended: ExtendedState,
-    t: int,
-    outs: IntArray,
-    n_out: int,
-    ins: IntArray,
-    n_in: int,
-) -> Any:
+def _worst_after(extended: ExtendedState, t: int, outs: IntArray, n_out: int, ins: IntArray, n_in: int) -> Any:
     """Return the lowest mean score towards the others at table t once some have left and others have come."""
     plan = extended.plan
     here = np.empty(len(extended.guests), np.int64)
@@ -129,10 +183,7 @@ def _worst_after(
 
 @shared
 def _find_extended_chain(  # noqa: C901  # loops written out: a kernel
-    extended: ExtendedState,
-    sets: IntArray,
-    b: int,
-    wanted: float,
+    extended: ExtendedState, sets: IntArray, b: int, wanted: float
 ) -> bool:
     """Find b → t, c → u, and perhaps d from u → the table that b left; note the blocks and tables in `sets`."""
     plan = extended.plan
@@ -175,10 +226,7 @@ def _find_extended_chain(  # noqa: C901  # loops written out: a kernel
 
 @kernel
 def _descend_extended(  # noqa: C901, PLR0912  # loops written out: a kernel
-    extended: ExtendedState,
-    depth: int,
-    least_gain: float,
-    control: FloatArray,
+    extended: ExtendedState, depth: int, least_gain: float, control: FloatArray
 ) -> int:
     """Go round the blocks, deeper only where nothing shallow gains, then for ties, until a round finds nothing."""
     plan = extended.plan
