@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from app.errors import FieldError, Invalid
 from app.tables.entries import MAX_PLACE, full_turn
-from app.tables.shapes import METRE
+from app.tables.shapes import METRE, Outline
 
 KINDS = {
     "door": "Door",
@@ -30,6 +30,8 @@ SIZES = {
     "wall": (4.0, 0.2),
 }
 """Usual widths and heights in metres."""
+NO_TABLES = ("dance_floor", "stage", "bar")
+"""What no table is placed on by the automatic layout."""
 MAX_ITEMS, MAX_TEXT = 200, 80
 MAX_SIZE = 500 * METRE
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
@@ -49,9 +51,16 @@ class RoomItem:
     id: str = ""
 
     @property
-    def title(self) -> str:
-        """Its text, or else its kind."""
-        return self.text or KINDS[self.kind]
+    def box(self) -> tuple[float, float, float, float]:
+        """The room that it takes as it is turned: left, top, right, bottom."""
+        across, down = Outline("box", self.width / 2, self.height / 2, (), self.rotation).extent
+        return self.x - across, self.y - down, self.x + across, self.y + down
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether its text runs upwards, because it is much higher than wide."""
+        left, top, right, bottom = self.box
+        return bottom - top > 2 * (right - left)
 
 
 def read_items(stored: Sequence[Mapping[str, Any]]) -> tuple[RoomItem, ...]:

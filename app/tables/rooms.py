@@ -12,7 +12,7 @@ from app.events.context import EventContext
 from app.files.images import EncodedImage
 from app.tables import queries
 from app.tables.layout import Frame
-from app.tables.room_items import MAX_SIZE, RoomItem, check_items, read_items, store_items
+from app.tables.room_items import MAX_SIZE, NO_TABLES, RoomItem, check_items, read_items, store_items
 from app.tables.shapes import METRE
 from app.web.unset import UNSET, Unset
 
@@ -27,7 +27,7 @@ MAX_METRES = MAX_SIZE / METRE
 class BackgroundView:
     """What is known about the picture without its bytes; sizes are in floor units."""
 
-    digest: str
+    address: str
     media_type: str
     pixel_width: int
     pixel_height: int
@@ -50,9 +50,10 @@ class RoomView:
 
     def frame(self, proportion: float) -> Frame:
         """Return the frame that tables are laid out in; the `proportion` counts where the room has no size."""
+        blocked = tuple(item.box for item in self.items if item.kind in NO_TABLES)
         if self.width and self.height:
-            return Frame(self.width / self.height, self.width, self.height)
-        return Frame(proportion)
+            return Frame(self.width / self.height, self.width, self.height, blocked)
+        return Frame(proportion, blocked=blocked)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def _background(room: Room, picture: RoomBackground | None) -> BackgroundView | 
     width = room.background_width * METRE if room.background_width else room.width or USUAL_METRES * METRE
     height = width * picture.pixel_height / picture.pixel_width
     return BackgroundView(
-        picture.digest,
+        f"/events/{picture.event_id}/room/background?v={picture.digest}",
         picture.media_type,
         picture.pixel_width,
         picture.pixel_height,
