@@ -83,6 +83,7 @@ def _fits_small(line: str, room: float) -> bool:
     return width(line, SMALL_TITLE_SIZE) * TITLE_SHARE <= room
 
 
+@lru_cache(maxsize=4096)
 def _letter_width(letter: str) -> float:
     first = letter[0]
     if unicodedata.east_asian_width(first) in "WF" or ord(first) > 0x1F000:
