@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -41,6 +41,11 @@ Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
 
+def is_head(shape: str, reach: Reach) -> bool:
+    """Say whether a table belongs at the top of the room: a head table that faces it."""
+    return shape == "head" and reach.width > reach.height
+
+
 class Frame(NamedTuple):
     """The room in which tables are laid out, and where none may stand. Without a size only its proportions count."""
 
@@ -64,6 +69,23 @@ def arrange(reaches: tuple[Reach, ...], heads: frozenset[int], frame: Frame) -> 
     top = _best_rows(reaches, first, frame.proportion, 0.0) if first else []
     rows = [*top, *_best_rows(reaches, others, frame.proportion, sum(_height(reaches, row) for row in top))]
     return _place(reaches, rows, frame)
+
+
+def place_all(
+    reaches: Sequence[Reach], spots: Sequence[Spot | None], heads: Container[int], frame: Frame
+) -> list[Spot]:
+    """Return the middles of all tables: those that have a spot keep it, the others are arranged, below these."""
+    loose = [place for place, spot in enumerate(spots) if spot is None]
+    placed = [(spot, reach) for spot, reach in zip(spots, reaches, strict=True) if spot is not None]
+    left, below = 0.0, 0.0
+    if placed:
+        left = min(x - reach.left for (x, _), reach in placed)
+        below = max([*(y + reach.down for (_, y), reach in placed), *(box[3] for box in frame.blocked)])
+        frame = Frame(frame.proportion)
+    first = frozenset(number for number, place in enumerate(loose) if place in heads)
+    arranged = arrange(tuple(reaches[place] for place in loose), first, frame)
+    free = iter([(left + x, below + y) for x, y in arranged])
+    return [spot or next(free) for spot in spots]
 
 
 def _best_rows(reaches: Sequence[Reach], places: Sequence[int], proportion: float, above: float) -> Rows:

@@ -11,7 +11,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.tables import queries
 from app.tables.entries import MAX_PLACE, full_turn
-from app.tables.layout import Reach, arrange
+from app.tables.layout import Reach, arrange, is_head
 from app.tables.rooms import read_room
 from app.tables.shapes import SEAT_RADIUS, Outline, outline_of
 
@@ -66,11 +66,7 @@ def arrange_tables(ctx: EventContext, proportion: float = USUAL_PROPORTION) -> S
     tables = queries.tables_of(ctx.session, ctx.event_id)
     outlines = [outline_of(t.shape, t.seats, t.rotation, t.end_seats) for t in tables]
     reaches = tuple(reach_with_names(outline) for outline in outlines)
-    heads = frozenset(
-        place
-        for place, table in enumerate(tables)
-        if table.shape == "head" and reaches[place].width > reaches[place].height
-    )
+    heads = frozenset(place for place, table in enumerate(tables) if is_head(table.shape, reaches[place]))
     spots = arrange(reaches, heads, read_room(ctx).frame(proportion))
     for table, (x, y) in zip(tables, spots, strict=True):
         table.x, table.y = round(x, 1), round(y, 1)

@@ -11,13 +11,14 @@ from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.files.images import EncodedImage
 from app.tables import queries
-from app.tables.layout import Frame
+from app.tables.layout import Box, Frame
 from app.tables.room_items import MAX_SIZE, NO_TABLES, RoomItem, check_items, read_items, store_items
 from app.tables.shapes import METRE
 from app.web.unset import UNSET, Unset
 
 T = TypeVar("T")
 LEAST_SIZE = METRE
+MARGIN = 16.0  # around a drawing of the room
 USUAL_METRES = 20.0
 """What a picture shows from left to right, as long as nobody has said it and the room has no size."""
 MAX_METRES = MAX_SIZE / METRE
@@ -47,6 +48,21 @@ class RoomView:
     background_width: float | None = None
     background_opacity: float = 0.5
     background: BackgroundView | None = None
+
+    @property
+    def outline(self) -> Box | None:
+        """The walls around the room, if its size is known."""
+        return (0.0, 0.0, self.width, self.height) if self.width and self.height else None
+
+    def view_box(self, tables: Sequence[Box]) -> Box:
+        """Return left, top, width and height of a drawing that shows the room with all that stands in it."""
+        boxes = [*tables, *(item.box for item in self.items), *([self.outline] if self.outline else [])]
+        if self.background:
+            boxes.append((0.0, 0.0, self.background.width, self.background.height))
+        left = min((box[0] for box in boxes), default=0.0) - MARGIN
+        top = min((box[1] for box in boxes), default=0.0) - MARGIN
+        right, bottom = max((box[2] for box in boxes), default=0.0), max((box[3] for box in boxes), default=0.0)
+        return left, top, right + MARGIN - left, bottom + MARGIN - top
 
     def frame(self, proportion: float) -> Frame:
         """Return the frame that tables are laid out in; the `proportion` counts where the room has no size."""

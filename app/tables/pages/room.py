@@ -18,16 +18,19 @@ from app.files.images import EncodedImage, ImageError
 from app.files.uploads import read_picture
 from app.tables import placing, rooms
 from app.tables.api.room import background_answer
+from app.tables.edit import list_tables
 from app.tables.pages.metres import read_metres, write_metres
 from app.tables.room_items import KINDS, SIZES, RoomItem
 from app.tables.rooms import RoomEntry, RoomView
 from app.tables.shapes import METRE
+from app.tables.views import RoomPreview, preview_room
 from app.web.deps import Uploads, guard_form
 from app.web.html.forms import check_version
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/room", dependencies=[Depends(guard_form)])
+MOST_DRAWN = 100  # tables in the small drawing
 NO_FILE = "Choose a PNG or JPEG image."
 DONE = {"saved": "Room saved.", "arranged": "Tables arranged again.", "picture": "Background image saved."}
 
@@ -93,6 +96,7 @@ class RoomPage:
     form: RoomForm
     item: ItemForm
     items: Sequence[ItemForm]
+    preview: RoomPreview | None
     kinds: dict[str, str]
     message: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
@@ -215,7 +219,9 @@ def _page(
     room = rooms.read_room(ctx)
     shown = (form or _form(room)).model_copy(update={"version": room.version})
     items = [_item_form(room, one.id) for one in room.items]
-    page = RoomPage(ctx.event, room, shown, item or ItemForm(), items, KINDS, message, faults)
+    tables = list_tables(ctx)
+    preview = preview_room(room, tables) if len(tables) <= MOST_DRAWN and (tables or room.version) else None
+    page = RoomPage(ctx.event, room, shown, item or ItemForm(), items, preview, KINDS, message, faults)
     return render(request, "tables/room.html", page, 422 if faults else 200)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from app.db.models import Event, Table
 from app.errors import FieldError, Invalid
@@ -17,90 +16,19 @@ from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.tables import edit as tables
 from app.tables import sizes as table_sizes
-from app.tables.entries import SHAPES, TableEntry
-from app.tables.pages.metres import read_metres, write_metres
-from app.tables.shapes import METRE
+from app.tables.entries import SHAPES
+from app.tables.pages.metres import write_metres
+from app.tables.pages.table_forms import PlacedTableForm, TablesForm, UndoForm
 from app.tables.sizes import SizesChange
 from app.tables.text import Balance, DrawnTable, balance, size_words
 from app.web.deps import guard_form
-from app.web.html.forms import check_version, read_number
-from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
+from app.web.html.forms import check_version
+from app.web.html.paging import PageNumber, Window, page_of, window, with_page
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
-from app.web.unset import UNSET
 
 router = Router(prefix="/events/{event_id}/tables", dependencies=[Depends(guard_form)])
 MAX_UNDO = 50  # removed tables that fit into an address
-
-
-class TableForm(BaseModel):
-    """A table as typed."""
-
-    name: str = ""
-    seats: str = ""
-    min_seats: str = ""
-    shape: str = "round"
-    version: int | None = None
-
-    def entry(self) -> TableEntry:
-        """Return what was typed as the services take it, or raise every fault in the numbers."""
-        faults: list[FieldError] = []
-        numbers: dict[str, int] = {}
-        for where, what, text in (("seats", "Seats", self.seats), ("min_seats", "At least", self.min_seats)):
-            if where == "min_seats" and not text.strip():
-                continue
-            try:
-                numbers[where] = read_number(text, where, what)
-            except Invalid as error:
-                faults += error.faults
-        if faults:
-            raise Invalid(faults)
-        name = " ".join(self.name.split())
-        return TableEntry(name, seats=numbers["seats"], min_seats=numbers.get("min_seats", UNSET), shape=self.shape)
-
-
-class PlacedTableForm(TableForm):
-    """A table as typed, with its place on the floor in metres."""
-
-    end_seats: bool = False
-    rotation: str = ""
-    x: str = ""
-    y: str = ""
-
-    def entry(self) -> TableEntry:
-        """Return what was typed as the services take it, or raise every fault in the numbers."""
-        x, y = (
-            read_metres(self.x, "x", "The distance from the left"),
-            read_metres(self.y, "y", "The distance from the top"),
-        )
-        if (x is None) != (y is None):
-            raise Invalid(FieldError("x" if x is None else "y", "Enter both distances, or leave both empty."))
-        return replace(
-            super().entry(),
-            end_seats=self.end_seats,
-            rotation=read_metres(self.rotation, "rotation", "The rotation") or 0.0,
-            x=None if x is None else x * METRE,
-            y=None if y is None else y * METRE,
-        )
-
-
-class TablesForm(TableForm):
-    """All that can stand in the fields of the page: every button sends it, so that none loses the rest."""
-
-    sizes: str | None = None
-    page: int = Field(1, ge=1, le=MOST_PAGES)
-
-    @property
-    def names_a_table(self) -> bool:
-        """Whether something of a new table was entered."""
-        return any(text.strip() for text in (self.name, self.seats, self.min_seats))
-
-
-class UndoForm(TablesForm):
-    """The sizes of before and the removed tables, with what stands in the fields."""
-
-    before: str = ""
-    removed: str = ""
 
 
 @dataclass(frozen=True)

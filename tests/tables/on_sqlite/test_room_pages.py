@@ -130,6 +130,19 @@ def test_table_is_duplicated_from_its_page(web: TestClient, event: str) -> None:
     assert "Table 3" in words_of(web.get(f"{event}/tables").text)
 
 
+def test_room_is_drawn_with_its_tables_and_items(web: TestClient, event: str) -> None:
+    web.post(f"{event}/room", data={"width": "20", "height": "10", "version": "0"})
+    web.post(f"{event}/room/items", data={"kind": "bar", "text": "Bar <1>", "x": "1", "y": "1"})
+    page = web.get(f"{event}/room").text
+    drawing = re.search(r'<div class="floor room-preview">.*?</svg>', page, flags=re.S)
+    assert drawing
+    assert 'aria-label="The room from above: 2 tables, 1 item."' in drawing[0]
+    assert drawing[0].count('class="cloth"') == 2
+    assert drawing[0].count('class="seat empty"') == 14
+    assert "Bar &lt;1&gt;</text>" in drawing[0]
+    assert 'class="room-outline" x="0.0" y="0.0" width="1200.0" height="600.0"' in drawing[0]
+
+
 def test_tables_are_arranged_again(web: TestClient, event: str) -> None:
     done = web.post(f"{event}/room/arrange")
     assert "Tables arranged again." in words_of(web.get(done.headers["location"]).text)
