@@ -61,6 +61,8 @@ def encode_again(data: bytes) -> EncodedImage:
                 opened.draft(None, (LONGEST_SIDE, LONGEST_SIDE))  # a large JPEG is decoded smaller at once
                 opened.load()
                 upright = ImageOps.exif_transpose(opened)
+                if upright.mode.startswith("I"):  # 16 bits of grey, which would all become white
+                    upright = upright.convert("I").point(lambda value: value * (1 / 256)).convert("L")
                 plain = upright.convert("RGB" if is_photo else "RGBA")
                 plain.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):

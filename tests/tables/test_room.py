@@ -237,6 +237,13 @@ def test_transparent_plan_stays_transparent() -> None:
     assert Image.open(io.BytesIO(kept.data)).getpixel((5, 5)) == (0, 0, 0, 0)
 
 
+def test_sixteen_bits_of_grey_stay_grey() -> None:
+    file = io.BytesIO()
+    Image.new("I;16", (10, 10), 128 * 256).save(file, "PNG")
+    kept = encode_again(file.getvalue())
+    assert Image.open(io.BytesIO(kept.data)).getpixel((5, 5)) == (128, 128, 128, 255)
+
+
 def bomb(width: int, height: int) -> bytes:
     """Return a small PNG whose head says that it is huge."""
     data = bytearray(picture("PNG", (1, 1)))

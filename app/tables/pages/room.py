@@ -229,7 +229,7 @@ def _form(room: RoomView) -> RoomForm:
     return RoomForm(
         width=write_metres(room.width),
         height=write_metres(room.height),
-        background_width="" if room.background_width is None else f"{room.background_width:g}",
+        background_width="" if room.background_width is None else f"{round(room.background_width, 2):g}",
         background_opacity=f"{room.background_opacity * 100:g}",
     )
 
