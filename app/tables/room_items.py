@@ -11,6 +11,7 @@ from uuid import uuid4
 from app.errors import FieldError, Invalid
 from app.tables.entries import MAX_PLACE, full_turn
 from app.tables.shapes import METRE, Outline
+from app.web.html.text_metrics import width
 
 KINDS = {
     "door": "Door",
@@ -32,6 +33,7 @@ SIZES = {
 """Usual widths and heights in metres."""
 NO_TABLES = ("dance_floor", "stage", "bar")
 """What no table is placed on by the automatic layout."""
+TEXT_SIZE = 14.0
 MAX_ITEMS, MAX_TEXT = 200, 80
 MAX_SIZE = 500 * METRE
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
@@ -61,6 +63,20 @@ class RoomItem:
         """Whether its text runs upwards, because it is much higher than wide."""
         left, top, right, bottom = self.box
         return bottom - top > 2 * (right - left)
+
+    @property
+    def text_width(self) -> float:
+        """How wide its text is."""
+        return width(self.text, TEXT_SIZE)
+
+    @property
+    def drawn_box(self) -> tuple[float, float, float, float]:
+        """The room that it takes with its text, which stands above a door and across everything else."""
+        left, top, right, bottom = self.box
+        half, line = self.text_width / 2, TEXT_SIZE * 0.75
+        across, down = (line, half) if self.is_upright and self.kind != "door" else (half, line)
+        y = self.y - self.height / 2 - TEXT_SIZE if self.kind == "door" else self.y
+        return min(left, self.x - across), min(top, y - down), max(right, self.x + across), max(bottom, y + down)
 
 
 def read_items(stored: Sequence[Mapping[str, Any]]) -> tuple[RoomItem, ...]:

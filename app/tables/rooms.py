@@ -56,7 +56,7 @@ class RoomView:
 
     def view_box(self, tables: Sequence[Box]) -> Box:
         """Return left, top, width and height of a drawing that shows the room with all that stands in it."""
-        boxes = [*tables, *(item.box for item in self.items), *([self.outline] if self.outline else [])]
+        boxes = [*tables, *(item.drawn_box for item in self.items), *([self.outline] if self.outline else [])]
         if self.background:
             boxes.append((0.0, 0.0, self.background.width, self.background.height))
         left = min((box[0] for box in boxes), default=0.0) - MARGIN

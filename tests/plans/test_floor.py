@@ -249,6 +249,15 @@ def test_drawing_includes_the_room_and_what_stands_in_it() -> None:
     assert not bar.is_upright
 
 
+def test_drawing_includes_the_texts_of_items() -> None:
+    label = RoomItem("label", 0.0, 0.0, 30.0, 20.0, 0.0, "W" * 60, "label")
+    door = RoomItem("door", 0.0, -400.0, 60.0, 12.0, 0.0, "Entrance", "door")
+    floor = draw_floor([], RoomView(items=(label, door)))
+    assert floor.left <= -label.text_width / 2
+    assert floor.left + floor.width >= label.text_width / 2
+    assert floor.top <= -426
+
+
 SIZES = st.one_of(st.none(), st.tuples(st.floats(600, 4000), st.floats(600, 4000)))
 ITEMS = st.builds(
     RoomItem,
