@@ -32,6 +32,7 @@ from app.runs import start as runs
 from app.runs.pages import WebRunLimits, run_address
 from app.runs.prepare import PreparedRun
 from app.runs.queue import AppQueue
+from app.tables.rooms import read_room
 from app.web.deps import Db, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
@@ -175,6 +176,7 @@ def _plan_page(
         faults=_faults(error),
         entered_name=view.plan.name if entered_name is None else entered_name,
         page=page,
+        room=read_room(ctx),
     )
     answer = render(request, "plans/show.html", build_page(event, view, extras), 422 if error else 200)
     if extras.stale.is_unchecked:  # the answer comes without a change of the event

@@ -51,6 +51,8 @@ class PlanTable:
     is_removed: bool
     guests: tuple[SeatedGuest, ...]
     figure: TableFigure | None = None
+    rotation: float = 0.0
+    end_seats: bool = False
 
 
 @dataclass(frozen=True)
@@ -226,6 +228,8 @@ def _with_guests(
             table.removed_at is not None,
             guests.get(table.id, ()),
             figures.tables.get(table.id) if figures else None,
+            table.rotation,
+            table.end_seats,
         )
         for table in tables
     )

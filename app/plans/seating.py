@@ -14,6 +14,8 @@ from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
 from app.problem.queries.rules import RuleRow, rules_of
 from app.rules.wording import rule_in_words
+from app.solver import Table
+from app.tables.shapes import seating_of
 
 
 @dataclass(frozen=True)
@@ -106,12 +108,10 @@ class Seating:
         seats = {guest: seat for seat, guest in self.guests_at[table_id].items() if guest not in change}
         seats |= {guest: place.seat for guest, place in change.items() if place.table_id == table_id}
         order = sorted(seats, key=lambda guest: seats[guest])
-        pair = rule.guest_ids[:2]
-        one, other = (order.index(guest) for guest in pair)
+        one, other = (order.index(guest) for guest in rule.guest_ids[:2])
         table = self.tables[table_id]
-        if table.shape == "long" and table.seats > 2:  # two alone at a table for two have nobody else beside them
-            return abs(one - other) == 1 and len({seats[guest] < (table.seats + 1) // 2 for guest in pair}) == 1
-        return abs(one - other) in (1, len(order) - 1)
+        shape = seating_of(table.shape, table.end_seats)
+        return bool({(one, other), (other, one)} & Table(table.seats, shape=shape).neighbours(seats.values()))
 
     def in_words(self, rule: RuleRow) -> str:
         """Return what the rule says, with names."""

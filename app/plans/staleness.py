@@ -16,6 +16,7 @@ from app.plans.queries import plans as queries
 from app.problem.kept_findings import find_once
 from app.problem.snapshot import Outline, unpack_outline
 from app.tables.queries import tables_of
+from app.tables.shapes import seating_of
 
 ENOUGH_BYTES = 1 << 20
 """Of a packed problem: the outline of ten thousand guests takes less."""
@@ -78,5 +79,6 @@ def _companions(parties: Iterable[frozenset[UUID]], common: set[UUID]) -> dict[U
 
 
 def _differs(table: Table, outline: Outline) -> bool:
-    was, now = outline.tables.get(table.id), (table.name, table.seats, table.min_seats, table.shape)
+    seating = seating_of(table.shape, table.end_seats)
+    was, now = outline.tables.get(table.id), (table.name, table.seats, table.min_seats, seating)
     return was is not None and (was.name, was.most, was.least, was.shape) != now

@@ -22,6 +22,7 @@ from app.problem.queries.rules import rules_of
 from app.ratings.queries.ratings import placed_ratings
 from app.ratings.queries.values import accepted_wishes_of, memberships_of
 from app.tables.queries import tables_of
+from app.tables.shapes import seating_of
 
 DIGITS = 32
 
@@ -76,7 +77,10 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
     seated = seated_names_of(session, event.id)
     ids = tuple(guest.id for guest in seated)
     guests = [(str(guest.id), guest.name) for guest in seated]
-    tables = [(str(t.id), t.name, t.seats, t.min_seats, t.shape) for t in tables_of(session, event.id)]
+    tables = [
+        (str(t.id), t.name, t.seats, t.min_seats, seating_of(t.shape, t.end_seats))
+        for t in tables_of(session, event.id)
+    ]
 
     written, latest = queries.ratings_written(session, event.id)
     matrix = queries.matrix_stamp(session, event.id)

@@ -32,12 +32,12 @@ from app.solver import (
     Ratings,
     Rule,
     RuleKind,
-    Shape,
     Table,
     ratings_from_bytes,
     ratings_to_bytes,
 )
 from app.tables.queries import tables_of
+from app.tables.shapes import seating_of
 
 T = TypeVar("T", bound=np.generic)
 FORMAT = 2  # 1 had no guesses
@@ -119,7 +119,7 @@ def build_problem(
     problem = Problem(
         matrix=np.zeros((0, 0)) if isinstance(values, Ratings) else values,
         ratings=values if isinstance(values, Ratings) else None,
-        tables=tuple(Table(table.seats, table.min_seats, table.name, cast("Shape", table.shape)) for table in tables),
+        tables=tuple(Table(t.seats, t.min_seats, t.name, seating_of(t.shape, t.end_seats)) for t in tables),
         kind=cast("Kind", event.kind),
         names=tuple(guest.name for guest in guests),
         parties=tuple(tuple(guest_at[g] for g in party) for party in parties_of(session, event.id)),

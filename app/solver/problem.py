@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -16,13 +17,14 @@ Kind = Literal["score", "distance"]
 Objective = Literal["average", "total"]
 Method = Literal["full", "paper"]
 RuleKind = Literal["together", "apart", "pinned", "side_by_side"]
-Shape = Literal["round", "long"]
 MATRIX_GUESTS = 3000
 """Up to here ratings of few pairs are solved as a matrix, with everything that the full method can do."""
 RULED_GUESTS = 5000
 """The same with parties, rules or locks: on a matrix the search also exchanges a couple for two guests."""
 MOST_MATRIX_GUESTS = 8000
 """More guests than that are never laid out as a matrix: each copy of it takes more than 500 MB."""
+Shape = Literal["round", "long", "line"]
+"""How the seats of a table follow each other: around it, along its two long sides, or along one side only."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,33 @@ class Table:
 
     @property
     def sides(self) -> tuple[int, int]:
-        """The chairs in each row of neighbours: all in one around a round table, else along the two sides.
+        """The chairs in each row of neighbours: all in one around a table or along one side, else along two sides.
 
         The two chairs of a table for two count as one row: nobody else could sit beside either.
         """
         first = (self.most + 1) // 2 if self.shape == "long" and self.most > 2 else self.most
         return first, self.most - first
+
+    @property
+    def goes_around(self) -> bool:
+        """Whether the last chair is beside the first."""
+        return self.shape == "round" or (self.shape == "long" and self.most <= 2)
+
+    def neighbours(self, chairs: Collection[int]) -> frozenset[tuple[int, int]]:
+        """Return who sits beside whom of the guests on these chairs, by their places in the order of the chairs."""
+        first = None if self.goes_around else sum(chair < self.sides[0] for chair in chairs)
+        return neighbours(len(chairs), first)
+
+
+@lru_cache(maxsize=4096)
+def neighbours(guests: int, first: int | None) -> frozenset[tuple[int, int]]:
+    """Return who sits beside whom, by places in the order of their seats, the lower place first but for the last pair.
+
+    `first` of the guests sit along the first side; None means around the table.
+    """
+    if first is None:
+        return frozenset((place, (place + 1) % guests) for place in range(guests))
+    return frozenset((place, place + 1) for place in range(guests - 1) if place != first - 1)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from app.questions.queries import asked_pairs
 from app.ratings.queries import ratings as rating_queries
 from app.ratings.queries import values as value_queries
 from app.tables.queries import tables_of
+from app.tables.rooms import RoomView, read_room
 from app.wishes.decide import state_of
 from app.wishes.queries import wishes_of_event
 
@@ -42,6 +43,7 @@ def export_event(ctx: EventContext) -> list[Sheet]:
         _wishes_sheet(ctx, names),
         _rules_sheet(ctx, names),
         _tables_sheet(ctx),
+        _room_sheet(read_room(ctx)),
     ]
     _refuse_too_large(sum(len(sheet.headings) + sum(map(len, sheet.rows)) for sheet in sheets))
     return sheets
@@ -138,5 +140,17 @@ def _rules_sheet(ctx: EventContext, names: dict[UUID, str]) -> Sheet:
 
 
 def _tables_sheet(ctx: EventContext) -> Sheet:
-    rows = [(t.name, t.shape, t.seats, t.min_seats, t.x, t.y) for t in tables_of(ctx.session, ctx.event_id)]
-    return Sheet("Tables", ("Name", "Shape", "Seats", "Least seats", "X", "Y"), rows)
+    rows = [
+        (t.name, t.shape, t.seats, t.min_seats, t.x, t.y, t.rotation, "yes" if t.end_seats else "no")
+        for t in tables_of(ctx.session, ctx.event_id)
+    ]
+    return Sheet("Tables", ("Name", "Shape", "Seats", "Least seats", "X", "Y", "Rotation", "End seats"), rows)
+
+
+def _room_sheet(room: RoomView) -> Sheet:
+    """Return the size of the room and what stands in it, in floor units; its picture stays behind."""
+    rows: list[Sequence[Value]] = []
+    if room.width or room.height:
+        rows.append(("room", "", None, None, room.width, room.height, None))
+    rows += [(i.kind, i.text, i.x, i.y, i.width, i.height, i.rotation) for i in room.items]
+    return Sheet("Room", ("What", "Text", "X", "Y", "Width", "Height", "Rotation"), rows)

@@ -12,7 +12,7 @@ from tests.server import ServerProcess
 NewContext = Callable[..., BrowserContext]
 SignIn = Callable[[BrowserContext], BrowserContext]
 CheckAxe = Callable[[Page], None]
-PAGES = ("guests", "groups", "rules", "tables", "settings")
+PAGES = ("guests", "groups", "rules", "tables", "room", "settings")
 
 
 class Event:

@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, BrowserType, Page
 from app.db.session import transaction
 from app.events.context import open_event
 from app.sharing.links import create_link
+from app.tables.room_items import RoomItem
+from app.tables.rooms import RoomEntry, change_room
 from app.wishes.links import make_links
 from tests.browser.fonts import only_fonts
 from tests.factories import make_plan
@@ -43,6 +45,7 @@ EVENT_PAGES = (
     "groups",
     "tables",
     "tables/{table}",
+    "room",
     "rules",
     "plan?new=1",
     "plans/{plan}?guest={guest}",
@@ -65,6 +68,8 @@ def pages(server: ServerProcess) -> list[str]:
         made = make_plan(session, owner, sizes=(10, 10, 12, 8), names=names)
         for table, name in zip(made.tables, TABLES, strict=True):
             table.name = table.name_key = name
+        item = RoomItem("label", 300.0, 20.0, 60.0, 30.0, 0.0, "Donaudampfschifffahrtsgesellschaftskapitän " + "W" * 30)
+        change_room(open_event(session, owner, made.event.id), RoomEntry(items=[item]))
         made.plan.name = "Final plan"
         made.event.name = "The wedding of Wilhelmina Montgomery-Featherstonehaugh and Maximiliano von Liechtenstein"
         shared = create_link(open_event(session, owner, made.event.id), made.plan.id).token

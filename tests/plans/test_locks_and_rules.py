@@ -186,7 +186,7 @@ def test_method_of_the_paper_is_refused_where_it_would_break_rules(
     assert refused["errors"] == [{"pointer": "#/method", "detail": detail}]
 
 
-@pytest.mark.parametrize("shape", ["round", "long"])
+@pytest.mark.parametrize("shape", ["round", "square", "long", "head", "oval"])
 def test_two_who_must_sit_side_by_side_do(sessions: Sessions, owner: Actor, shape: str) -> None:
     with transaction(sessions) as session:
         event = make_event(session, owner)
@@ -205,5 +205,5 @@ def test_two_who_must_sit_side_by_side_do(sessions: Sessions, owner: Actor, shap
         assert broken_rules(session, plan) == []
         assert one.table_id == other.table_id
         apart = abs(one.seat - other.seat)
-        assert apart in ((1, 5) if shape == "round" else (1,))
-        assert shape == "round" or (one.seat < 3) == (other.seat < 3)
+        assert apart in ((1,) if shape in ("long", "head") else (1, 5))
+        assert shape != "long" or (one.seat < 3) == (other.seat < 3)

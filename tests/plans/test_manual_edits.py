@@ -247,6 +247,26 @@ def test_whatever_is_done_sizes_hold_and_undoing_all_leads_back(
     assert (seats(session, owner, made), made.plan.mse) == first
 
 
+@pytest.mark.parametrize(
+    ("shape", "end_seats", "holds"),
+    [
+        ("round", False, True),
+        ("square", False, True),
+        ("oval", False, True),
+        ("long", True, True),
+        ("long", False, False),
+        ("head", False, False),
+    ],
+)
+def test_first_and_last_seat_are_side_by_side_where_seats_go_around(
+    session: Session, owner: Actor, shape: str, end_seats: bool, holds: bool
+) -> None:
+    made = make_plan(session, owner, sizes=(4, 2), names=NAMES, assignment=[0, 0, 0, 0, 1], shape=shape)
+    made.tables[0].end_seats = end_seats
+    add_rule(session, made, "side_by_side", [0, 3])
+    assert (broken_rules(session, made.plan) == []) is holds
+
+
 def test_two_at_opposite_sides_of_a_long_table_are_not_side_by_side(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner, sizes=(4, 2), names=NAMES, assignment=[0, 0, 0, 0, 1], shape="long")
     add_rule(session, made, "side_by_side", [0, 1])

@@ -60,6 +60,8 @@ def are_beside(table: Table, taken: list[int], one: int, other: int) -> bool:
     gap = abs(taken.index(one) - taken.index(other))
     if table.shape == "round" or table.most == 2:
         return gap in (1, len(taken) - 1)
+    if table.shape == "line":
+        return gap == 1
     side = (table.most + 1) // 2
     return gap == 1 and (one < side) == (other < side)
 
@@ -74,7 +76,7 @@ def events(draw: st.DrawFn, most_guests: int = 12, with_rules: bool = True) -> P
     tables: list[Table] = []
     while sum(table.most for table in tables) < guests:
         most = draw(st.integers(2, 6))
-        tables.append(Table(most, draw(st.integers(0, 1)), shape=draw(st.sampled_from(["round", "long"]))))
+        tables.append(Table(most, draw(st.integers(0, 1)), shape=draw(st.sampled_from(["round", "long", "line"]))))
     objective: Objective = draw(st.sampled_from(["average", "total"]))
     if not with_rules:
         return Problem(matrix, tuple(tables), objective=objective)

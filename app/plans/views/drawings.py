@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from app.plans.drawing.floor import Floor, FloorTable, Sitter, draw_floor
+from app.plans.drawing.floor import EMPTY_ROOM, Floor, draw_floor
 from app.plans.drawing.guest_map import GuestMap, MapGuest, draw_map
+from app.plans.drawing.table import FloorTable, Sitter
 from app.plans.move_options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.text import GuestWords, gain_sign, value_of
 from app.runs.chart import ChartWords, draw_course
+from app.tables.rooms import RoomView
 
-SPLIT_ROOM, WIDE_ROOM = 740.0, 1190.0  # pixels for the floor beside the list, and above it
+SPLIT_PROPORTION, WIDE_PROPORTION = 1.3, 1.7  # of the floor beside the list, and above it
 MOST_FLOOR_GUESTS = 600
 Words = Mapping[UUID, GuestWords]
 Effects = Mapping[UUID, tuple[str, str]]  # what stands in a seat and its tone, by guest, or by table for a free seat
@@ -24,6 +26,7 @@ def floor_of(
     held: UUID | None,
     options: Sequence[Option],
     moved: Collection[UUID] = (),
+    room: RoomView = EMPTY_ROOM,
     *,
     is_wide: bool,
 ) -> Floor | None:
@@ -44,10 +47,13 @@ def floor_of(
             ),
             table.x,
             table.y,
+            table.rotation,
+            table.end_seats,
+            str(table.id),
         )
         for table in view.tables
     ]
-    return draw_floor(tables, WIDE_ROOM if is_wide else SPLIT_ROOM)
+    return draw_floor(tables, room, WIDE_PROPORTION if is_wide else SPLIT_PROPORTION)
 
 
 def _sitter(guest: SeatedGuest, words: Words, held: UUID | None, effects: Effects, is_moved: bool) -> Sitter:

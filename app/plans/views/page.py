@@ -9,7 +9,7 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import FieldError
-from app.plans.drawing.floor import Floor
+from app.plans.drawing.floor import EMPTY_ROOM, Floor
 from app.plans.drawing.guest_map import GuestMap
 from app.plans.move_options import Option
 from app.plans.plan_diff import Differences
@@ -25,6 +25,7 @@ from app.plans.views.table_list import Card, Pages, list_cards, pages_of_tables
 from app.plans.views.text import describe_guests, plan_figures, plan_title, seat_legend, starts_words
 from app.runs.chart import ChartWords
 from app.sentences import count
+from app.tables.rooms import RoomView
 from app.web.html.filters import day, moment
 from app.web.html.rendering import event_address
 
@@ -95,6 +96,7 @@ class Extras:
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     page: int = 1
+    room: RoomView = EMPTY_ROOM
 
 
 def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
@@ -115,7 +117,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         verdict=judge(view, words, extras.causes, is_stale=bool(extras.stale)),
         figures=plan_figures(view),
         starts=starts_words(view),
-        floor=floor_of(view, words, extras.held, extras.options, extras.feedback.moved, is_wide=is_wide),
+        floor=floor_of(view, words, extras.held, extras.options, extras.feedback.moved, extras.room, is_wide=is_wide),
         is_wide=is_wide,
         cards=list_cards(view, words, extras.feedback.moved, pages, address),
         pages=pages,

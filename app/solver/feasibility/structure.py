@@ -135,7 +135,7 @@ def _ring_tables(problem: Problem, row: Row | None, size: int) -> BoolArray:
     """Say which tables can seat a ring and nobody else; none where there is no ring, or its block has more guests."""
     if row is None or len(row.guests) != size:
         return np.zeros(len(problem.tables), dtype=bool)
-    return np.array([table.sides[1] == 0 and table.least <= size <= table.most for table in problem.tables])
+    return np.array([table.goes_around and table.least <= size <= table.most for table in problem.tables])
 
 
 def _rules(problem: Problem, constraints: tuple[Constraint, ...]) -> list[Rule]:

@@ -2,7 +2,8 @@
 
 The order around a table counts guests without gaps, but chairs stay where they are. At a round table the free chairs
 stand in one gap, between the two neighbours with the lowest score. At a long one both sides fill from the
-head, so whoever sits opposite stays opposite; how many sit along the first side is decided with their order.
+head, so whoever sits opposite stays opposite; how many sit along the first side is decided with their order. At a
+table with one side the guests sit in its middle.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ def take_chairs(problem: Problem, assignment: IntArray, seats: IntArray) -> IntA
     beside = {frozenset(pair) for row in rows for pair in row.pairs}
     seated = guests_by_table(assignment, len(problem.tables))
     for number, (table, here) in enumerate(zip(problem.tables, seated, strict=True)):
-        if not 1 < len(here) < table.most:
+        if not 0 < len(here) < table.most:
             continue
         order = here[np.argsort(seats[here], kind="stable")]
+        if table.shape == "line":
+            chairs[order] = np.arange(len(order)) + (table.most - len(order)) // 2
+            continue
         first = guests_along(table, len(order), [row for row in rows if assignment[row.guests[0]] == number])
         if first is None:
             chairs[np.roll(order, -_gap_after(problem, order, beside))] = np.arange(len(order))

@@ -17,7 +17,7 @@ import numpy as np
 from app.solver.deadline import Deadline, Stopped
 from app.solver.feasibility.side_by_side import Row, choose_first, first_side, rows_of
 from app.solver.order.exact_order import OPPOSITE, best_long_order, best_round_order
-from app.solver.problem import FloatArray, IntArray, Problem, Table
+from app.solver.problem import FloatArray, IntArray, Problem, Table, neighbours
 from app.solver.result import ShouldStop, never_stop
 from app.solver.score import guests_by_table
 
@@ -80,8 +80,8 @@ def seats_in_time(
 
 
 def guests_along(table: Table, guests: int, rows: list[Row]) -> int | None:
-    """Return how many of a table's guests sit along its first side; None at a round one, which has no sides."""
-    if not table.sides[1]:
+    """Return how many of a table's guests sit along its first side; None where they sit around it."""
+    if table.goes_around:
         return None
     first = first_side([len(row.guests) for row in rows], guests, table.sides)
     return (guests + 1) // 2 if first is None else first
@@ -109,12 +109,9 @@ Pairs = tuple[IntArray, IntArray]
 
 def seat_pairs(seats: int, first: int | None) -> tuple[Pairs, Pairs]:
     """Return which seats are neighbours and which are opposite each other, `first` being along the first side."""
-    numbers = np.arange(seats)
-    if first is None:
-        return (numbers, (numbers + 1) % seats), (numbers[:0], numbers[:0])
-    beside = numbers[(numbers != first - 1) & (numbers != seats - 1)]
-    opposite = numbers[: min(first, seats - first)]
-    return (beside, beside + 1), (opposite, seats - 1 - opposite)
+    beside = np.array(sorted(neighbours(seats, first)), dtype=np.int64).reshape(-1, 2)
+    opposite = np.arange(0 if first is None else min(first, seats - first))
+    return (beside[:, 0], beside[:, 1]), (opposite, seats - 1 - opposite)
 
 
 def order_value(scores: FloatArray, order: IntArray, first: int | None) -> float:

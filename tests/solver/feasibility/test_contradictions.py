@@ -21,7 +21,7 @@ from app.solver.feasibility.structure import Constraint, all_constraints
 from app.solver.problem import Problem, Rule, RuleKind, Shape, Table
 from tests.solver.every_seating import EverySeating
 
-SHAPES: st.SearchStrategy[Shape] = st.sampled_from(["round", "long"])
+SHAPES: st.SearchStrategy[Shape] = st.sampled_from(["round", "long", "line"])
 PLENTY = ((4, 3), (5, 2), (7,), (3, 4), (2, 2, 2), (6,))
 
 
@@ -141,7 +141,7 @@ def test_couples_who_do_not_fit_along_a_long_table_are_told() -> None:
 
 def test_nine_side_by_side_are_possible_at_a_round_table_and_along_a_side_of_nine() -> None:
     nine = (Rule("side_by_side", tuple(range(9))),)
-    for table in (Table(9), Table(17, shape="long")):
+    for table in (Table(9), Table(17, shape="long"), Table(9, shape="line")):
         assert check_feasibility(Problem(np.zeros((9, 9)), (table,), rules=nine)).at.tolist() == [0]
     assert _rules_told(Problem(np.zeros((9, 9)), (Table(16, shape="long"),), rules=nine)) == (0,)
 
@@ -153,3 +153,4 @@ def test_ring_needs_a_round_table_of_its_own() -> None:
     assert check_feasibility(Problem(fourth, (Table(4), Table(4)), rules=ring)).at.tolist() in ([0, 1], [1, 0])
     assert _rules_told(Problem(fourth, (Table(4),), rules=ring)) == (0, 1, 2)
     assert _rules_told(Problem(alone, (Table(8, shape="long"),), rules=ring)) == (0, 1, 2)
+    assert _rules_told(Problem(alone, (Table(8, shape="line"),), rules=ring)) == (0, 1, 2)

@@ -19,17 +19,19 @@ def problem_at(shape: Shape, guests: int, chairs: int, seed: int, *rules: Rule) 
 
 
 def touch(one: int, other: int, chairs: int, shape: Shape) -> bool:
-    """Say whether two chairs touch as they are drawn: around a round table, on one side of a long one."""
+    """Say whether two chairs touch as they are drawn: around a round table, on one side of a long one, in a line."""
     if shape == "round":
         return abs(one - other) in (1, chairs - 1)
+    if shape == "line":
+        return abs(one - other) == 1
     side = (chairs + 1) // 2
     return abs(one - other) == 1 and (one < side) == (other < side)
 
 
-@pytest.mark.parametrize("shape", ["round", "long"])
+@pytest.mark.parametrize("shape", ["round", "long", "line"])
 @given(guests=st.integers(2, 9), spare=st.integers(0, 5), seed=st.integers(0, 10_000))
 def test_two_who_must_be_side_by_side_have_chairs_that_touch(shape: Shape, guests: int, spare: int, seed: int) -> None:
-    assume(shape == "round" or guests + spare > 2)  # the two chairs of a long table are opposite each other
+    assume(shape != "long" or guests + spare > 2)  # the two chairs of a long table are opposite each other
     problem = problem_at(shape, guests, guests + spare, seed, Rule("side_by_side", (0, 1)))
     assignment = np.zeros(guests, dtype=np.int64)
     chairs = take_chairs(problem, assignment, order_seats(problem, assignment))
@@ -48,6 +50,13 @@ def test_gap_at_a_round_table_parts_the_two_who_miss_each_other_least() -> None:
 def test_opposite_guests_stay_opposite_at_a_long_table_with_spare_chairs() -> None:
     chairs = take_chairs(problem_at("long", 4, 8, 1), np.zeros(4, dtype=np.int64), np.arange(4))
     assert chairs.tolist() == [0, 1, 6, 7]
+
+
+@pytest.mark.parametrize(("guests", "first"), [(1, 3), (2, 3), (5, 1), (8, 0)])
+def test_guests_sit_in_the_middle_of_a_table_with_one_side(guests: int, first: int) -> None:
+    problem = problem_at("line", guests, 8, 1)
+    chairs = take_chairs(problem, np.zeros(guests, dtype=np.int64), np.arange(guests))
+    assert chairs.tolist() == list(range(first, first + guests))
 
 
 def test_full_table_keeps_its_order() -> None:

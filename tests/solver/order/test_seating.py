@@ -40,11 +40,13 @@ def _touch(one: int, other: int, seats: int, first: int | None) -> bool:
 
 
 @pytest.mark.parametrize("rows", [[], [(0, 1)], [(0, 1), (2, 3)], [(0, 2, 1)], [(3, 1, 0, 2)]])
-@pytest.mark.parametrize("shape", ["round", "long"])
+@pytest.mark.parametrize("shape", ["round", "long", "line"])
 @pytest.mark.parametrize("guests", [4, 5, 6, 7])
 def test_order_is_the_best_of_all_orders_that_keep_the_rules(guests: int, shape: Shape, rows: list[Order]) -> None:
     own = [Row(row) for row in rows]
-    first = first_side([len(row) for row in rows], guests, (6, 5)) if shape == "long" else None
+    table = Table(11, shape=shape)
+    first = None if table.goes_around else first_side([len(row) for row in rows], guests, table.sides)
+    assert shape != "line" or first == guests
     orders = [order for order in permutations(range(guests)) if keeps(order, own, first)]
     for seed in range(2):
         scores = random_scores(guests, seed)
@@ -55,7 +57,7 @@ def test_order_is_the_best_of_all_orders_that_keep_the_rules(guests: int, shape:
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.sampled_from(["round", "long"]), st.integers(3, 30), st.integers(0, 4), st.data())
+@given(st.sampled_from(["round", "long", "line"]), st.integers(3, 30), st.integers(0, 4), st.data())
 def test_rows_that_fit_stay_in_one_piece(shape: Shape, guests: int, spare: int, data: st.DataObject) -> None:
     table = Table(guests + spare, shape=shape)
     numbers = list(np.random.default_rng(guests).permutation(guests))
