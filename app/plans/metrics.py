@@ -125,6 +125,14 @@ class Figures:
         value, best = (measures.mse, solved.mse) if self.objective == "average" else (measures.total, solved.total)
         return measures.everyone and solved.proven and math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)
 
+    def bound_of(self, measures: Measures) -> float | None:
+        """Return how good a plan could be at best; a plan that breaks rules may be better, and has no such bound."""
+        bound = self.solved.bound
+        is_total = self.objective == "total"
+        if bound is None or (measures.total > bound if is_total else measures.mse < bound):
+            return None
+        return bound
+
     def measured_again(self, measures: Measures) -> Figures:
         """Return the figures of the same run for another seating."""
         return Figures.from_stored({**self.stored, **measures.columns})
