@@ -165,6 +165,17 @@ def test_guest_who_came_later_is_seated_and_counts_as_neutral(session: Session, 
     assert [guest.name for guest in plans.view_plan(session, made.plan, can_edit=False).tray] == ["Late"]
 
 
+def test_guests_at_a_table_that_came_later_have_figures(session: Session, owner: Actor, made: Planned) -> None:
+    new = models.Table(event_id=made.event.id, name="Late", name_key="late", seats=4, min_seats=0, position=9)
+    session.add(new)
+    session.flush()
+    edit(session, owner, made, "move", guests=(made.guests[0].id, made.guests[1].id), table=new.id)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
+    late = next(table for table in view.tables if table.id == new.id)
+    assert late.figure is not None
+    assert all(guest.figure is not None for guest in late.guests)
+
+
 def test_seat_of_a_guest_who_declined_can_be_taken_and_given_back(
     session: Session, owner: Actor, made: Planned
 ) -> None:
