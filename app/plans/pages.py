@@ -11,14 +11,14 @@ from fastapi import Depends, Form, Request, Response
 from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.kept_pages import PASSING, kept
-from app.plans import manual_edits as moves
+from app.plans import edit, history
 from app.plans import read as plans
-from app.plans.manual_edits import MoveEntry, MoveKind
 from app.plans.move_options import list_options
+from app.plans.move_requests import MoveEntry, MoveKind
 from app.plans.plan_diff import find_differences
+from app.plans.promises import broken_rules
 from app.plans.read import PlanView
 from app.plans.seat_reasons import find_causes
-from app.plans.seating import broken_rules
 from app.plans.staleness import find_what_changed
 from app.plans.views.edit_feedback import EditFeedback, tell
 from app.plans.views.page import Extras, build_page
@@ -66,14 +66,15 @@ def make_move(
     kind: Annotated[str, Form()] = "",
     guest: Annotated[str, Form()] = "",
     to: Annotated[str, Form()] = "",
+    anyway: Annotated[str, Form()] = "",
     page: Annotated[str, Form()] = "1",
 ) -> Response:
     """Change the plan by hand, and show it again; a refused change says why."""
     held, number = read_id(guest), _read_page(page)
     try:
-        entry = _read_move(kind, held, to)
+        entry = replace(_read_move(kind, held, to), anyway=bool(anyway))
         with ctx.session.begin_nested():
-            moves.make_move(ctx, plan_id, entry)
+            edit.make_move(ctx, plan_id, entry)
     except (Conflict, Invalid) as error:
         return _plan_page(request, ctx, plan_id, held=held, page=number, error=error)
     query = f"?page={number}&done={entry.kind}" if number > 1 else f"?done={entry.kind}"
@@ -171,8 +172,8 @@ def _plan_page(
         feedback=_feedback(ctx.session, view, done),
         held=held,
         options=list_options(ctx, plan_id, held) if held and can_move else (),
-        can_undo=view.can_edit and moves.can_undo(ctx.session, view.plan),
-        can_redo=view.can_edit and moves.can_redo(ctx.session, view.plan),
+        can_undo=view.can_edit and history.can_undo(ctx.session, view.plan),
+        can_redo=view.can_edit and history.can_redo(ctx.session, view.plan),
         faults=_faults(error),
         entered_name=view.plan.name if entered_name is None else entered_name,
         page=page,
@@ -186,7 +187,7 @@ def _plan_page(
 
 def _feedback(session: Db, view: PlanView, done: str) -> EditFeedback:
     kind = next((kind for kind in get_args(MoveKind) if kind == done), None)
-    return tell(view, moves.last_done(session, view.plan, kind)) if kind and view.can_edit else EditFeedback()
+    return tell(view, history.last_done(session, view.plan, kind)) if kind and view.can_edit else EditFeedback()
 
 
 def _staleness(ctx: EventContext, view: PlanView) -> Staleness:
@@ -220,7 +221,7 @@ def _read_move(kind: str, guest: UUID | None, to: str) -> MoveEntry:
     what, _, key = to.partition(":")
     if what == "guest":
         return MoveEntry("swap", guest, other=read_id(key))
-    if what == "table":
+    if what == "table" and read_id(key):
         return MoveEntry("move", guest, table=read_id(key))
     raise Invalid(FieldError("to", "Choose a seat."))
 

@@ -78,7 +78,7 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
     ids = tuple(guest.id for guest in seated)
     guests = [(str(guest.id), guest.name) for guest in seated]
     tables = [
-        (str(t.id), t.name, t.seats, t.min_seats, seating_of(t.shape, t.end_seats))
+        (str(t.id), t.name, t.seats, t.min_seats, seating_of(t.shape, t.end_seats), *_reserved(t))
         for t in tables_of(session, event.id)
     ]
 
@@ -140,3 +140,7 @@ def _plain(values: Any) -> _Part:
 
 def _digest(values: Any) -> str:
     return sha256(json.dumps(values).encode()).hexdigest()[:DIGITS]
+
+
+def _reserved(table: models.Table) -> list[str]:
+    return [str(table.reserved_for)] if table.reserved_for else []

@@ -116,8 +116,9 @@ def _answer_of_worker(check: RuleCheck, rules: Sequence[RuleRow]) -> RuleConflic
 
 def _conflict(finding: Finding, rules: Sequence[RuleRow]) -> RuleConflict:
     """Return what was found with the rules themselves, which are those of the problem."""
-    give_up = None if finding.give_up is None else rules[finding.give_up].id
-    conflicting = tuple(rules[place].id for place in finding.rules)
+    # Behind the event's own rules stand those of reserved and closed tables, which are no rows.
+    give_up = rules[finding.give_up].id if finding.give_up is not None and finding.give_up < len(rules) else None
+    conflicting = tuple(rules[place].id for place in finding.rules if place < len(rules))
     return RuleConflict(finding.message, conflicting, give_up, finding.leaver, finding.how)
 
 

@@ -28,6 +28,7 @@ class Table(Identified, OfEvent, Versioned, Base):
     rotation: Mapped[float] = mapped_column(default=0.0)
     end_seats: Mapped[bool] = mapped_column(default=False)
     removed_at: Mapped[datetime | None]
+    reserved_for: Mapped[UUID | None] = mapped_column(ForeignKey("groups.id", ondelete="SET NULL"), index=True)
     __table_args__ = (
         CheckConstraint("seats >= 1 AND min_seats >= 0 AND min_seats <= seats", name="seats"),
         CheckConstraint("shape IN ('round', 'square', 'long', 'head', 'oval')", name="shape"),

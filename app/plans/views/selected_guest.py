@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.plans.effect_wording import gain_words, is_better
 from app.plans.move_options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.certainty import sureness_words
-from app.plans.views.text import gain_words, is_better, value_of
+from app.plans.views.text import value_of
 
 MOST_SUGGESTIONS = 3
 

@@ -20,7 +20,7 @@ from app.solver.errors import Contradiction
 from app.solver.feasibility.integer_program import MOST_ENTRIES, Undecided
 from app.solver.feasibility.packing import NO_LIMITS, CheckLimits, find_seating
 from app.solver.feasibility.structure import Constraint, build_structure, guests_of
-from app.solver.problem import Problem
+from app.solver.problem import Problem, Rule
 
 ROUNDS = 60
 EXPLAIN_SECONDS = 2.0
@@ -193,6 +193,10 @@ def constraint_text(problem: Problem, constraint: Constraint) -> str:
         guest, table = problem.locked[constraint.index]
         return f"{guest_names(problem, (guest,))} stays at {table_names(problem, (table,))}"
     rule = problem.rules[constraint.index]
+    return rule.text or _rule_text(problem, rule)
+
+
+def _rule_text(problem: Problem, rule: Rule) -> str:
     names = guest_names(problem, rule.guests)
     match rule.kind:
         case "together":

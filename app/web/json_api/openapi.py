@@ -37,6 +37,7 @@ WITH_ETAG = frozenset(
         *("show_plan", "rename_plan", "make_move"),
     }
 )
+VERSION_IN_BODY = {"make_move"}
 IN_CONFLICT = frozenset({"make_move", "undo_import"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})
 ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
@@ -79,8 +80,9 @@ def _complete(document: Schema) -> Schema:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete_operation(path, operation, writes=method != "get")
-            # A list that is empty can be set without a version.
-            _complete_headers(operation, needs_version=method != "put")
+            # A list that is empty can be set without a version, and a move may send it in its body.
+            has_other_way = operation["operationId"] in VERSION_IN_BODY
+            _complete_headers(operation, needs_version=method != "put" and not has_other_way)
     return document
 
 
@@ -120,7 +122,7 @@ def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[errors.C
         errors.Stale: "if-match" in parameters,
         errors.TooLarge: bool(body),
         errors.UnsupportedType: bool(body),
-        errors.Invalid: bool(body or parameters.intersection({"limit", "after", "idempotency-key"})),
+        errors.Invalid: bool(body or parameters.intersection({"limit", "after", "guest", "idempotency-key"})),
         errors.VersionMissing: "if-match" in parameters,
         errors.TooManyRuns: name in STARTS_RUNS,
         errors.Overloaded: True,
