@@ -133,9 +133,12 @@ def _who_sits_well(view: PlanView, figures: Figures) -> str:
     if figures.kind == "distance":
         near = sum(1 for one in known if one.best is not None and one.mean <= figures.typical)
         return f"{_of(near, everybody)} close to their tablemates"
-    liked = sum(1 for one in known if one.liked)
+    chosen = sum(1 for one in known if one.liked_outside)
+    household = sum(1 for one in known if one.liked and not one.liked_outside)
     likely = sum(1 for one in known if not one.liked and one.likely)
-    return f"{_of(liked, everybody)} with someone they like{f', {likely:,} more probably' if likely else ''}"
+    more = [f"{household:,} more with their own household" if household else ""]
+    more.append(f"{likely:,} more probably" if likely else "")
+    return ", ".join(filter(None, [f"{_of(chosen, everybody)} with someone they like", *more]))
 
 
 def _of(number: int, everyone: int) -> str:
