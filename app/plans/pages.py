@@ -13,15 +13,18 @@ from app.events.context import EventContext, needs
 from app.events.kept_pages import PASSING, kept
 from app.plans import manual_edits as moves
 from app.plans import read as plans
+from app.plans.guest_details import read_details
 from app.plans.manual_edits import MoveEntry, MoveKind
-from app.plans.move_options import list_options
+from app.plans.move_options import Option, list_options
 from app.plans.plan_diff import find_differences
 from app.plans.read import PlanView
+from app.plans.satisfaction import level_of
 from app.plans.seat_reasons import find_causes
-from app.plans.seating import broken_rules
+from app.plans.seating import broken_rules, read_seating
 from app.plans.staleness import find_what_changed
 from app.plans.views.edit_feedback import EditFeedback, tell
-from app.plans.views.page import Extras, build_page
+from app.plans.views.found import build_found_page
+from app.plans.views.page import Chosen, Extras, build_page
 from app.plans.views.stale_banner import Staleness
 from app.problem.fingerprints import list_changes
 from app.rules import edit as rules
@@ -40,6 +43,8 @@ from app.web.tried import Tried, tried
 
 router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
 MOST_OTHERS = 20
+MOST_REMEDIED = 6
+"""How many guests get their remedies worked out; the others are one click away."""
 
 
 @router.get("")
@@ -48,13 +53,40 @@ def show_plan(
     request: Request,
     ctx: Annotated[EventContext, needs("viewer")],
     plan_id: UUID,
+    tab: str = "",
     guest: str = "",
+    table: str = "",
+    colour: str = "",
     page: str = "1",
     done: str = "",
 ) -> Response:
     """Show the plan; `guest` is selected, so that every seat shows what a move would do; `done` is confirmed."""
-    held, number = read_id(guest), _read_page(page)
-    return _plan_page(request, ctx, plan_id, held=held, page=number, done=done)
+    chosen = Chosen(tab, read_id(guest), read_id(table), colour, _read_page(page))
+    return _plan_page(request, ctx, plan_id, chosen, done=done)
+
+
+@router.get("/panel")
+@kept
+def show_panel(
+    request: Request,
+    ctx: Annotated[EventContext, needs("viewer")],
+    plan_id: UUID,
+    tab: str = "",
+    guest: str = "",
+    table: str = "",
+    page: str = "1",
+) -> Response:
+    """Show the panel of the workspace alone."""
+    chosen = Chosen(tab, read_id(guest), read_id(table), page=_read_page(page))
+    view = plans.read_plan(ctx, plan_id)
+    return render(request, "plans/panel.html", build_page(ctx.event, view, chosen, _extras(ctx, view, chosen)))
+
+
+@router.get("/found")
+@kept
+def show_how_found(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+    """Show how the plan was found, for the curious."""
+    return render(request, "plans/found.html", build_found_page(ctx.event, plans.read_plan(ctx, plan_id)))
 
 
 @router.post("/moves")
@@ -65,18 +97,22 @@ def make_move(
     kind: Annotated[str, Form()] = "",
     guest: Annotated[str, Form()] = "",
     to: Annotated[str, Form()] = "",
+    tab: Annotated[str, Form()] = "",
     page: Annotated[str, Form()] = "1",
 ) -> Response:
     """Change the plan by hand, and show it again; a refused change says why."""
-    held, number = read_id(guest), _read_page(page)
+    chosen = Chosen(tab, read_id(guest), page=_read_page(page))
     try:
-        entry = _read_move(kind, held, to)
+        entry = _read_move(kind, chosen.guest, to)
         with ctx.session.begin_nested():
             moves.make_move(ctx, plan_id, entry)
     except (Conflict, Invalid) as error:
-        return _plan_page(request, ctx, plan_id, held=held, page=number, error=error)
-    query = f"?page={number}&done={entry.kind}" if number > 1 else f"?done={entry.kind}"
-    return redirect(event_address(ctx.event_id, f"plans/{plan_id}{query}{f'#g-{held}' if held else ''}"))
+        return _plan_page(request, ctx, plan_id, chosen, error=error)
+    page_query = f"&page={chosen.page}" if chosen.page > 1 else ""
+    where = f"&guest={chosen.guest}" if chosen.guest else ""
+    place = f"#g-{chosen.guest}" if chosen.guest else ""
+    query = f"?tab={chosen.tab or 'table'}{where}{page_query}&done={entry.kind}{place}"
+    return redirect(event_address(ctx.event_id, f"plans/{plan_id}{query}"))
 
 
 @router.post("/name")
@@ -87,7 +123,7 @@ def rename_plan(
     try:
         plans.rename_plan(ctx, plan_id, name)
     except Invalid as error:
-        return _plan_page(request, ctx, plan_id, error=error, entered_name=name)
+        return _plan_page(request, ctx, plan_id, Chosen(), error=error, entered_name=name)
     return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
 
 
@@ -118,7 +154,7 @@ def repair_plan(
         limits.check(run_id=read_id(submission))
         run = runs.start_prepared(ctx, queue, prepared, run_id=read_id(submission))
     except Invalid as error:
-        return _plan_page(request, ctx, plan_id, error=Conflict(error.message))
+        return _plan_page(request, ctx, plan_id, Chosen(), error=Conflict(error.message))
     return redirect(run_address(run))
 
 
@@ -136,7 +172,7 @@ def keep_apart(
     try:
         rule = rules.ensure_rule(ctx, RuleEntry("apart", pair))
     except Invalid as error:
-        return _plan_page(request, ctx, plan_id, error=Conflict(error.message))
+        return _plan_page(request, ctx, plan_id, Chosen(), error=Conflict(error.message))
     return redirect(event_address(ctx.event_id, f"plan?new=1&rule={rule.id}"))
 
 
@@ -151,35 +187,63 @@ def _plan_page(
     request: Request,
     ctx: EventContext,
     plan_id: UUID,
+    chosen: Chosen,
     *,
-    held: UUID | None = None,
-    page: int = 1,
     error: Conflict | Invalid | None = None,
     entered_name: str | None = None,
     done: str = "",
 ) -> Response:
-    event = ctx.event
     view = plans.read_plan(ctx, plan_id)
-    is_locked = any(guest.locked for table in view.tables for guest in table.guests if guest.id == held)
-    can_move = held is not None and view.can_edit and not is_locked
-    extras = Extras(
-        others=plans.list_plans(ctx, limit=MOST_OTHERS),
-        stale=_staleness(ctx, view),
-        causes=find_causes(ctx.session, view) if view.can_edit else {},
-        differences=find_differences(ctx.session, view),
+    extras = replace(
+        _extras(ctx, view, chosen),
         feedback=_feedback(ctx.session, view, done),
-        held=held,
-        options=list_options(ctx, plan_id, held) if held and can_move else (),
-        can_undo=view.can_edit and moves.can_undo(ctx.session, view.plan),
-        can_redo=view.can_edit and moves.can_redo(ctx.session, view.plan),
         faults=_faults(error),
         entered_name=view.plan.name if entered_name is None else entered_name,
-        page=page,
     )
-    answer = render(request, "plans/show.html", build_page(event, view, extras), 422 if error else 200)
+    answer = render(request, "plans/show.html", build_page(ctx.event, view, chosen, extras), 422 if error else 200)
     if extras.stale.is_unchecked:  # the answer comes without a change of the event
         answer.headers["Cache-Control"] = PASSING
     return answer
+
+
+def _extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
+    """Read what the workspace shows besides the plan; somebody who may not edit sees names and tables alone."""
+    session, plan, selected = ctx.session, view.plan, chosen.guest
+    others = plans.list_plans(ctx, limit=MOST_OTHERS)
+    if not view.can_edit:
+        return Extras(others=others, stale=_staleness(ctx, view))
+    places = {guest.id: guest for table in view.tables for guest in table.guests}
+    can_move = selected in places and not places[selected].locked and chosen.shown_tab == "guest"
+    return Extras(
+        others=others,
+        stale=_staleness(ctx, view),
+        causes=find_causes(session, view),
+        differences=find_differences(session, view),
+        details=read_details(session, ctx.event_id),
+        options=list_options(ctx, plan.id, selected) if selected and can_move else (),
+        rules=_rules(session, view, selected) if selected else (),
+        remedies=_remedies(ctx, view) if chosen.shown_tab == "problems" else {},
+        can_undo=moves.can_undo(session, plan),
+        can_redo=moves.can_redo(session, plan),
+    )
+
+
+def _rules(session: Db, view: PlanView, guest: UUID) -> list[str]:
+    seating = read_seating(session, view.plan)
+    return [seating.in_words(rule) for rule in seating.rules_naming.get(guest, ())]
+
+
+def _remedies(ctx: EventContext, view: PlanView) -> dict[UUID, list[Option]]:
+    """Return where the guests who sit worst could go instead."""
+    if view.figures is None:
+        return {}
+    bad = [
+        guest.id
+        for table in view.tables
+        for guest in table.guests
+        if guest.figure and not guest.locked and level_of(guest.figure, view.figures) == 0
+    ]
+    return {guest: list_options(ctx, view.plan.id, guest) for guest in bad[:MOST_REMEDIED]}
 
 
 def _feedback(session: Db, view: PlanView, done: str) -> EditFeedback:

@@ -41,6 +41,7 @@ class Sitter(NamedTuple):
     effect_tone: str = ""
     locked: bool = False
     moved: bool = False
+    data: tuple[tuple[str, str], ...] = ()
 
 
 class FloorTable(NamedTuple):
@@ -53,6 +54,7 @@ class FloorTable(NamedTuple):
     sitters: tuple[tuple[int, Sitter], ...]
     x: float | None = None
     y: float | None = None
+    key: str = ""
 
 
 class DrawnSeat(NamedTuple):
@@ -84,6 +86,7 @@ class DrawnTable:
     sub: str
     seats: tuple[DrawnSeat, ...]
     reach: Reach
+    key: str = ""
 
     @property
     def title_width(self) -> float:
@@ -140,7 +143,18 @@ def draw_table(table: FloorTable) -> DrawnTable:
     lines, small = fit_title(table.name, _title_width(half_width))
     reach = _reach(half_width, half_height, named)
     return DrawnTable(
-        0.0, 0.0, table.shape, half_width, half_height, lines, small, table.name, table.sub, tuple(named), reach
+        0.0,
+        0.0,
+        table.shape,
+        half_width,
+        half_height,
+        lines,
+        small,
+        table.name,
+        table.sub,
+        tuple(named),
+        reach,
+        table.key,
     )
 
 

@@ -152,6 +152,7 @@ def unseated_names(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[
     return session.scalars(_UNSEATED, {"event": event_id, "plan": plan_id}).all()
 
 
+@once
 def packed_problem(session: Session, run_id: UUID | None) -> bytes | None:
     """Return what the run solved, packed."""
     return session.scalar(_PROBLEM, {"run": run_id}) if run_id else None

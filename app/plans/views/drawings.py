@@ -12,9 +12,10 @@ from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.text import GuestWords, gain_sign, value_of
 from app.runs.chart import ChartWords, draw_course
 
-SPLIT_ROOM, WIDE_ROOM = 740.0, 1190.0  # pixels for the floor beside the list, and above it
+STAGE_WIDTH = 1060.0  # pixels for the room beside the panel, in a window of usual size
 MOST_FLOOR_GUESTS = 600
 Words = Mapping[UUID, GuestWords]
+Data = Mapping[UUID, tuple[tuple[str, str], ...]]  # what seats carry for their colours
 Effects = Mapping[UUID, tuple[str, str]]  # what stands in a seat and its tone, by guest, or by table for a free seat
 
 
@@ -24,8 +25,7 @@ def floor_of(
     held: UUID | None,
     options: Sequence[Option],
     moved: Collection[UUID] = (),
-    *,
-    is_wide: bool,
+    data: Data | None = None,
 ) -> Floor | None:
     """Draw the floor, with what each place would do for the guest who is held; none where it would be too crowded."""
     if view.guest_count > MOST_FLOOR_GUESTS:
@@ -39,23 +39,37 @@ def floor_of(
             table.shape,
             table.seats,
             (
-                *((guest.seat, _sitter(guest, words, held, effects, guest.id in moved)) for guest in table.guests),
+                *(
+                    (
+                        guest.seat,
+                        _sitter(guest, words, held, effects, guest.id in moved, (data or {}).get(guest.id, ())),
+                    )
+                    for guest in table.guests
+                ),
                 *_offered(table, effects),
             ),
             table.x,
             table.y,
+            str(table.id),
         )
         for table in view.tables
     ]
-    return draw_floor(tables, WIDE_ROOM if is_wide else SPLIT_ROOM)
+    return draw_floor(tables, STAGE_WIDTH)
 
 
-def _sitter(guest: SeatedGuest, words: Words, held: UUID | None, effects: Effects, is_moved: bool) -> Sitter:
+def _sitter(
+    guest: SeatedGuest,
+    words: Words,
+    held: UUID | None,
+    effects: Effects,
+    is_moved: bool,
+    data: tuple[tuple[str, str], ...],
+) -> Sitter:
     known = words.get(guest.id, GuestWords())
     states = [f"h{known.level}" if known.level is not None else "", "held" if guest.id == held else ""]
     effect, tone = effects.get(guest.id, ("", ""))
     state = " ".join(filter(None, states))
-    return Sitter(str(guest.id), guest.name, state, known.why, effect, tone, guest.locked, is_moved)
+    return Sitter(str(guest.id), guest.name, state, known.why, effect, tone, guest.locked, is_moved, data)
 
 
 def _offered(table: PlanTable, effects: Effects) -> list[tuple[int, Sitter]]:
