@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -25,6 +26,8 @@ class ConviveError(Exception):
     status = 500
     retry_after: int | None = None
     """After how many seconds it may work, if that can be said."""
+    details: Mapping[str, Any] = MappingProxyType({})
+    """More members of the problem that programs get."""
 
     def __init__(self, message: str | None = None) -> None:
         self.message = message or self.__doc__ or self.title

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 from pydantic import MISSING, Field
 from typing_extensions import TypedDict
 
 from app.db.models import Plan
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_kept
 from app.events.page_state import read_state
-from app.plans import manual_edits as moves
+from app.plans import edit
 from app.plans import read as plans
+from app.plans.changes import list_changes
+from app.plans.effect_wording import Tone, gain_words, tone_of
+from app.plans.effects import Effect, list_effects
+from app.plans.exceptions import PlanException, list_exceptions
 from app.plans.metrics import Figures, GuestFigure
+from app.plans.move_requests import MOST_MOVED, MoveEntry, MoveKind
+from app.plans.promises import BreakKind, Broken
 from app.plans.read import PlanTable, PlanView
 from app.plans.satisfaction import Level, level_of
 from app.web import cursors
@@ -28,6 +36,12 @@ from app.web.one_hop import Router
 router = Router(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])
 
 SEAT = "Seat number at the table, counted from 1"
+GUESTS = "The guests to move together, lock or unlock; moved guests take free seats next to each other"
+TABLE = "The table to move to; null is the unseated tray. Also the table to lock, or whose seat is kept empty"
+ANYWAY = "Makes the move even if it breaks something; locks always hold"
+VERSION = "The plan's version that you saw: the move is refused only if it touches what was changed since"
+TO = "undo: goes back to right after this move, 0 for the start; redo: up to this move; defaults to one move"
+NEEDS_TABLE = ("move", "lock_table", "unlock_table", "block_seat", "free_seat")
 LEVEL = "2 with a close friend, 1 with someone they like, 0 needs attention, null if not known"
 
 CERTAINTY = "Share of their tablemates that other good plans keep, from 0 to 1; null if not known"
@@ -44,11 +58,96 @@ class PlanPatch(Body):
 class MoveIn(Body):
     """An edit by hand."""
 
-    kind: moves.MoveKind
-    guest: Id | None = Field(default=None, description="The guest to move, swap, lock or unlock")
+    kind: MoveKind
+    guests: list[Id] = Field(default=[], max_length=MOST_MOVED, description=GUESTS)
+    guest: Id | None = Field(default=None, description="One guest to move, swap, lock or unlock")
     other: Id | None = Field(default=None, description="The guest to swap with")
-    table: Id | None = Field(default=None, description="The table to move to")
+    table: Id | MISSING | None = Field(default=MISSING, description=TABLE)
     seat: int | None = Field(default=None, ge=1, description=f"{SEAT}; defaults to the first free seat")
+    anyway: bool = Field(default=False, description=ANYWAY)
+    version: int | None = Field(default=None, description=VERSION)
+    dry_run: bool = Field(default=False, description="Returns what the move and every seat would do; saves nothing")
+    to: int | None = Field(default=None, ge=0, description=TO)
+    exception: str = Field(default="", max_length=200, description="The key of the exception to take back")
+
+
+class BreakOut(Answer):
+    """A promise that a move would break."""
+
+    kind: BreakKind
+    key: str = Field(description="Names the promise; the same as in `exceptions`")
+    text: str
+    guests: list[UUID]
+    table: UUID | None
+    rule: UUID | None
+
+
+class EffectOut(Answer):
+    """What happens if the guest takes this seat, or swaps with the guest who sits there."""
+
+    table: UUID
+    seat: int = Field(description=SEAT)
+    other: UUID | None = Field(description="The guest to swap with; null if the seat is free")
+    gain: float | None = Field(description="Change of the objective, above 0 if the plan gets better; null if unknown")
+    tone: Tone
+    text: str
+    breaks: list[BreakOut]
+
+
+class EffectsOut(Answer):
+    """The effects of all seats, table by table, and the three best places."""
+
+    seats: list[EffectOut]
+    best: list[EffectOut]
+
+
+class DryRunOut(EffectsOut):
+    """What a move would do, and what every other seat would do for the same guests."""
+
+    gain: float | None
+    tone: Tone
+    text: str
+    breaks: list[BreakOut]
+
+
+class ExceptionOut(Answer):
+    """A promise that the plan breaks now."""
+
+    kind: BreakKind
+    key: str
+    text: str
+    guests: list[UUID]
+    table: UUID | None
+    rule: UUID | None
+    move: int | None = Field(description="The number of the move that made it; null if the event changed instead")
+    can_undo: bool = Field(description="Whether `undo_exception` can take it back by itself")
+
+
+class ChangeOut(Answer):
+    """A change by hand."""
+
+    number: int
+    kind: MoveKind
+    text: str
+    by: str | None = Field(description="The name of the account")
+    at: dt.datetime
+    version: int | None = Field(description="The plan's version after it")
+    undone: bool
+    can_undo_to: bool = Field(description="Whether `undo` with this number as `to` goes back to right after it")
+
+
+class ChangeList(Answer):
+    """A page of changes, newest first."""
+
+    changes: list[ChangeOut]
+    next: int | None = Field(description="Send as `after` for the next page")
+
+
+class UnseatedOut(Answer):
+    """A guest without a seat."""
+
+    id: UUID
+    name: str
 
 
 class SeatOut(TypedDict):
@@ -66,6 +165,8 @@ class PlanTableOut(Answer):
     id: UUID
     name: str
     guests: list[SeatOut]
+    locked: bool = Field(description="Whether its guests stay and nobody joins")
+    blocked: list[int] = Field(description="Seats that stay empty, counted from 1")
 
 
 class GuestFigureOut(TypedDict):
@@ -154,7 +255,15 @@ class PlanOut(PlanSummary):
     """Who sits where."""
 
     tables: list[PlanTableOut]
-    unseated: list[str] = Field(description="Guests added after the plan was created")
+    version: int = Field(description="Counts up with each change; the number in the ETag")
+    unseated: list[str] = Field(description="Names of the guests without a seat")
+    tray: list[UnseatedOut] = Field(description="The guests without a seat")
+    newcomers: list[UUID] = Field(
+        description="Seated guests who were added after the plan was made; they count as neutral in its figures"
+    )
+    exceptions: list[ExceptionOut] | None = Field(
+        description="What the plan breaks now: households, rules, sizes of tables; visible to editors and owners only"
+    )
     figures: FiguresOut | None = Field(description="Visible to editors and owners only")
     alternatives: list[AlternativeOut] | None = Field(
         description="Alternative plans; visible to editors and owners only"
@@ -184,7 +293,7 @@ def show_plan(request: Request, ctx: Annotated[EventContext, api_needs("viewer")
 
     def build() -> tuple[PlanOut, Plan]:
         view = plans.read_plan(ctx, plan_id)
-        return _answer(view), view.plan
+        return _show(ctx, view), view.plan
 
     return answer_kept(request, ctx.actor, read_state(ctx, ("ratings",)), build, is_same_for_all=False)
 
@@ -199,7 +308,7 @@ def rename_plan(
         plans.rename_plan(ctx, plan_id, body.name or "")
     view = plans.read_plan(ctx, plan_id)
     response.headers["ETag"] = etag(view.plan)
-    return _answer(view)
+    return _show(ctx, view)
 
 
 @router.delete("/{plan_id}", status_code=204)
@@ -209,17 +318,122 @@ def delete_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID
     plans.delete_plan(ctx, plan_id)
 
 
-@router.post("/{plan_id}/moves", response_model=PlanOut)
+@router.post("/{plan_id}/moves", response_model=PlanOut | DryRunOut)
 def make_move(
     ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match, once: OnlyOnce, body: MoveIn
 ) -> Response:
-    """Move, swap, lock or unlock guests, undo or redo. Returns the updated plan."""
-    match.check(plans.require_plan(ctx, plan_id, "editor"))
-    seat = None if body.seat is None else body.seat - 1
-    entry = moves.MoveEntry(body.kind, body.guest, body.other, body.table, seat)
-    moves.make_move(ctx, plan_id, entry)
+    """Move, swap or lock guests, lock tables, keep seats empty, undo or redo. Returns the updated plan.
+
+    A move that separates a household, breaks a rule or goes under a table's minimum or over its seats is refused with
+    409 and `breaks`; with `anyway` it is made, and the plan lists the exception. Send the plan's `version` to have
+    a move refused (412, with `happened`) only if someone else changed the same guests or seats; `If-Match` refuses
+    it if anything changed. One of the two is needed.
+    """
+    entry = _entry(body)
+    if body.dry_run:
+        return once.answer(_dry_run(ctx, plan_id, entry), status=200)
+    edit.make_move(ctx, plan_id, entry, match.check if body.version is None or match.value else None)
     view = plans.read_plan(ctx, plan_id)
-    return once.answer(_answer(view), status=200, version=etag(view.plan))
+    return once.answer(_show(ctx, view), status=200, version=etag(view.plan))
+
+
+@router.get("/{plan_id}/effects")
+def show_effects(
+    ctx: Annotated[EventContext, api_needs("editor")],
+    plan_id: UUID,
+    guest: Annotated[Sequence[UUID], Query(description="Guests who move together", max_length=MOST_MOVED)] = (),
+) -> EffectsOut:
+    """Show what every seat would do for a guest, or for several who move together."""
+    effects = list_effects(ctx, plan_id, guest)
+    return EffectsOut(seats=[_effect(one) for one in effects.seats], best=[_effect(one) for one in effects.best])
+
+
+@router.get("/{plan_id}/changes")
+def list_plan_changes(
+    ctx: Annotated[EventContext, api_needs("editor")],
+    plan_id: UUID,
+    limit: Limit = 100,
+    after: Annotated[int | None, Query(description="`next` from the previous page")] = None,
+) -> ChangeList:
+    """List the changes by hand, in words."""
+    found = list_changes(ctx, plan_id, limit=limit, before=after)
+    full = len(found) == limit
+    return ChangeList(changes=[ChangeOut.model_validate(one) for one in found], next=found[-1].number if full else None)
+
+
+def _entry(body: MoveIn) -> MoveEntry:
+    if body.kind in NEEDS_TABLE and body.table is MISSING:
+        raise Invalid(FieldError("table", "Choose a table of this event."))
+    return MoveEntry(
+        body.kind,
+        body.guest,
+        body.other,
+        None if body.table is MISSING else body.table,
+        None if body.seat is None else body.seat - 1,
+        guests=tuple(body.guests),
+        anyway=body.anyway,
+        version=body.version,
+        to=body.to,
+        exception=body.exception,
+    )
+
+
+def _dry_run(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> DryRunOut:
+    preview, plan = edit.preview_move(ctx, plan_id, entry), plans.require_plan(ctx, plan_id, "editor")
+    value = plan.total if plan.figures.get("objective") == "total" else plan.mse
+    is_blocked = any(broken.kind == "locked" for broken in preview.breaks)
+    tone: Tone = "blocked" if is_blocked else "breaks" if preview.breaks else tone_of(preview.gain, value)
+    words = preview.breaks[0].warning if preview.breaks else gain_words(preview.gain, value)
+    effects = list_effects(ctx, plan_id, entry.all_guests) if entry.kind in ("move", "swap") else None
+    return DryRunOut(
+        gain=preview.gain,
+        tone=tone,
+        text=words,
+        breaks=[_break(one) for one in preview.breaks],
+        seats=[_effect(one) for one in effects.seats] if effects else [],
+        best=[_effect(one) for one in effects.best] if effects else [],
+    )
+
+
+def _effect(effect: Effect) -> EffectOut:
+    return EffectOut.model_construct(
+        table=effect.table,
+        seat=effect.seat + 1,
+        other=effect.other,
+        gain=effect.gain,
+        tone=effect.tone,
+        text=effect.text,
+        breaks=[_break(broken) for broken in effect.breaks],
+    )
+
+
+def _break(broken: Broken) -> BreakOut:
+    return BreakOut.model_construct(
+        kind=broken.kind,
+        key=broken.key,
+        text=broken.warning,
+        guests=list(broken.guests),
+        table=broken.table,
+        rule=broken.rule,
+    )
+
+
+def _exception(exception: PlanException) -> ExceptionOut:
+    broken = exception.broken
+    return ExceptionOut(
+        kind=broken.kind,
+        key=broken.key,
+        text=broken.text,
+        guests=list(broken.guests),
+        table=broken.table,
+        rule=broken.rule,
+        move=exception.move,
+        can_undo=exception.can_undo,
+    )
+
+
+def _show(ctx: EventContext, view: PlanView) -> PlanOut:
+    return _answer(view, list_exceptions(ctx.session, view.plan) if view.can_edit else None)
 
 
 def _summary(plan: Plan, can_edit: bool) -> PlanSummary:
@@ -238,12 +452,16 @@ def _summary(plan: Plan, can_edit: bool) -> PlanSummary:
     )
 
 
-def _answer(view: PlanView) -> PlanOut:
+def _answer(view: PlanView, exceptions: list[PlanException] | None) -> PlanOut:
     values = {"mse": view.mse, "total": view.total, "bound": view.bound, "proven_optimal": view.proven_optimal}
     return PlanOut(
         **{**_summary(view.plan, view.can_edit).model_dump(), **values},
         tables=[_table(table) for table in view.tables],
+        version=view.plan.version,
         unseated=list(view.unseated),
+        tray=[UnseatedOut(id=guest.id, name=guest.name) for guest in view.tray],
+        newcomers=list(view.newcomers),
+        exceptions=[_exception(one) for one in exceptions] if exceptions is not None else None,
         figures=_figures(view, view.figures) if view.figures else None,
         alternatives=[AlternativeOut.model_validate(vars(one)) for one in view.alternatives] if view.can_edit else None,
     )
@@ -253,7 +471,10 @@ def _table(table: PlanTable) -> PlanTableOut:
     guests: list[SeatOut] = [
         {"id": guest.id, "name": guest.name, "seat": guest.seat + 1, "locked": guest.locked} for guest in table.guests
     ]
-    return PlanTableOut.model_construct(id=table.id, name=table.name, guests=guests)
+    blocked = [seat + 1 for seat in table.blocked]
+    return PlanTableOut.model_construct(
+        id=table.id, name=table.name, guests=guests, locked=table.locked, blocked=blocked
+    )
 
 
 def _figures(view: PlanView, figures: Figures) -> FiguresOut:

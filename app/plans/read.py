@@ -24,6 +24,13 @@ from app.problem.snapshot_cache import read_snapshot
 from app.web.names import clean_name
 
 
+class UnseatedGuest(NamedTuple):
+    """A guest in the unseated tray."""
+
+    id: UUID
+    name: str
+
+
 class SeatedGuest(NamedTuple):
     """A guest at a table; the seat is counted from 0. Figures are for editors.
 
@@ -51,6 +58,8 @@ class PlanTable:
     is_removed: bool
     guests: tuple[SeatedGuest, ...]
     figure: TableFigure | None = None
+    locked: bool = False
+    blocked: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,9 @@ class PlanView:
     figures: Figures | None = None
     restarts_asked: int | None = None
     alternatives: tuple[OtherGoodPlan, ...] = ()
+    tray: tuple[UnseatedGuest, ...] = ()
+    newcomers: tuple[UUID, ...] = ()
+    """Seated guests whom the run did not know; they count as neutral in the figures."""
 
     @property
     def guest_count(self) -> int:
@@ -102,6 +114,14 @@ def find_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
     """Return a plan of an event to somebody whose role there was checked."""
     plan = seat_queries.plan_of(session, event_id, plan_id)
     if plan is None:
+        raise NotFound("Plan not found in this event.")
+    return plan
+
+
+def hold_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
+    """Return a plan as it is stored now, in an event that is held, so that nobody changes it meanwhile."""
+    plan = session.get(models.Plan, plan_id, populate_existing=True)
+    if plan is None or plan.event_id != event_id:
         raise NotFound("Plan not found in this event.")
     return plan
 
@@ -162,15 +182,16 @@ def read_plan(ctx: EventContext, plan_id: UUID) -> PlanView:
 def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanView:
     """Put the plan together for somebody whose right to see it was checked."""
     seats = seat_queries.seats_of(session, plan.id)
-    unseated = tuple(queries.unseated_names(session, plan.event_id, plan.id))
+    tray = tuple(UnseatedGuest(*row) for row in queries.unseated_guests(session, plan.event_id, plan.id))
+    unseated = tuple(guest.name for guest in tray)
     tables = queries.tables_of(session, plan.event_id, plan.id)
     if not can_edit:
-        return PlanView(plan, _with_guests(tables, seats, None), unseated, can_edit=False)
+        return PlanView(plan, _with_guests(plan, tables, seats, None), unseated, can_edit=False, tray=tray)
     figures, mse, total, is_whole = _figures_now(session, plan, seats)
     maker = seat_queries.maker_of(session, plan.run_id)
     return PlanView(
         plan,
-        _with_guests(tables, seats, figures),
+        _with_guests(plan, tables, seats, figures),
         unseated,
         can_edit=True,
         mse=mse,
@@ -180,6 +201,8 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
         figures=figures,
         restarts_asked=maker.restarts if maker else None,
         alternatives=tuple(_alternatives(session, plan)),
+        tray=tray,
+        newcomers=_newcomers(figures, seats),
     )
 
 
@@ -202,17 +225,24 @@ def _figures_now(
 ) -> tuple[Figures, float | None, float | None, bool]:
     # Removing a guest does not touch the plans: those who are left are measured again when somebody looks.
     figures = Figures.from_stored(plan.figures)
-    if figures.guests.keys() == {row.guest_id for row in seats}:
+    is_same = figures.guests.keys() == {row.guest_id for row in seats}
+    if is_same and "liked_outside" in plan.figures["guests"]:  # plans of earlier versions lack that column
         return figures, plan.mse, plan.total, True
     snapshot = snapshot_of(session, plan)
     if snapshot is None:
-        return figures, plan.mse, plan.total, False
+        return figures, plan.mse, plan.total, is_same
     measures = measure(snapshot, {row.guest_id: row.table_id for row in seats})
-    return figures.measured_again(measures), measures.mse, measures.total, measures.everyone
+    is_whole = measures.everyone and len(seats) == len(snapshot.guest_ids)
+    return figures.measured_again(measures), measures.mse, measures.total, is_whole
+
+
+def _newcomers(figures: Figures, seats: Sequence[seat_queries.SeatRow]) -> tuple[UUID, ...]:
+    known = set(figures.guest_ids)
+    return tuple(row.guest_id for row in seats if row.guest_id not in known)
 
 
 def _with_guests(
-    tables: Sequence[models.Table], seats: Sequence[seat_queries.SeatRow], figures: Figures | None
+    plan: models.Plan, tables: Sequence[models.Table], seats: Sequence[seat_queries.SeatRow], figures: Figures | None
 ) -> tuple[PlanTable, ...]:
     guests = {table_id: _seated(rows, figures) for table_id, rows in groupby(seats, key=attrgetter("table_id"))}
     return tuple(
@@ -226,6 +256,8 @@ def _with_guests(
             table.removed_at is not None,
             guests.get(table.id, ()),
             figures.tables.get(table.id) if figures else None,
+            str(table.id) in plan.locked_tables,
+            tuple(seat for key, seat in plan.blocked_seats if key == str(table.id)),
         )
         for table in tables
     )

@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.plans.metrics import Figures
+from app.plans.promises import describe_rule, holds
 from app.plans.read import PlanView, SeatedGuest
 from app.plans.satisfaction import aversion_of, level_of
 from app.plans.seating import Seating, read_seating
@@ -31,7 +32,7 @@ def find_causes(session: Session, view: PlanView) -> dict[UUID, str]:
 
 
 def _causes(session: Session, view: PlanView, seating: Seating, figures: Figures, guest: SeatedGuest) -> Iterator[str]:
-    rules = [rule for rule in seating.rules_naming.get(guest.id, ()) if seating.holds(rule)]
+    rules = [rule for rule in seating.rules_naming.get(guest.id, ()) if holds(seating, rule)]
     other = guest.figure.worst_guest if guest.figure and aversion_of(guest.figure, figures) else None
     if other is None:
         yield from (_rule(seating, rule) for rule in rules if _parts_friends(session, view, rule, guest.id))
@@ -45,7 +46,7 @@ def _causes(session: Session, view: PlanView, seating: Seating, figures: Figures
 
 
 def _rule(seating: Seating, rule: RuleRow) -> str:
-    return f"your rule that {seating.in_words(rule)}"
+    return f"your rule that {describe_rule(seating, rule)}"
 
 
 def _parts_friends(session: Session, view: PlanView, rule: RuleRow, guest_id: UUID) -> bool:

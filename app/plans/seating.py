@@ -1,19 +1,23 @@
-"""Who sits where in a plan by hand: what a change would break, in words."""
+"""Who sits where in a plan: places, locks, and the tables with their free seats."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from app.db import models
+from app.guests.queries.groups import group_of, members_of
+from app.guests.queries.guests import seated_names_of
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
 from app.problem.queries.rules import RuleRow, rules_of
-from app.rules.wording import rule_in_words
+
+SeatKey = tuple[UUID, int]
+"""A table and a seat there, counted from 0."""
 
 
 @dataclass(frozen=True)
@@ -24,18 +28,60 @@ class Place:
     seat: int
     locked: bool = False
 
+    @property
+    def key(self) -> SeatKey:
+        """The table and the seat."""
+        return self.table_id, self.seat
 
-Change = Mapping[UUID, Place]
+
+Places = Mapping[UUID, Place | None]
+"""Where guests sit, or are to sit; None is the unseated tray."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an edit changes: places of guests, tables that are locked or not, seats that stay empty or not."""
+
+    places: Places = field(default_factory=dict)
+    tables: Mapping[UUID, bool] = field(default_factory=dict)
+    seats: Mapping[SeatKey, bool] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether anything changes."""
+        return bool(self.places or self.tables or self.seats)
+
+
+@dataclass(frozen=True)
+class Household:
+    """Guests who sit together."""
+
+    id: UUID
+    guests: tuple[UUID, ...]
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """The group that a table is reserved for."""
+
+    group: str
+    members: frozenset[UUID]
 
 
 @dataclass(frozen=True)
 class Seating:
-    """The present guests of a plan at their places, with the event's tables and rules."""
+    """The guests to be seated with their places, and the event's tables, rules and households.
+
+    `names` has everybody who is to be seated, also those in the unseated tray.
+    """
 
     places: Mapping[UUID, Place]
     names: Mapping[UUID, str]
     tables: Mapping[UUID, models.Table]
     rules: Sequence[RuleRow]
+    households: Sequence[Household] = ()
+    locked_tables: frozenset[UUID] = frozenset()
+    blocked_seats: frozenset[SeatKey] = frozenset()
+    reservations: Mapping[UUID, Reservation] = field(default_factory=dict)
 
     @cached_property
     def guests_at(self) -> dict[UUID, dict[int, UUID]]:
@@ -54,84 +100,82 @@ class Seating:
                 rules.setdefault(guest_id, []).append(rule)
         return rules
 
+    @cached_property
+    def homes(self) -> dict[UUID, Household]:
+        """The household of each guest who has one."""
+        return {guest: home for home in self.households for guest in home.guests}
+
+    @cached_property
+    def open_tables(self) -> list[models.Table]:
+        """The tables that were not deleted."""
+        return [table for table in self.tables.values() if table.removed_at is None]
+
+    def open_table(self, table_id: UUID | None) -> models.Table | None:
+        """Return a table that was not deleted."""
+        table = self.tables.get(table_id) if table_id else None
+        return table if table is not None and table.removed_at is None else None
+
+    def blocked_at(self, table_id: UUID) -> set[int]:
+        """Return the seats of a table that stay empty."""
+        return {seat for table, seat in self.blocked_seats if table == table_id}
+
+    def capacity(self, table_id: UUID) -> int:
+        """Return how many may sit at a table."""
+        table = self.tables[table_id]
+        return table.seats - sum(seat < table.seats for seat in self.blocked_at(table_id))
+
+    def free_seats(self, table_id: UUID, leaving: Mapping[UUID, object] | None = None) -> list[int]:
+        """Return the free seats of a table, with those of guests who are about to leave theirs."""
+        taken = {seat for seat, guest in self.guests_at[table_id].items() if guest not in (leaving or ())}
+        taken |= self.blocked_at(table_id)
+        return [seat for seat in range(self.tables[table_id].seats) if seat not in taken]
+
     def free_seat(self, table_id: UUID) -> int | None:
         """Return the first free seat of a table, or none if it is full."""
-        taken = self.guests_at[table_id]
-        return next((seat for seat in range(self.tables[table_id].seats) if seat not in taken), None)
+        return next(iter(self.free_seats(table_id)), None)
 
-    def obstacle(self, change: Change) -> str | None:
-        """Say why the change cannot be made, if so."""
-        return next(self._obstacles(change), None)
+    def extra_chairs(self, table_id: UUID, number: int, leaving: Mapping[UUID, object]) -> list[int]:
+        """Return so many numbers for chairs that are added to a full table."""
+        taken = {seat for seat, guest in self.guests_at[table_id].items() if guest not in leaving}
+        first = max([self.tables[table_id].seats - 1, *taken]) + 1
+        return list(range(first, first + number))
 
-    def _obstacles(self, change: Change) -> Iterator[str]:
-        for guest_id, place in change.items():
-            table = self.tables.get(place.table_id)
-            if table is None or table.removed_at is not None:
-                yield f"The table for {self.names[guest_id]} has been deleted."
-            elif place.seat >= table.seats:
-                yield f"{table.name} now has only {table.seats} seats."
-            else:
-                sitting = self.guests_at[table.id].get(place.seat, guest_id)
-                if sitting not in change:
-                    yield f"{self.names[sitting]} sits there."
-        for rule in self._touched_rules(change):
-            if self.holds(rule) and not self.holds(rule, change):
-                yield f"That would break the rule “{self.in_words(rule)}”."
-
-    def _touched_rules(self, change: Change) -> Iterator[RuleRow]:
-        # Whoever sits at a table that changes can lose a neighbour, so not only those who move count.
-        tables = {place.table_id for place in change.values()} | {self.places[guest].table_id for guest in change}
-        guests = {guest for table in tables for guest in self.guests_at.get(table, {}).values()}
-        seen: set[UUID] = set()
-        for guest_id in guests:
-            for rule in self.rules_naming.get(guest_id, ()):
-                if rule.id not in seen:
-                    seen.add(rule.id)
-                    yield rule
-
-    def holds(self, rule: RuleRow, change: Change | None = None) -> bool:
-        """Tell whether the rule holds, now or after the change; guests without a seat break nothing."""
-        change = change or {}
-        places = {guest: change.get(guest) or self.places.get(guest) for guest in rule.guest_ids}
-        tables = [place.table_id for place in places.values() if place]
-        if rule.kind == "pinned":
-            return all(table in rule.table_ids for table in tables)
-        if rule.kind == "apart":
-            return len(set(tables)) == len(tables)
-        if len(set(tables)) > 1:
-            return False
-        return rule.kind != "side_by_side" or len(tables) < 2 or self._are_neighbours(rule, tables[0], change)
-
-    def _are_neighbours(self, rule: RuleRow, table_id: UUID, change: Change) -> bool:
-        seats = {guest: seat for seat, guest in self.guests_at[table_id].items() if guest not in change}
-        seats |= {guest: place.seat for guest, place in change.items() if place.table_id == table_id}
-        order = sorted(seats, key=lambda guest: seats[guest])
-        pair = rule.guest_ids[:2]
-        one, other = (order.index(guest) for guest in pair)
-        table = self.tables[table_id]
-        if table.shape == "long" and table.seats > 2:  # two alone at a table for two have nobody else beside them
-            return abs(one - other) == 1 and len({seats[guest] < (table.seats + 1) // 2 for guest in pair}) == 1
-        return abs(one - other) in (1, len(order) - 1)
-
-    def in_words(self, rule: RuleRow) -> str:
-        """Return what the rule says, with names."""
-        guests = [self.names.get(guest_id, "a guest without a seat") for guest_id in rule.guest_ids]
-        tables = [self.tables[key].name for key in rule.table_ids if key in self.tables]
-        return rule_in_words(rule.kind, guests, tables, "clause")
-
-
-def broken_rules(session: Session, plan: models.Plan) -> list[str]:
-    """Return in words the rules that the plan does not keep, because they were made or changed after it."""
-    seating = read_seating(session, plan)
-    return [seating.in_words(rule) for rule in seating.rules if not seating.holds(rule)]
+    def is_held(self, guest_id: UUID) -> bool:
+        """Tell whether a guest has to stay: they are locked, or their table is."""
+        place = self.places.get(guest_id)
+        return place is not None and (place.locked or place.table_id in self.locked_tables)
 
 
 def read_seating(session: Session, plan: models.Plan) -> Seating:
     """Return who sits where in the plan now."""
-    rows = seat_queries.seats_of(session, plan.id)
+    guests = seated_names_of(session, plan.event_id)
+    households: dict[UUID, list[UUID]] = {}
+    for guest in guests:
+        if guest.party_id is not None:
+            households.setdefault(guest.party_id, []).append(guest.id)
+    tables = {table.id: table for table in queries.tables_of(session, plan.event_id, plan.id)}
     return Seating(
-        places={row.guest_id: Place(row.table_id, row.seat, row.locked) for row in rows},
-        names={row.guest_id: row.name for row in rows},
-        tables={table.id: table for table in queries.tables_of(session, plan.event_id, plan.id)},
+        places={
+            row.guest_id: Place(row.table_id, row.seat, row.locked) for row in seat_queries.seats_of(session, plan.id)
+        },
+        names={guest.id: guest.name for guest in guests},
+        tables=tables,
         rules=rules_of(session, plan.event_id),
+        households=[Household(key, tuple(ids)) for key, ids in households.items() if len(ids) > 1],
+        locked_tables=frozenset(UUID(key) for key in plan.locked_tables).intersection(tables),
+        blocked_seats=frozenset((UUID(key), seat) for key, seat in plan.blocked_seats),
+        reservations=_reservations(session, plan.event_id, tables.values()),
     )
+
+
+def _reservations(session: Session, event_id: UUID, tables: Iterable[models.Table]) -> dict[UUID, Reservation]:
+    reserved = {table.id: table.reserved_for for table in tables if table.reserved_for is not None}
+    if not reserved:
+        return {}
+    members = members_of(session, event_id, set(reserved.values()))
+    groups = {key: group_of(session, event_id, key) for key in members}
+    return {
+        table: Reservation(group.name, frozenset(members[key]))
+        for table, key in reserved.items()
+        if (group := groups[key]) is not None
+    }

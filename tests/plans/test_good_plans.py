@@ -17,9 +17,9 @@ from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
-from app.plans import manual_edits as moves
+from app.plans import edit as moves
 from app.plans import read as plans
-from app.plans.manual_edits import MoveEntry
+from app.plans.edit import MoveEntry
 from app.plans.metrics import Figures
 from app.plans.satisfaction import sureness_of
 from app.plans.save import create_plan

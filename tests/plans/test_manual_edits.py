@@ -14,9 +14,10 @@ from app.db import models
 from app.errors import Conflict, Forbidden, Invalid
 from app.events.context import open_event
 from app.plans import read as plans
-from app.plans.manual_edits import MoveEntry, can_redo, can_undo, make_move
+from app.plans.edit import MoveEntry, make_move
+from app.plans.history import can_redo, can_undo
 from app.plans.move_options import list_options
-from app.plans.seating import broken_rules
+from app.plans.promises import broken_rules
 from app.solver import mean_squared_error, total_score
 from tests.factories import Planned, make_member, make_plan
 
@@ -63,7 +64,9 @@ def test_guest_moves_to_the_first_free_seat_and_figures_follow(session: Session,
 
 
 def test_full_table_refuses_a_move_and_takes_a_swap(session: Session, owner: Actor, made: Planned) -> None:
-    with pytest.raises(Conflict, match=r"Table 2 is full\. Swap Aino with someone there instead"):
+    with pytest.raises(
+        Conflict, match=r"Table 2 is full \(4 guests at 3 seats\)\. Swap with someone there, or add a chair"
+    ):
         move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
     move(session, owner, made, "swap", guest=made.guests[0].id, other=made.guests[3].id)
     assert seats(session, owner, made) == [[("Dan", 0), ("Bo", 1)], [("Cleo", 0), ("Aino", 1), ("Eve", 2)]]

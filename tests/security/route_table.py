@@ -45,6 +45,8 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API_EVENT}/plans": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/moves": {"POST": "editor"},
+    f"{API_EVENT}/plans/{{plan_id}}/effects": {"GET": "editor"},
+    f"{API_EVENT}/plans/{{plan_id}}/changes": {"GET": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/links": {"GET": "editor", "POST": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/links/{{link_id}}": {"GET": "editor", "DELETE": "editor"},
     "/healthz": {"GET": "public"},

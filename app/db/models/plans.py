@@ -26,6 +26,10 @@ class Plan(Identified, OfEvent, Versioned, Base):
     moved: Mapped[int | None]
     proven_optimal: Mapped[bool] = mapped_column(default=False)
     figures: Mapped[dict[str, Any]]
+    locked_tables: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
+    """Ids of tables whose guests stay and where nobody joins."""
+    blocked_seats: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
+    """Seats that stay empty, as pairs of a table's id and a number from 0."""
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
     __table_args__ = (
         Index("ix_plans_event_state", "event_id", "created_at", "version"),
@@ -49,16 +53,25 @@ class Seat(Base):
     table_id: Mapped[UUID] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), index=True)
     seat: Mapped[int]
     locked: Mapped[bool] = mapped_column(default=False)
+    __table_args__ = (UniqueConstraint("plan_id", "table_id", "seat"),)
 
 
 class Move(Identified, Base):
-    """One edit of a plan by hand, with what was before and after, so that it can be undone."""
+    """One edit of a plan by hand, with what was before and after, so that it can be undone.
+
+    An undo or a redo is a row of its own: it `covers` the numbers of the moves that it took back or did again.
+    `broken` has the keys of the promises that it was allowed to break, `plan_version` the plan's version after it.
+    """
 
     __tablename__ = "moves"
     plan_id: Mapped[UUID] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"), index=True)
     number: Mapped[int]
-    kind: Mapped[str] = mapped_column(String(10))
+    kind: Mapped[str] = mapped_column(String(20))
     before: Mapped[list[Any]]
     after: Mapped[list[Any]]
     undone: Mapped[bool] = mapped_column(default=False)
+    user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"), index=True)
+    plan_version: Mapped[int | None]
+    broken: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
+    covers: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     __table_args__ = (UniqueConstraint("plan_id", "number"),)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from uuid import UUID
 
-from sqlalchemy import CheckConstraint, String
+from sqlalchemy import CheckConstraint, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
@@ -23,6 +24,7 @@ class Table(Identified, OfEvent, Versioned, Base):
     x: Mapped[float | None]
     y: Mapped[float | None]
     removed_at: Mapped[datetime | None]
+    reserved_for: Mapped[UUID | None] = mapped_column(ForeignKey("groups.id", ondelete="SET NULL"), index=True)
     __table_args__ = (
         CheckConstraint("seats >= 1 AND min_seats >= 0 AND min_seats <= seats", name="seats"),
         CheckConstraint("shape IN ('round', 'long')", name="shape"),

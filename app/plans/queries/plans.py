@@ -57,7 +57,7 @@ _TABLES = (
     .order_by(Table.position, Table.id)
 )
 _UNSEATED = (
-    select(Guest.name)
+    select(Guest.id, Guest.name)
     .where(Guest.event_id == _EVENT, is_seated(), ~exists().where(Seat.plan_id == _PLAN, Seat.guest_id == Guest.id))
     .order_by(Guest.position, Guest.id)
 )
@@ -142,14 +142,19 @@ def still_seated(session: Session, event_id: UUID, guest_ids: Collection[UUID]) 
     return set(session.scalars(query)).intersection(guest_ids)
 
 
+def stored_guests(session: Session, event_id: UUID, guest_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of the guests still have a row, removed ones included."""
+    return set(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.id.in_(guest_ids))))
+
+
 def stored_tables(session: Session, event_id: UUID, table_ids: Collection[UUID]) -> set[UUID]:
     """Return which of the tables still have a row, removed ones included."""
     return set(session.scalars(select(Table.id).where(Table.event_id == event_id))).intersection(table_ids)
 
 
-def unseated_names(session: Session, event_id: UUID, plan_id: UUID) -> Sequence[str]:
-    """Return the names of those who are to be seated and have no seat in the plan."""
-    return session.scalars(_UNSEATED, {"event": event_id, "plan": plan_id}).all()
+def unseated_guests(session: Session, event_id: UUID, plan_id: UUID) -> list[tuple[UUID, str]]:
+    """Return those who are to be seated and have no seat in the plan, with their names."""
+    return [(key, name) for key, name in session.execute(_UNSEATED, {"event": event_id, "plan": plan_id})]
 
 
 @once

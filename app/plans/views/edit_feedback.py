@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from app.plans.manual_edits import Done
+from app.plans.history import Done
 from app.plans.read import PlanView
 from app.plans.seating import Place
-from app.sentences import list_in_words
+from app.sentences import count, list_in_words
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 STARTS = {"undo": "Undone: ", "redo": "Redone: "}
@@ -31,8 +31,12 @@ def tell(view: PlanView, done: Done | None) -> EditFeedback:
     parts = [
         _part(names[guest], tables.get(place.table_id, "another table"), place, done)
         for guest, place in done.places.items()
-        if guest in names
+        if place and guest in names
     ]
+    if not parts:
+        return EditFeedback(
+            f"{STARTS.get(done.kind, '')}{count(len(done.places), 'guest')} moved to the unseated tray."
+        )
     moved = frozenset() if done.is_lock else frozenset(done.places)
     return EditFeedback(f"{STARTS.get(done.kind, '')}{list_in_words(parts)}.", moved)
 

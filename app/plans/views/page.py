@@ -9,16 +9,18 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import FieldError
+from app.plans.changes import PlanChange
 from app.plans.drawing.floor import Floor
+from app.plans.exceptions import PlanException
 from app.plans.guest_details import GuestDetails
 from app.plans.move_options import Option
 from app.plans.plan_diff import Differences
-from app.plans.read import PlanView
+from app.plans.read import PlanView, UnseatedGuest
 from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
 from app.plans.views.colours import Legend, colour_seats, tags_of
 from app.plans.views.drawings import MOST_FLOOR_GUESTS, floor_of
 from app.plans.views.edit_feedback import EditFeedback
-from app.plans.views.problems import Remedies, Unseated, unseated_of
+from app.plans.views.problems import Remedies
 from app.plans.views.repair_curve import CurveStep, curve_of
 from app.plans.views.selected_guest import SelectedGuest, describe_selected
 from app.plans.views.stale_banner import Notice, Staleness, notice_of
@@ -59,7 +61,9 @@ class PlanPage:
     cards: Sequence[Card]
     pages: Pages
     page_of: Mapping[UUID, int]
-    unseated: Sequence[Unseated]
+    unseated: Sequence[UnseatedGuest]
+    exceptions: Sequence[PlanException]
+    changes: Sequence[PlanChange]
     remedies: Remedies
     notice: Notice | None
     others: Sequence[OtherPlan]
@@ -70,6 +74,7 @@ class PlanPage:
     selected: SelectedGuest | None = None
     can_undo: bool = False
     can_redo: bool = False
+    refused: Mapping[str, str] = field(default_factory=dict)
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     repair: UUID = field(default_factory=new_id)
@@ -105,6 +110,9 @@ class Extras:
     options: Sequence[Option] = field(default_factory=tuple)
     rules: Sequence[str] = field(default_factory=tuple)
     remedies: Mapping[UUID, Sequence[Option]] = field(default_factory=dict)
+    exceptions: Sequence[PlanException] = field(default_factory=tuple)
+    changes: Sequence[PlanChange] = field(default_factory=tuple)
+    refused: Mapping[str, str] = field(default_factory=dict)
     can_undo: bool = False
     can_redo: bool = False
     faults: Sequence[FieldError] = field(default_factory=tuple)
@@ -141,7 +149,10 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         cards=list_cards(view, words, moved, pages, page_of, address, tags),
         pages=pages,
         page_of=page_of,
-        unseated=unseated_of(view, extras.details),
+        unseated=view.tray,
+        exceptions=extras.exceptions,
+        changes=extras.changes,
+        refused=extras.refused,
         remedies=Remedies(view, extras.remedies),
         notice=notice_of(extras.stale, can_edit=view.can_edit),
         others=[OtherPlan(p.id, plan_title(p)) for p in extras.others],

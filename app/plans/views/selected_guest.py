@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from app.plans.effect_wording import gain_words, is_better
 from app.plans.guest_details import GuestDetails
 from app.plans.move_options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.certainty import sureness_words
 from app.plans.views.colours import REPLIES
-from app.plans.views.text import GuestWords, gain_words, is_better, value_of
+from app.plans.views.text import GuestWords, value_of
 
 MOST_SUGGESTIONS = 3
 
@@ -71,7 +72,7 @@ def describe_selected(
         return None
     where = {guest.id: (table, guest) for table in view.tables for guest in table.guests}
     known = details.get(selected)
-    if selected not in where and (known is None or known.name not in view.unseated):
+    if selected not in where and selected not in {one.id for one in view.tray}:
         return None
     table, guest = where.get(selected, (None, None))
     known = known or GuestDetails(selected, guest.name if guest else "")
@@ -82,7 +83,7 @@ def describe_selected(
         table,
         why=words.get(selected, GuestWords()).why,
         sureness=sureness_words(guest) if guest else "",
-        suggestions=suggest(view, options),
+        suggestions=suggest(view, options, is_seated=guest is not None),
         tables=_by_table(view, options),
         tags=tuple(_tags(known)),
         groups=tuple(group.name for group in known.groups),
@@ -92,9 +93,12 @@ def describe_selected(
     )
 
 
-def suggest(view: PlanView, options: Sequence[Option], most: int = MOST_SUGGESTIONS) -> tuple[Choice, ...]:
-    """Return the places that would make the plan better, the best first."""
-    better = [option for option in options if not option.obstacle and is_better(option.gain, value_of(view))]
+def suggest(
+    view: PlanView, options: Sequence[Option], most: int = MOST_SUGGESTIONS, *, is_seated: bool = True
+) -> tuple[Choice, ...]:
+    """Return the places that would make the plan better, the best first; any place for whoever has no seat."""
+    possible = [option for option in options if not option.obstacle]
+    better = [option for option in possible if not is_seated or is_better(option.gain, value_of(view))]
     best = sorted(better, key=lambda option: -(option.gain or 0))[:most]
     return tuple(Choice(_value(option), _suggestion(view, option), True) for option in best)
 
@@ -128,7 +132,7 @@ def _by_table(view: PlanView, options: Sequence[Option]) -> tuple[tuple[str, tup
         place = f"swap with {option.other_name}" if option.other else "a free seat"
         words = f"{option.table_name}, {place}"  # a closed menu does not show the heading above it
         effect = option.obstacle or gain_words(option.gain, value_of(view))
-        choice = Choice(_value(option), f"{words}: {effect}" if effect else words, not option.obstacle)
+        choice = Choice(_value(option), f"{words}: {effect}" if effect else words, not option.is_blocked)
         tables.setdefault(option.table_id, (option.table_name, []))[1].append(choice)
     return tuple((name, tuple(choices)) for name, choices in tables.values())
 

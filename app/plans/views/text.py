@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.db.models import Plan
+from app.plans.effect_wording import amount_of
 from app.plans.metrics import Figures, GuestFigure
 from app.plans.move_options import Option
 from app.plans.read import PlanView
@@ -16,7 +17,6 @@ from app.sentences import count
 from app.web.html.filters import figure, moment, short_moment
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
-SMALLEST_SHOWN = 0.05  # less is 0.0 when it is rounded
 AVERSIONS = {
     RatingLevel.KEEP_AWAY: "should keep away from",
     RatingLevel.RATHER_NOT: "would rather not sit with",
@@ -94,26 +94,13 @@ def seat_legend(view: PlanView, words: Mapping[UUID, GuestWords]) -> tuple[tuple
     return tuple(pair for pair in meanings if pair[0] is not None or any(one.level is None for one in words.values()))
 
 
-def gain_words(gain: float | None, value: float | None) -> str:
-    """Say what a change does to a plan of that value."""
-    if gain is None:
-        return ""
-    amount = _amount(gain, value)
-    return f"{amount} {'better' if gain > 0 else 'worse'}" if amount else "no change"
-
-
-def is_better(gain: float | None, value: float | None) -> bool:
-    """Tell whether a change makes a plan of that value better by enough to show."""
-    return gain is not None and gain > 0 and bool(_amount(gain, value))
-
-
 def gain_sign(option: Option, value: float | None) -> tuple[str, str]:
     """Return what stands in a seat: percent with a sign and their tone, or a cross where nobody can be put."""
     if option.obstacle:
         return "✕", "soft"
     if option.gain is None:
         return "", ""
-    amount = _amount(option.gain, value)
+    amount = amount_of(option.gain, value)
     if not amount:
         return "0", "soft"
     return (f"+{amount}", "good") if option.gain > 0 else (f"−{amount}", "warn")
@@ -122,18 +109,6 @@ def gain_sign(option: Option, value: float | None) -> tuple[str, str]:
 def value_of(view: PlanView) -> float | None:
     """Return the value that the run was to make as good as it can be."""
     return view.total if view.figures and view.figures.objective == "total" else view.mse
-
-
-def _amount(gain: float, value: float | None) -> str:
-    """Return a gain in per cent, or as it is where there is no value to compare with; nothing if it rounds to 0."""
-    share = 100 * abs(gain / value) if value else abs(gain)
-    if share < SMALLEST_SHOWN:
-        return ""
-    return f"{_brief(share)}%" if value else _brief(share)
-
-
-def _brief(number: float) -> str:
-    return f"{number:,.0f}" if number >= 9.95 else f"{number:.1f}"
 
 
 def _because(words: GuestWords, cause: str) -> GuestWords:

@@ -51,6 +51,7 @@ WITH_ETAG = frozenset(
         *("show_plan", "rename_plan", "make_move"),
     }
 )
+VERSION_IN_BODY = {"make_move"}
 IN_CONFLICT = frozenset({"make_move", "undo_import"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})
 ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
@@ -93,8 +94,9 @@ def _complete(document: Schema) -> Schema:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete_operation(path, operation, writes=method != "get")
-            # A list that is empty can be set without a version.
-            _complete_headers(operation, needs_version=method != "put")
+            # A list that is empty can be set without a version, and a move may send it in its body.
+            has_other_way = operation["operationId"] in VERSION_IN_BODY
+            _complete_headers(operation, needs_version=method != "put" and not has_other_way)
     return document
 
 
@@ -134,7 +136,7 @@ def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[ConviveE
         Stale: "if-match" in parameters,
         TooLarge: bool(body),
         UnsupportedType: len(body) > 1,
-        Invalid: bool(body or parameters.intersection({"limit", "after", "idempotency-key"})),
+        Invalid: bool(body or parameters.intersection({"limit", "after", "guest", "idempotency-key"})),
         VersionMissing: "if-match" in parameters,
         TooManyRuns: name in STARTS_RUNS,
         Overloaded: True,

@@ -35,6 +35,30 @@ PROBLEM_SCHEMA: dict[str, Any] = {
                 },
             },
         },
+        "breaks": {
+            "type": "array",
+            "description": "What a move would break; send it again with `anyway` to make it an exception",
+            "items": {
+                "type": "object",
+                "required": ["kind", "key", "text"],
+                "properties": {
+                    "kind": {
+                        "type": "string",
+                        "enum": ["household", "rule", "under_minimum", "over_seats", "reserved", "locked"],
+                    },
+                    "key": {"type": "string", "description": "Names the promise, as in the plan's exceptions"},
+                    "text": {"type": "string"},
+                    "guests": {"type": "array", "items": {"type": "string", "format": "uuid"}},
+                    "table": {"type": ["string", "null"], "format": "uuid"},
+                    "rule": {"type": ["string", "null"], "format": "uuid"},
+                },
+            },
+        },
+        "happened": {
+            "type": "array",
+            "description": "What others changed in the meantime, in words",
+            "items": {"type": "string"},
+        },
     },
 }
 PROBLEM_ANSWERS: dict[int | str, dict[str, Any]] = {
@@ -53,6 +77,7 @@ def problem(request: Request, error: ConviveError) -> JSONResponse:
         "status": error.status,
         "detail": _detail(error),
         "request_id": getattr(request.state, "request_id", ""),
+        **error.details,
     }
     if isinstance(error, Invalid):
         body["errors"] = [{"pointer": _pointer(fault), "detail": fault.message} for fault in error.faults]

@@ -131,7 +131,9 @@ def test_refused_move_says_why(api: TestClient, made: Planned) -> None:
     body = {"kind": "move", "guest": str(made.guests[2].id), "table": str(made.tables[0].id)}
     full = api.post(f"{address(made)}/moves", json=body, headers=ANY_VERSION)
     assert (full.status_code, full.json()["title"]) == (409, "Conflict")
-    assert full.json()["detail"] == "Table 1 is full. Swap Cleo with someone there instead."
+    text = "Table 1 is full (3 guests at 2 seats). Swap with someone there, or add a chair."
+    assert full.json()["detail"] == f"{text} Nothing was changed."
+    assert [(one["kind"], one["text"]) for one in full.json()["breaks"]] == [("over_seats", text)]
     missing = api.post(
         f"{address(made)}/moves", json={"kind": "swap", "guest": str(made.guests[2].id)}, headers=ANY_VERSION
     )

@@ -200,7 +200,7 @@ def test_guest_is_swapped_by_form_and_undone(web: TestClient, made: Planned) -> 
     sent = web.post(f"{address(made)}/moves", data={"kind": "place", "guest": str(eve), "to": f"guest:{bo}"})
     assert (sent.status_code, sent.headers["location"]) == (
         303,
-        f"{address(made)}?tab=table&guest={eve}&done=swap#g-{eve}",
+        f"{address(made)}?tab=table&done=swap&guest={eve}#g-{eve}",
     )
     swapped = web.get(address(made)).text
     assert [row.split(" (")[0] for row in rows(swapped)] == ["Aino", "Eve", "Cleo", "Dan", "Bo"]
@@ -261,7 +261,79 @@ def test_refused_move_says_why_and_keeps_the_guest_in_hand(web: TestClient, made
     assert "That would break the rule “Cleo and Eve sit together”. Nothing was changed." in refused.text
     assert 'id="held"' in refused.text
     offered = web.get(address(made), params={"guest": str(made.guests[4].id)}).text
-    assert re.search(r'<option value="table:[^"]+" disabled>[^,<]+, a free seat: That would break the rule', offered)
+    assert re.search(r'<option value="table:[^"]+">[^,<]+, a free seat: That would break the rule', offered)
+
+
+def test_move_that_breaks_a_promise_is_made_anyway_and_taken_back(
+    web: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    with transaction(sessions) as session:
+        add_rule(session, made, "together", 2, 4)
+    move = {"kind": "place", "guest": str(made.guests[4].id), "to": f"table:{made.tables[0].id}"}
+    refused = web.post(f"{address(made)}/moves", data=move).text
+    form = re.search(r"<form[^>]*>(?:(?!</form>).)*Move anyway", refused, flags=re.S)
+    assert form
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[0]))
+    assert web.post(f"{address(made)}/moves", data={**fields, "form_token": ""}).status_code == 303
+    shown = problems(web, made)
+    assert "Exceptions you made The rule “Cleo and Eve sit together” is broken." in text_of(shown)
+    key = re.search(r'name="exception" value="([^"]*)"', shown)
+    assert key
+    web.post(f"{address(made)}/moves", data={"kind": "undo_exception", "exception": key[1]})
+    assert "Exceptions you made" not in problems(web, made)
+
+
+def test_guest_is_unseated_and_seated_again(web: TestClient, made: Planned) -> None:
+    bo = str(made.guests[1].id)
+    web.post(f"{address(made)}/moves", data={"guest": bo, "to": "tray:"})
+    page = web.get(address(made), params={"tab": "guest", "guest": bo}).text
+    assert "Unseated Bo" in text_of(page)
+    assert re.search(r'<button class="btn" name="to" value="table:[^"]+">Seat at Table 1', page)
+    web.post(f"{address(made)}/moves", data={"guest": bo, "to": f"table:{made.tables[0].id}"})
+    assert "Unseated Everyone has a seat." in text_of(web.get(address(made)).text)
+
+
+def test_changes_are_listed_and_undone_to_any_point(web: TestClient, made: Planned) -> None:
+    for guest in (0, 1, 2):
+        web.post(f"{address(made)}/moves", data={"kind": "lock", "guest": str(made.guests[guest].id)})
+    page = web.get(address(made), params={"tab": "changes"}).text
+    [last, first, start] = re.findall(r'name="number" value="(\d+)"', page)
+    assert (last, first, start) == ("2", "1", "0")
+    web.post(f"{address(made)}/moves", data={"kind": "undo", "number": "1"})
+    shown = web.get(address(made)).text
+    assert [("locked" in row) for row in rows(shown)] == [True, False, False, False, False]
+
+
+def test_script_gets_the_parts_that_a_move_touched(web: TestClient, made: Planned) -> None:
+    eve, bo = str(made.guests[4].id), str(made.guests[1].id)
+    form = {"kind": "swap", "guest": eve, "other": bo, "version": str(made.plan.version), "tab": "problems"}
+    answer = web.post(f"{address(made)}/moves", data=form, headers={"Accept": "application/json"}).json()
+    assert answer["message"] == "Eve moved to Table 1 and Bo moved to Table 2."
+    assert answer["version"] == made.plan.version + 1
+    tables = {f"#t-{table.id}" for table in made.tables}
+    assert answer["fragments"].keys() == {"#bar", "#notices", "#history", "#tray", "#panel", *tables}
+    assert f'data-seat="{eve}"' in answer["fragments"][f"#t-{made.tables[0].id}"]
+    form = {"kind": "lock", "guest": eve, "version": str(answer["version"])}
+    locked = web.post(f"{address(made)}/moves", data=form, headers={"Accept": "application/json"}).json()
+    assert f"#t-{made.tables[1].id}" not in locked["fragments"]
+
+
+def test_script_is_told_what_a_move_would_break(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        add_rule(session, made, "together", 2, 4)
+    move = {"kind": "move", "guests": str(made.guests[4].id), "table": str(made.tables[0].id), "seat": "3"}
+    refused = web.post(f"{address(made)}/moves", data=move, headers={"Accept": "application/json"})
+    assert refused.status_code == 422
+    assert refused.json()["breaks"] == ["That would break the rule “Cleo and Eve sit together”."]
+    assert refused.json()["can_force"] is True
+
+
+def test_effects_of_all_seats_are_sent_with_signs_and_words(web: TestClient, made: Planned) -> None:
+    sent = web.get(f"{address(made)}/effects", params={"guest": str(made.guests[4].id)}).json()
+    assert sent["text"] == "Eve picked up. Best places: Seat 3 at Table 1: 25% better."
+    assert len(sent["seats"]) == 6
+    free = next(one for one in sent["seats"] if (one["table"], one["seat"]) == (str(made.tables[0].id), 3))
+    assert (free["sign"], free["tone"], free["text"]) == ("+25%", "better", "Seat 3 at Table 1: 25% better")
 
 
 def test_form_that_says_nothing_is_refused(web: TestClient, made: Planned) -> None:

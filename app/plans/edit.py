@@ -1,0 +1,77 @@
+"""Edits of a plan by hand: move, swap, lock, keep seats empty, undo, redo, take back an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.db import models
+from app.errors import FieldError, Invalid
+from app.events.context import EventContext
+from app.plans import history
+from app.plans.exceptions import way_back
+from app.plans.move_requests import MoveEntry, MoveKind, Refused, change_for
+from app.plans.promises import Broken, Promises
+from app.plans.read import hold_plan, require_plan, snapshot_of
+from app.plans.seating import Change, Seating, read_seating
+from app.plans.worth import Worth
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a move would do, without doing it: how much better the plan gets, if that can be said, and what breaks."""
+
+    gain: float | None
+    breaks: tuple[Broken, ...]
+
+
+def make_move(
+    ctx: EventContext, plan_id: UUID, entry: MoveEntry, check: Callable[[models.Plan], None] | None = None
+) -> models.Plan:
+    """Do what the entry says, or say what is in the way; `check` may refuse the plan as it is by now."""
+    ctx.edit(only="plans")  # editors come one after the other, and each sees what the one before did
+    plan = hold_plan(ctx.session, ctx.event_id, plan_id)
+    if check is not None:
+        check(plan)
+    history.refuse_overtaken(ctx.session, plan, entry)
+    seating, user_id = read_seating(ctx.session, plan), ctx.actor.user_id
+    if entry.kind == "undo":
+        history.undo(ctx.session, plan, seating, user_id, entry.to)
+    elif entry.kind == "redo":
+        history.redo(ctx.session, plan, seating, user_id, entry.to)
+    elif entry.kind == "undo_exception":
+        change = Change(way_back(ctx.session, plan, seating, entry.exception))
+        history.store_move(ctx.session, plan, seating, change, kind=entry.kind, user_id=user_id)
+    else:
+        _make(ctx, plan, seating, entry)
+    return plan
+
+
+def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:
+    """Say what a move would do; locks are among what it breaks."""
+    plan = require_plan(ctx, plan_id, "editor")
+    if entry.kind in ("undo", "redo", "undo_exception"):
+        raise Invalid(FieldError("dry_run", "A dry run shows what moving guests would do."))
+    seating = read_seating(ctx.session, plan)
+    try:
+        places = change_for(seating, entry).places
+    except Refused as error:
+        return Preview(None, error.breaks)
+    snapshot = snapshot_of(ctx.session, plan)
+    gain = Worth(snapshot, seating).gain(places) if snapshot else None
+    return Preview(gain, tuple(Promises(seating).newly_broken(places)))
+
+
+def _make(ctx: EventContext, plan: models.Plan, seating: Seating, entry: MoveEntry) -> None:
+    change = change_for(seating, entry)
+    broken = Promises(seating).newly_broken(change.places)
+    if broken and not entry.anyway:
+        raise Refused(broken)
+    if change:
+        keys = [one.key for one in broken]
+        user_id, kind = ctx.actor.user_id, entry.kind
+        history.store_move(ctx.session, plan, seating, change, kind=kind, user_id=user_id, broken=keys)
+
+
+__all__ = ["MoveEntry", "MoveKind", "Preview", "Refused", "make_move", "preview_move"]

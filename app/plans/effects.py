@@ -1,0 +1,141 @@
+"""What each seat of a plan would do for a guest, or for several at once: better, worse, or what it would break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from app.db import models
+from app.errors import Conflict, FieldError, Invalid
+from app.events.context import EventContext
+from app.plans.effect_wording import Tone, gain_words, tone_of
+from app.plans.move_requests import MoveEntry, Refused, change_for, find_locks
+from app.plans.promises import Broken, Promises
+from app.plans.read import require_plan, snapshot_of
+from app.plans.seating import Place, Places, Seating, read_seating
+from app.plans.worth import Worth
+
+MOST_BEST = 3
+FREELY_CHOSEN: tuple[Tone, ...] = ("better", "same", "worse")
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What happens if the guest takes this seat, counted from 0, or swaps with the other guest who sits there.
+
+    `gain` is the change of the objective, above 0 where the plan gets better; none where it is not known.
+    """
+
+    table: UUID
+    seat: int
+    other: UUID | None
+    gain: float | None
+    tone: Tone
+    text: str
+    breaks: tuple[Broken, ...] = ()
+    is_own: bool = False
+
+
+@dataclass(frozen=True)
+class Effects:
+    """The effects of all seats, table by table, and the best places by name."""
+
+    seats: tuple[Effect, ...]
+    best: tuple[Effect, ...]
+
+
+def list_effects(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> Effects:
+    """Return what every seat would do for these guests."""
+    plan = require_plan(ctx, plan_id, "editor")
+    seating = read_seating(ctx.session, plan)
+    if not guests:
+        raise Invalid(FieldError("guest", "Choose a guest."))
+    if any(guest not in seating.names for guest in guests):
+        raise Invalid(FieldError("guest", "Guest not found in this plan."))
+    snapshot = snapshot_of(ctx.session, plan)
+    weigher = _Weigher(seating, Worth(snapshot, seating) if snapshot else None, _value_of(plan))
+    chosen = tuple(dict.fromkeys(guests))
+    seats = tuple(weigher.of_one(chosen[0]) if len(chosen) == 1 else weigher.of_several(chosen))
+    return Effects(seats, _best(seats, is_seated=all(guest in seating.places for guest in chosen)))
+
+
+def _value_of(plan: models.Plan) -> float | None:
+    return plan.total if plan.figures.get("objective") == "total" else plan.mse
+
+
+def _best(seats: Sequence[Effect], *, is_seated: bool) -> tuple[Effect, ...]:
+    """Return the best places: only better ones for guests who have a seat, one free seat for each table."""
+    wanted: tuple[Tone, ...] = ("better",) if is_seated else FREELY_CHOSEN
+    places: dict[tuple[UUID, UUID | None], Effect] = {}
+    for effect in seats:
+        if effect.tone in wanted and not effect.is_own:
+            places.setdefault((effect.table, effect.other), effect)
+    # Whoever has no seat takes a free one: to swap would leave another without.
+    found = [effect for effect in places.values() if is_seated or effect.other is None]
+    return tuple(sorted(found, key=lambda effect: -(effect.gain or 0.0))[:MOST_BEST])
+
+
+class _Weigher:
+    """Finds out what places would do."""
+
+    def __init__(self, seating: Seating, worth: Worth | None, value: float | None) -> None:
+        self._seating, self._worth, self._value = seating, worth, value
+        self._promises = Promises(seating)
+
+    def of_one(self, guest: UUID) -> Iterator[Effect]:
+        """Yield what each seat would do for one guest."""
+        own = self._seating.places.get(guest)
+        moves, swaps = self._worth.gains_of_guest(guest) if self._worth else ({}, {})
+        for table in self._seating.open_tables:
+            here = self._seating.guests_at[table.id]
+            for seat in self._seats(table):
+                other, place = here.get(seat), Place(table.id, seat)
+                if other == guest:
+                    yield Effect(table.id, seat, None, 0.0, "same", "Sits here now", is_own=True)
+                elif other is None:
+                    yield self._effect(table, seat, None, {guest: place}, moves.get(table.id))
+                else:
+                    places = {guest: place, other: replace(own, locked=False) if own else None}
+                    gain = swaps.get(other, moves.get(table.id))
+                    yield self._effect(table, seat, other, places, gain)
+
+    def of_several(self, guests: tuple[UUID, ...]) -> Iterator[Effect]:
+        """Yield what each seat would do for guests who sit down together around it."""
+        for table in self._seating.open_tables:
+            gains: dict[frozenset[UUID], float | None] = {}
+            for seat in self._seats(table):
+                entry = MoveEntry("move", table=table.id, seat=seat, guests=guests)
+                try:
+                    places = change_for(self._seating, entry).places
+                except Refused as error:
+                    yield Effect(table.id, seat, None, None, "blocked", error.breaks[0].warning, error.breaks)
+                    continue
+                except Conflict as error:
+                    yield Effect(table.id, seat, None, None, "blocked", error.message)
+                    continue
+                moving = frozenset(places)
+                if moving not in gains:  # who moves decides, and not to which seats of the table
+                    gains[moving] = self._worth.gain(places) if self._worth else None
+                yield self._effect(table, seat, None, places, gains[moving])
+
+    def _seats(self, table: models.Table) -> list[int]:
+        """Return the seats of a table, with extra chairs on which somebody sits."""
+        extra = [seat for seat in self._seating.guests_at[table.id] if seat >= table.seats]
+        return [*range(table.seats), *sorted(extra)]
+
+    def _effect(self, table: models.Table, seat: int, other: UUID | None, places: Places, gain: float | None) -> Effect:
+        where = self._where(table, seat, other)
+        locks = tuple(find_locks(self._seating, places))
+        if locks:
+            return Effect(table.id, seat, other, None, "blocked", f"{where}: {locks[0].warning}", locks)
+        broken = tuple(self._promises.newly_broken(places))
+        if broken:
+            return Effect(table.id, seat, other, gain, "breaks", f"{where}: {broken[0].warning}", broken)
+        words = gain_words(gain, self._value) or "not rated yet"
+        return Effect(table.id, seat, other, gain, tone_of(gain, self._value), f"{where}: {words}")
+
+    def _where(self, table: models.Table, seat: int, other: UUID | None) -> str:
+        if other is None:
+            return f"Seat {seat + 1} at {table.name}"
+        return f"Swap with {self._seating.names[other]} at {table.name}"

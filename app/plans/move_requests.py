@@ -1,0 +1,227 @@
+"""What somebody asks to do with a plan, and the change that this means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+from uuid import UUID
+
+from app.db import models
+from app.errors import Conflict, FieldError, Invalid
+from app.plans.promises import Broken
+from app.plans.seating import Change, Place, Places, Seating, SeatKey
+
+MoveKind = Literal[
+    "move",
+    "swap",
+    "lock",
+    "unlock",
+    "lock_table",
+    "unlock_table",
+    "block_seat",
+    "free_seat",
+    "undo",
+    "redo",
+    "undo_exception",
+]
+MOST_MOVED = 500
+
+
+@dataclass(frozen=True)
+class MoveEntry:
+    """What somebody wants to do with a plan; a seat is counted from 0, and no table is the unseated tray.
+
+    `anyway` breaks promises; `version` is the plan that they saw; `to` is the number of the move up to which is undone
+    or redone; `exception` is the key of the exception to take back.
+    """
+
+    kind: MoveKind
+    guest: UUID | None = None
+    other: UUID | None = None
+    table: UUID | None = None
+    seat: int | None = None
+    guests: tuple[UUID, ...] = ()
+    anyway: bool = False
+    version: int | None = None
+    to: int | None = None
+    exception: str = ""
+
+    @property
+    def all_guests(self) -> tuple[UUID, ...]:
+        """The guests that it is about, each once."""
+        return tuple(dict.fromkeys([*self.guests, *([self.guest] if self.guest else [])]))
+
+
+class Refused(Conflict):
+    """That would break a promise of this plan."""
+
+    def __init__(self, breaks: Sequence[Broken]) -> None:
+        super().__init__(f"{' '.join(broken.warning for broken in breaks)} Nothing was changed.")
+        self.breaks = tuple(breaks)
+        self.details = {"breaks": [describe_break(broken) for broken in breaks]}
+
+
+def describe_break(broken: Broken) -> dict[str, Any]:
+    """Return what would be broken, as programs get it."""
+    return {
+        "kind": broken.kind,
+        "key": broken.key,
+        "text": broken.warning,
+        "guests": [str(guest) for guest in broken.guests],
+        "table": str(broken.table) if broken.table else None,
+        "rule": str(broken.rule) if broken.rule else None,
+    }
+
+
+def change_for(seating: Seating, entry: MoveEntry) -> Change:
+    """Return the change that is asked for; what a lock forbids is refused."""
+    if entry.kind in ("lock_table", "unlock_table"):
+        return _lock_table(seating, entry)
+    if entry.kind in ("block_seat", "free_seat"):
+        return _block_seat(seating, entry)
+    guests = _guests(seating, entry)
+    if entry.kind in ("lock", "unlock"):
+        return _lock(seating, guests, is_locked=entry.kind == "lock")
+    places = _swap(seating, guests[0], entry.other) if entry.kind == "swap" else _move(seating, guests, entry)
+    places = {guest: place for guest, place in places.items() if place != seating.places.get(guest)}
+    locks = list(find_locks(seating, places))
+    if locks:
+        raise Refused(locks)
+    return Change(places)
+
+
+def find_locks(seating: Seating, places: Places) -> Iterator[Broken]:
+    """Yield what is locked and in the way of a change of places."""
+    for guest, place in places.items():
+        now = seating.places.get(guest)
+        if now is not None and now.locked:
+            yield _locked(f"guest:{guest}", f"{seating.names[guest]} is locked. Unlock them first.", guest)
+        if place is not None and place.key in seating.blocked_seats:
+            text = f"Seat {place.seat + 1} at {seating.tables[place.table_id].name} is kept empty. Free it first."
+            yield _locked(f"seat:{place.table_id}:{place.seat}", text, table=place.table_id)
+    touched = {
+        place.table_id for guest in places for place in (seating.places.get(guest), places[guest]) if place is not None
+    }
+    for table in touched & seating.locked_tables:
+        text = f"{seating.tables[table].name} is locked. Unlock it first."
+        yield _locked(f"table:{table}", text, table=table)
+
+
+def seats_near(table: models.Table, free: Sequence[int], number: int, seat: int | None) -> list[int]:
+    """Return so many free seats of a table, near the seat that is asked for or else near each other."""
+    if number == 1 and seat is None:
+        return list(free[:1])
+    anchors = free if seat is None else [seat]
+    ways = [sorted(free, key=lambda one: _distance(table, one, anchor))[:number] for anchor in anchors]
+    best = min(ways, key=lambda seats: sum(_distance(table, one, seats[0]) for one in seats), default=[])
+    return sorted(best)
+
+
+def touched_by(entry: MoveEntry) -> tuple[set[UUID], set[SeatKey], set[UUID]]:
+    """Return the guests, the seats and the tables that are named: another's change of these comes in between."""
+    guests = {*entry.all_guests, *([entry.other] if entry.other else [])}
+    is_table = entry.kind in ("lock_table", "unlock_table")
+    seats = {(entry.table, entry.seat)} if entry.table and entry.seat is not None else set()
+    return guests, seats, {entry.table} if entry.table and is_table else set()
+
+
+def _move(seating: Seating, guests: Sequence[UUID], entry: MoveEntry) -> dict[UUID, Place | None]:
+    if entry.table is None:
+        return dict.fromkeys(guests)
+    table = _open_table(seating, entry)
+    if entry.seat is not None and not 0 <= entry.seat < table.seats:
+        raise Invalid(FieldError("seat", f"{table.name} has {table.seats} seats."))
+    if entry.seat is None:  # whoever sits there already keeps their seat
+        guests = [guest for guest in guests if _table_of(seating, guest) != table.id]
+    elif len(guests) == 1:
+        sitting = seating.guests_at[table.id].get(entry.seat, guests[0])
+        if sitting != guests[0]:
+            raise Conflict(f"{seating.names[sitting]} sits there. Swap the two instead.")
+        return {guests[0]: _place(seating, guests[0], table.id, entry.seat)}
+    leaving = dict.fromkeys(guests)
+    seats = seats_near(table, seating.free_seats(table.id, leaving), len(guests), entry.seat)
+    if len(seats) < len(guests):
+        seats += seating.extra_chairs(table.id, len(guests) - len(seats), leaving)
+    return {guest: _place(seating, guest, table.id, seat) for guest, seat in zip(guests, seats, strict=True)}
+
+
+def _swap(seating: Seating, guest: UUID, other: UUID | None) -> Mapping[UUID, Place | None]:
+    if other is None:
+        raise Invalid(FieldError("other", "Choose a guest."))
+    if other not in seating.names:
+        raise Invalid(FieldError("other", "Guest not found in this plan."))
+    one, two = seating.places.get(guest), seating.places.get(other)
+    if guest == other or (one is None and two is None):
+        return {}
+    return {guest: two and replace(two, locked=False), other: one and replace(one, locked=False)}
+
+
+def _lock(seating: Seating, guests: Sequence[UUID], *, is_locked: bool) -> Change:
+    unseated = [seating.names[guest] for guest in guests if guest not in seating.places]
+    if unseated:
+        raise Invalid(FieldError("guests", f"{unseated[0]} has no seat yet. Seat them first."))
+    places = {guest: seating.places[guest] for guest in guests}
+    return Change(
+        {guest: replace(place, locked=is_locked) for guest, place in places.items() if place.locked != is_locked}
+    )
+
+
+def _lock_table(seating: Seating, entry: MoveEntry) -> Change:
+    table, is_locked = _open_table(seating, entry), entry.kind == "lock_table"
+    return Change() if (table.id in seating.locked_tables) == is_locked else Change(tables={table.id: is_locked})
+
+
+def _block_seat(seating: Seating, entry: MoveEntry) -> Change:
+    table, is_blocked = _open_table(seating, entry), entry.kind == "block_seat"
+    if entry.seat is None or (is_blocked and not 0 <= entry.seat < table.seats):
+        raise Invalid(FieldError("seat", f"Choose a seat from 1 to {table.seats}."))
+    sitting = seating.guests_at[table.id].get(entry.seat)
+    if is_blocked and sitting is not None:
+        raise Conflict(f"{seating.names[sitting]} sits there. Move them first.")
+    key = table.id, entry.seat
+    return Change() if (key in seating.blocked_seats) == is_blocked else Change(seats={key: is_blocked})
+
+
+def _guests(seating: Seating, entry: MoveEntry) -> list[UUID]:
+    guests = list(entry.all_guests)
+    where = "guest" if not entry.guests else "guests"
+    if not guests:
+        raise Invalid(FieldError(where, "Choose a guest."))
+    if len(guests) > MOST_MOVED:
+        raise Invalid(FieldError(where, f"Maximum {MOST_MOVED} guests at once."))
+    if any(guest not in seating.names for guest in guests):
+        raise Invalid(FieldError(where, "Guest not found in this plan."))
+    if entry.kind == "swap" and len(guests) > 1:
+        raise Invalid(FieldError("guests", "A swap takes one guest and another one."))
+    return guests
+
+
+def _open_table(seating: Seating, entry: MoveEntry) -> models.Table:
+    table = seating.open_table(entry.table)
+    if table is None:
+        raise Invalid(FieldError("table", "Choose a table of this event."))
+    return table
+
+
+def _place(seating: Seating, guest: UUID, table: UUID, seat: int) -> Place:
+    now = seating.places.get(guest)
+    return Place(table, seat, now is not None and now.locked and now.key == (table, seat))
+
+
+def _table_of(seating: Seating, guest: UUID) -> UUID | None:
+    place = seating.places.get(guest)
+    return place.table_id if place else None
+
+
+def _distance(table: models.Table, one: int, other: int) -> int:
+    """Return how many seats are between two, along the side of a long table or around any other one."""
+    apart = abs(one - other)
+    if table.shape == "long" and table.seats > 2:
+        first = (table.seats + 1) // 2
+        return apart if (one < first) == (other < first) else apart + table.seats
+    return min(apart, table.seats - apart)
+
+
+def _locked(key: str, text: str, guest: UUID | None = None, table: UUID | None = None) -> Broken:
+    return Broken("locked", key, text, text, (guest,) if guest else (), table)

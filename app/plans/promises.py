@@ -1,0 +1,240 @@
+"""What a plan promises: households together, rules kept, tables between minimum and seats, reservations respected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.db import models
+from app.plans.seating import Household, Place, Places, Seating, read_seating
+from app.problem.queries.rules import RuleRow
+from app.rules.wording import rule_in_words
+from app.sentences import count, list_in_words
+
+BreakKind = Literal["household", "rule", "under_minimum", "over_seats", "reserved", "locked"]
+MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A promise that is broken, or that a change would break: in words as it is, and as it would be.
+
+    The key names the promise: it stays the same however badly it is broken.
+    """
+
+    kind: BreakKind
+    key: str
+    text: str
+    warning: str
+    guests: tuple[UUID, ...] = ()
+    table: UUID | None = None
+    rule: UUID | None = None
+
+
+class Promises:
+    """The promises of a plan, for its seating as it is and for any change of it."""
+
+    def __init__(self, seating: Seating) -> None:
+        self._seating = seating
+
+    def broken(self) -> list[Broken]:
+        """Return all promises that the seating breaks now."""
+        now = _After(self._seating, {})
+        found = [self._household(now, home) for home in self._seating.households if _split(now, home.guests)]
+        found += [self._rule(rule) for rule in self._seating.rules if _rule_severity(now, rule)]
+        return [*found, *self._at_tables(now, [table.id for table in self._seating.open_tables])]
+
+    def newly_broken(self, places: Places) -> list[Broken]:
+        """Return the promises that would be broken, or broken worse, if these guests sat there."""
+        return list(self._worse(_After(self._seating, {}), _After(self._seating, places)))
+
+    def severity(self, key: str, places: Places | None = None) -> int:
+        """Return how badly a promise is broken, now or after a change; 0 if it is kept."""
+        after = _After(self._seating, places or {})
+        kind, _, rest = key.partition(":")
+        which = UUID(rest)
+        if kind == "household":
+            return next((_split(after, home.guests) for home in self._seating.households if home.id == which), 0)
+        if kind == "rule":
+            return next((_rule_severity(after, rule) for rule in self._seating.rules if rule.id == which), 0)
+        return _TABLE_PROMISES[kind](after, which) if self._seating.open_table(which) else 0
+
+    def _worse(self, before: _After, after: _After) -> Iterator[Broken]:
+        for home in self._households_of(after.changed):
+            if _split(after, home.guests) > _split(before, home.guests):
+                yield self._household(after, home)
+        for rule in self._touched_rules(after):
+            if _rule_severity(after, rule) > _rule_severity(before, rule):
+                yield self._rule(rule)
+        tables = [key for key in after.tables if self._seating.open_table(key)]
+        worse = [kind for kind in _TABLE_PROMISES if any(_is_worse(kind, before, after, key) for key in tables)]
+        for broken in self._at_tables(after, tables) if worse else ():
+            if broken.table and _is_worse(broken.kind, before, after, broken.table):
+                yield broken
+
+    @cached_property
+    def _neighbour_rules_at(self) -> dict[UUID, list[RuleRow]]:
+        """The rules about neighbours by the tables of their guests: whoever comes or goes there can part them."""
+        found: dict[UUID, list[RuleRow]] = {}
+        for rule in self._seating.rules:
+            places = [self._seating.places.get(guest) for guest in rule.guest_ids]
+            for table in {place.table_id for place in places if place} if rule.kind == "side_by_side" else ():
+                found.setdefault(table, []).append(rule)
+        return found
+
+    def _households_of(self, guests: Iterable[UUID]) -> list[Household]:
+        homes = (self._seating.homes.get(guest) for guest in guests)
+        return list({home.id: home for home in homes if home}.values())
+
+    def _touched_rules(self, after: _After) -> list[RuleRow]:
+        touched = {rule.id: rule for guest in after.changed for rule in self._seating.rules_naming.get(guest, ())}
+        for table in after.tables if self._neighbour_rules_at else ():
+            touched |= {rule.id: rule for rule in self._neighbour_rules_at.get(table, ())}
+        return list(touched.values())
+
+    def _household(self, after: _After, home: Household) -> Broken:
+        names = self._names([guest for guest in home.guests if after.place(guest)])
+        return Broken(
+            "household",
+            f"household:{home.id}",
+            f"{names} belong to one household but sit at different tables.",
+            f"That would separate {names}, who belong to one household.",
+            home.guests,
+        )
+
+    def _rule(self, rule: RuleRow) -> Broken:
+        words = describe_rule(self._seating, rule)
+        text, warning = f"The rule “{words}” is broken.", f"That would break the rule “{words}”."
+        return Broken("rule", f"rule:{rule.id}", text, warning, rule.guest_ids, None, rule.id)
+
+    def _at_tables(self, after: _After, tables: Iterable[UUID]) -> Iterator[Broken]:
+        for key in tables:
+            table, number = self._seating.tables[key], len(after.guests_at(key))
+            if _under_minimum(after, key):
+                guests = count(number, "guest")
+                yield Broken(
+                    "under_minimum",
+                    f"under_minimum:{key}",
+                    f"{table.name} has {guests}; its minimum is {table.min_seats}.",
+                    f"That would leave {table.name} with {guests}; its minimum is {table.min_seats}.",
+                    table=key,
+                )
+            if _over_seats(after, key):
+                seats = count(self._seating.capacity(key), "seat")
+                yield Broken(
+                    "over_seats",
+                    f"over_seats:{key}",
+                    f"{table.name} has {count(number, 'guest')} at {seats}.",
+                    f"{table.name} is full ({number} guests at {seats}). Swap with someone there, or add a chair.",
+                    table=key,
+                )
+            if outsiders := _outsiders(after, key):
+                group, names = self._seating.reservations[key].group, self._names(outsiders)
+                verb = "is not a member" if len(outsiders) == 1 else "are not members"
+                text = f"{table.name} is reserved for {group}; {names} {verb}."
+                yield Broken("reserved", f"reserved:{key}", text, text, tuple(outsiders), key)
+
+    def _names(self, guests: Iterable[UUID]) -> str:
+        names = [self._seating.names.get(guest, "a guest") for guest in guests]
+        more = len(names) - MOST_NAMED
+        return list_in_words([*names[:MOST_NAMED], f"{more} more"] if more > 0 else names)
+
+
+class _After:
+    """Where everybody would sit after a change."""
+
+    def __init__(self, seating: Seating, changed: Places) -> None:
+        self.seating, self.changed = seating, changed
+        before = (seating.places.get(guest) for guest in changed)
+        self.tables = {place.table_id for place in (*before, *changed.values()) if place}
+
+    def place(self, guest: UUID) -> Place | None:
+        return self.changed[guest] if guest in self.changed else self.seating.places.get(guest)
+
+    def guests_at(self, table: UUID) -> dict[UUID, int]:
+        """Return the seats of the guests at a table."""
+        here = self.seating.guests_at.get(table, {})
+        seats = {guest: seat for seat, guest in here.items() if guest not in self.changed}
+        arrive = {guest: place.seat for guest, place in self.changed.items() if place and place.table_id == table}
+        return seats | arrive
+
+
+def _split(after: _After, guests: Iterable[UUID]) -> int:
+    """Return at how many more tables than one these guests sit; those without a seat are not counted."""
+    tables = {place.table_id for place in map(after.place, guests) if place}
+    return max(len(tables) - 1, 0)
+
+
+def _rule_severity(after: _After, rule: RuleRow) -> int:
+    """Return how badly a rule is broken; guests without a seat break nothing."""
+    tables = [place.table_id for place in map(after.place, rule.guest_ids) if place]
+    if rule.kind == "pinned":
+        return sum(table not in rule.table_ids for table in tables)
+    if rule.kind == "apart":
+        return len(tables) - len(set(tables))
+    parted = max(len(set(tables)) - 1, 0)
+    if rule.kind == "together" or len(tables) < 2:
+        return parted
+    return 1 + parted if parted else int(not _are_neighbours(after, rule, tables[0]))
+
+
+def _are_neighbours(after: _After, rule: RuleRow, table_id: UUID) -> bool:
+    seats = after.guests_at(table_id)
+    order = sorted(seats, key=lambda guest: seats[guest])
+    pair = [guest for guest in rule.guest_ids if guest in seats][:2]
+    one, other = (order.index(guest) for guest in pair)
+    table = after.seating.tables[table_id]
+    if table.shape == "long" and table.seats > 2:  # two alone at a table for two have nobody else beside them
+        return abs(one - other) == 1 and len({seats[guest] < (table.seats + 1) // 2 for guest in pair}) == 1
+    return abs(one - other) in (1, len(order) - 1)
+
+
+def _under_minimum(after: _After, table_id: UUID) -> int:
+    return max(after.seating.tables[table_id].min_seats - len(after.guests_at(table_id)), 0)
+
+
+def _over_seats(after: _After, table_id: UUID) -> int:
+    return max(len(after.guests_at(table_id)) - after.seating.capacity(table_id), 0)
+
+
+def _outsiders(after: _After, table_id: UUID) -> list[UUID]:
+    reservation = after.seating.reservations.get(table_id)
+    return [] if reservation is None else [g for g in after.guests_at(table_id) if g not in reservation.members]
+
+
+def _wrongly_reserved(after: _After, table_id: UUID) -> int:
+    return len(_outsiders(after, table_id))
+
+
+_TABLE_PROMISES: dict[str, Callable[[_After, UUID], int]] = {
+    "under_minimum": _under_minimum,
+    "over_seats": _over_seats,
+    "reserved": _wrongly_reserved,
+}
+
+
+def _is_worse(kind: str, before: _After, after: _After, table_id: UUID) -> bool:
+    return _TABLE_PROMISES[kind](after, table_id) > _TABLE_PROMISES[kind](before, table_id)
+
+
+def describe_rule(seating: Seating, rule: RuleRow) -> str:
+    """Return what the rule says, with names."""
+    guests = [seating.names.get(guest_id, "a guest without a seat") for guest_id in rule.guest_ids]
+    tables = [seating.tables[key].name for key in rule.table_ids if key in seating.tables]
+    return rule_in_words(rule.kind, guests, tables, "clause")
+
+
+def holds(seating: Seating, rule: RuleRow) -> bool:
+    """Tell whether a rule holds now."""
+    return not _rule_severity(_After(seating, {}), rule)
+
+
+def broken_rules(session: Session, plan: models.Plan) -> list[str]:
+    """Return in words the rules that the plan does not keep."""
+    seating = read_seating(session, plan)
+    return [describe_rule(seating, rule) for rule in seating.rules if not holds(seating, rule)]
