@@ -60,6 +60,8 @@ class PlanTable:
     figure: TableFigure | None = None
     locked: bool = False
     blocked: tuple[int, ...] = ()
+    rotation: float = 0.0
+    end_seats: bool = False
 
 
 @dataclass(frozen=True)
@@ -258,6 +260,8 @@ def _with_guests(
             figures.tables.get(table.id) if figures else None,
             str(table.id) in plan.locked_tables,
             tuple(seat for key, seat in plan.blocked_seats if key == str(table.id)),
+            table.rotation,
+            table.end_seats,
         )
         for table in tables
     )

@@ -28,8 +28,12 @@ MIN_SEATS = (
     "0 means it may stay empty; the same number as `seats` fills it"
 )
 Name = Annotated[str, Field(min_length=1, description="Defaults to “Table 6” for the sixth table")]
-Shape = Literal["round", "long"]
-Place = Annotated[float, Field(description="Position of its centre on the floor; null means anywhere")]
+Shape = Literal["round", "square", "long", "head", "oval"]
+Place = Annotated[
+    float, Field(description="Position of its centre on the floor, 60 units to the metre; null means anywhere")
+]
+Rotation = Annotated[float, Field(description="Degrees clockwise; kept from 0 to less than 360")]
+EndSeats = Annotated[bool, Field(description="Whether a long table has a seat at each short end")]
 
 
 class TablePatch(Body):
@@ -41,6 +45,8 @@ class TablePatch(Body):
     shape: Shape | MISSING = MISSING
     x: Place | MISSING | None = MISSING
     y: Place | MISSING | None = MISSING
+    rotation: Rotation | MISSING = MISSING
+    end_seats: EndSeats | MISSING = MISSING
 
     def entry(self, name: str = "", table_id: UUID | None = None) -> TableEntry:
         """Return what was sent as the services take it; what was left out is unset."""
@@ -52,6 +58,8 @@ class TablePatch(Body):
             shape=given(self.shape),
             x=given(self.x),
             y=given(self.y),
+            rotation=given(self.rotation),
+            end_seats=given(self.end_seats),
         )
 
 
@@ -83,6 +91,8 @@ class TableOut(Answer):
     shape: str
     x: float | None
     y: float | None
+    rotation: float
+    end_seats: bool
 
 
 class TableList(Answer):

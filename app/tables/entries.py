@@ -18,7 +18,8 @@ MAX_TABLES = 2000
 MAX_SEATS = 500
 MAX_PLACE = 1_000_000
 DEFAULT_MIN_SEATS = 1  # every table is used, and spare seats spread evenly
-SHAPES = ("round", "long")
+SHAPES = {"round": "Round", "square": "Square", "long": "Long", "head": "Head table, one side", "oval": "Oval"}
+"""The shapes of tables, and what pages call them."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,15 @@ class TableEntry:
     shape: str | Unset = UNSET
     x: float | Unset | None = UNSET
     y: float | Unset | None = UNSET
+    rotation: float | Unset = UNSET
+    end_seats: bool | Unset = UNSET
 
 
 def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
     """Return the entry with its name tidied, or raise every fault in it, each below the path `where`."""
     faults = [*_faults_of_seats(entry, where), *_faults_of_place(entry, where)]
     if entry.shape not in (*SHAPES, UNSET):
-        faults.append(FieldError(f"{where}shape", "The shape must be round or long."))
+        faults.append(FieldError(f"{where}shape", "The shape must be round, square, long, head or oval."))
     name = entry.name
     try:
         name = clean_name(entry.name, f"{where}name", "The table name")
@@ -63,6 +66,8 @@ def _faults_of_place(entry: TableEntry, where: str) -> Iterator[FieldError]:
     for axis, value in (("x", entry.x), ("y", entry.y)):
         if isinstance(value, float | int) and not abs(value) <= MAX_PLACE:
             yield FieldError(f"{where}{axis}", f"The position must be between −{MAX_PLACE:,} and {MAX_PLACE:,}.")
+    if isinstance(entry.rotation, float | int) and not abs(entry.rotation) <= MAX_PLACE:
+        yield FieldError(f"{where}rotation", "The rotation must be a number of degrees, such as 90.")
 
 
 def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
@@ -76,6 +81,13 @@ def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
     table.seats, table.min_seats = seats, least
     table.shape = _given(entry.shape, table.shape)
     table.x, table.y = _given(entry.x, table.x), _given(entry.y, table.y)
+    table.rotation = full_turn(_given(entry.rotation, table.rotation))
+    table.end_seats = _given(entry.end_seats, table.end_seats)
+
+
+def full_turn(degrees: float) -> float:
+    """Return the rotation from 0 to less than 360 degrees, with two decimals."""
+    return round(degrees % 360, 2) % 360
 
 
 def _given(value: T | Unset, otherwise: T) -> T:
@@ -84,7 +96,15 @@ def _given(value: T | Unset, otherwise: T) -> T:
 
 def new_table(event_id: UUID, position: int) -> Table:
     """Return a table that has the defaults and waits for its entry."""
-    return Table(event_id=event_id, position=position, shape="round", seats=1, min_seats=DEFAULT_MIN_SEATS)
+    return Table(
+        event_id=event_id,
+        position=position,
+        shape="round",
+        seats=1,
+        min_seats=DEFAULT_MIN_SEATS,
+        rotation=0.0,
+        end_seats=False,
+    )
 
 
 def with_names(entries: Sequence[TableEntry], stored: Iterable[Table]) -> list[TableEntry]:

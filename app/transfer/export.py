@@ -143,5 +143,8 @@ def _rules_sheet(session: Session, event_id: UUID, names: dict[UUID, str]) -> Sh
 
 
 def _tables_sheet(session: Session, event_id: UUID) -> Sheet:
-    rows = [(t.name, t.shape, t.seats, t.min_seats, t.x, t.y) for t in tables_of(session, event_id)]
-    return Sheet("Tables", ("Name", "Shape", "Seats", "Least seats", "X", "Y"), rows)
+    rows = [
+        (t.name, t.shape, t.seats, t.min_seats, t.x, t.y, t.rotation, "yes" if t.end_seats else "no")
+        for t in tables_of(session, event_id)
+    ]
+    return Sheet("Tables", ("Name", "Shape", "Seats", "Least seats", "X", "Y", "Rotation", "End seats"), rows)

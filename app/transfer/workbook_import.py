@@ -166,8 +166,17 @@ def _understood(row: SheetRow, column: int, field: str, read: Callable[[str], T 
 
 
 def _table(row: SheetRow) -> TableEntry:
-    x, y = (_number(_cell(row, column)) if _cell(row, column) else None for column in (4, 5))
-    return TableEntry(_cell(row, 0), None, _whole(_cell(row, 2)), _whole(_cell(row, 3)), _cell(row, 1) or "round", x, y)
+    x, y, rotation = (_number(_cell(row, column)) if _cell(row, column) else None for column in (4, 5, 6))
+    return TableEntry(
+        _cell(row, 0),
+        seats=_whole(_cell(row, 2)),
+        min_seats=_whole(_cell(row, 3)),
+        shape=_cell(row, 1) or "round",
+        x=x,
+        y=y,
+        rotation=rotation or 0.0,
+        end_seats=_cell(row, 7) == "yes",
+    )
 
 
 def _take_ratings(

@@ -44,7 +44,8 @@ def event(web: TestClient, api: TestClient, sessions: Sessions) -> str:
     api.put(f"{root}/groups/ratings", json={"ratings": [{"a": family, "b": work, "score": -0.5}]})
     ratings = [(0, 2, 2.0), (2, 0, 1 / 3), (1, 3, -2.0)]
     api.put(f"{root}/ratings", json={"ratings": [{"a": ids[a], "b": ids[b], "score": s} for a, b, s in ratings]})
-    tables = [{"name": "Birch", "seats": 4, "min_seats": 2, "shape": "long"}, {"name": "Oak", "seats": 3}]
+    tables = [{"name": "Birch", "seats": 4, "min_seats": 2, "shape": "long", "end_seats": True, "rotation": 90},
+              {"name": "Oak", "seats": 3, "shape": "oval", "x": 90.5, "y": -3}]  # fmt: skip
     birch, _ = (t["id"] for t in api.put(f"{root}/tables", json={"tables": tables}).json()["tables"])
     api.post(f"{root}/rules", json={"kind": "apart", "guests": [ids[0], ids[3]]})
     api.post(f"{root}/rules", json={"kind": "pinned", "guests": [ids[2]], "tables": [birch]})
@@ -166,8 +167,8 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
             "Sheet “Rules”, row 2: This kind of rule needs at least two guests.",
         ),
         (
-            [Sheet("Guests", ("Name",), []), Sheet("Tables", ("Name",), [("Oak", "square", 4, 0)])],
-            "Sheet “Tables”, row 2: The shape must be round or long.",
+            [Sheet("Guests", ("Name",), []), Sheet("Tables", ("Name",), [("Oak", "star", 4, 0)])],
+            "Sheet “Tables”, row 2: The shape must be round, square, long, head or oval.",
         ),
         (
             [Sheet("Event", ("What",), [("Date", "soon")])],

@@ -10,7 +10,7 @@ from app.db.models.ratings import Rating, RatingMatrix
 from app.db.models.rules import Rule, RuleGuest, RuleTable
 from app.db.models.runs import Run, RunShard
 from app.db.models.sharing import Link
-from app.db.models.tables import Table
+from app.db.models.tables import Room, RoomBackground, Table
 from app.db.models.wishes import Wish, WishLink
 
 __all__ = [
@@ -36,6 +36,8 @@ __all__ = [
     "Rating",
     "RatingMatrix",
     "Role",
+    "Room",
+    "RoomBackground",
     "Rule",
     "RuleGuest",
     "RuleTable",

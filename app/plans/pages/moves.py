@@ -16,7 +16,7 @@ from app.plans import edit, history
 from app.plans import read as plans
 from app.plans.history import from_rows
 from app.plans.move_requests import MoveEntry, MoveKind, Refused
-from app.plans.pages.workspace import plan_page, read_extras, render_parts
+from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
 from app.plans.queries.moves import newest_moves
 from app.plans.views.edit_feedback import tell
 from app.plans.views.page import Chosen, build_page
@@ -130,6 +130,7 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
         "version": view.plan.version,
         "message": told.text or "Done.",
         "fragments": render_parts(request, page, touched),
+        "places": places_of(page),
     }
     return _json(content)
 
@@ -145,6 +146,7 @@ def _refuse(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
         view = plans.read_plan(ctx, plan_id)
         page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
         content |= {"version": view.plan.version, "fragments": render_parts(request, page, None)}
+        content["places"] = places_of(page)
     return _json(content, 422)
 
 

@@ -85,6 +85,12 @@ def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None
     return parts
 
 
+def places_of(page: PlanPage) -> dict[str, str]:
+    """Return where the tables stand: those that nobody has placed may move a little when names near them change."""
+    tables = page.floor.tables if page.floor else ()
+    return {f"#t-{table.key}": f"translate({table.x:.1f} {table.y:.1f})" for table in tables}
+
+
 def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
     """Read what the workspace shows besides the plan; somebody who may not edit sees names and tables alone."""
     session, plan, selected = ctx.session, view.plan, chosen.guest

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from app.plans.drawing.floor import Floor, FloorTable, Sitter, draw_floor
+from app.plans.drawing.floor import Floor, draw_floor
 from app.plans.drawing.guest_map import GuestMap, MapGuest, draw_map
+from app.plans.drawing.table import FloorTable, Sitter
 from app.plans.move_options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.text import GuestWords, gain_sign, value_of
 from app.runs.chart import ChartWords, draw_course
 
-STAGE_WIDTH = 1060.0  # pixels for the room beside the panel, in a window of usual size
+PROPORTION = 1.5  # of the room beside the panel, in a window of usual size
 MOST_FLOOR_GUESTS = 600
 Words = Mapping[UUID, GuestWords]
 Data = Mapping[UUID, tuple[tuple[str, str], ...]]  # what seats carry for their colours
@@ -50,11 +51,13 @@ def floor_of(
             ),
             table.x,
             table.y,
+            table.rotation,
+            table.end_seats,
             str(table.id),
         )
         for table in view.tables
     ]
-    return draw_floor(tables, STAGE_WIDTH)
+    return draw_floor(tables, proportion=PROPORTION)
 
 
 def _sitter(

@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import groupby
 
-NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 17.0, 13.0
+NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 15.0, 12.0
 LONGEST_NAME = 16
 LONGEST_IN_TEXT = 32
 """How much of a name stands in a sentence; a seat has less room."""

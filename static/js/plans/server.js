@@ -25,6 +25,9 @@ export async function makeMove(fields) {
   const headers = { Accept: "application/json", "X-Form-Token": token };
   const answer = await answerOf(await fetch(`${address}/moves`, { method: "POST", body, headers }));
   if (answer.fragments) replaceParts(answer.fragments);
+  for (const [table, place] of Object.entries(answer.places ?? {})) {
+    document.querySelector(table)?.setAttribute("transform", place);
+  }
   if (answer.version) root().dataset.version = answer.version;
   return answer;
 }

@@ -5,8 +5,8 @@ const LARGEST = 12;
 const STEP = 1.35;
 const PAN = 80;
 const SETTLED_AFTER = 160;
-const READABLE = 8; // pixels of a name's letters
-const NAME_SIZE = 14;
+const READABLE = 7; // pixels of a name's letters
+const NAME_SIZE = 12;
 const INSET = 60; // pixels around something that is brought into view
 
 export class View {

@@ -23,6 +23,7 @@ def errors_of(answer: Any) -> list[dict[str, str]]:
 
 def test_table_is_added_and_read_back(api: TestClient, tables: str) -> None:
     body = {"name": "Birch", "seats": 4, "min_seats": 4, "shape": "long", "x": 1.5, "y": -2}
+    body |= {"rotation": 45.5, "end_seats": True}
     made = api.post(tables, json=body)
     assert (made.status_code, made.headers["etag"]) == (201, '"1"')
     assert made.json() == {"id": made.json()["id"]} | body
@@ -41,7 +42,14 @@ def test_what_is_left_out_gets_its_default(api: TestClient, tables: str) -> None
         "shape": "round",
         "x": None,
         "y": None,
+        "rotation": 0,
+        "end_seats": False,
     }
+
+
+@pytest.mark.parametrize(("sent", "kept"), [(0, 0), (359.5, 359.5), (360, 0), (-90, 270), (725, 5), (-0.001, 0)])
+def test_rotation_is_kept_within_one_turn(api: TestClient, tables: str, sent: float, kept: float) -> None:
+    assert api.post(tables, json={"seats": 4, "shape": "head", "rotation": sent}).json()["rotation"] == kept
 
 
 @pytest.mark.parametrize(
@@ -54,6 +62,7 @@ def test_what_is_left_out_gets_its_default(api: TestClient, tables: str) -> None
         ({"seats": 4, "min_seats": -1}, "#/min_seats", "The fewest guests must be 0 or more."),
         ({"seats": 4, "name": " "}, "#/name", "The table name is empty."),
         ({"seats": 4, "name": "BIRCH"}, "#/name", "“BIRCH” already exists as “Birch”."),
+        ({"seats": 4, "rotation": 1e300}, "#/rotation", "The rotation must be a number of degrees, such as 90."),
         ({"seats": 4, "x": 1e300}, "#/x", "The position must be between −1,000,000 and 1,000,000."),
     ],
 )

@@ -179,7 +179,7 @@ def test_one_table_is_added_with_name_and_shape(web: TestClient, tables: str) ->
         ({"seats": "501"}, "Maximum 500 seats per table; this one has 501."),
         ({"seats": "4", "min_seats": "5"}, "The fewest guests (5) cannot be more than the 4 seats."),
         ({"seats": "4", "min_seats": "x"}, "At least must be a whole number, not “x”."),
-        ({"seats": "4", "shape": "star"}, "The shape must be round or long."),
+        ({"seats": "4", "shape": "star"}, "The shape must be round, square, long, head or oval."),
     ],
 )
 def test_table_form_with_a_fault_keeps_everything_that_was_entered(
