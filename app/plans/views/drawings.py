@@ -13,7 +13,7 @@ from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.text import GuestWords, gain_sign, value_of
 from app.runs.chart import ChartWords, draw_course
 
-PROPORTION = 1.5  # of the room beside the panel, in a window of usual size
+PROPORTION = 1.7  # of the room beside the panel, in a window of usual size
 MOST_FLOOR_GUESTS = 600
 Words = Mapping[UUID, GuestWords]
 Data = Mapping[UUID, tuple[tuple[str, str], ...]]  # what seats carry for their colours

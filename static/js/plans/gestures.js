@@ -20,10 +20,12 @@ export class Gestures {
     window.addEventListener("pointercancel", (event) => this.up(event, true));
   }
 
-  // Also for guests outside the room: in the tray and in the list.
-  listenOutside(element) {
-    element.addEventListener("pointerdown", (event) => this.down(event));
-    element.addEventListener("touchstart", (event) => this.start && event.preventDefault(), { passive: false });
+  // Also for guests outside the room, such as in the tray; links are not dragged as links.
+  listenOutside(selector) {
+    const isOne = (event) => event.target.closest?.(selector);
+    document.addEventListener("pointerdown", (event) => isOne(event) && this.down(event));
+    document.addEventListener("touchstart", (event) => isOne(event) && event.preventDefault(), { passive: false });
+    document.addEventListener("dragstart", (event) => isOne(event) && event.preventDefault());
   }
 
   down(event) {

@@ -20,8 +20,8 @@ export async function makeMove(fields) {
   body.set("version", version);
   const open = document.querySelector("[data-open-tab]")?.dataset.openTab ?? "table";
   const selected = document.querySelector("[data-selected]")?.dataset.selected ?? "";
-  if (!body.get("tab")) body.set("tab", open);
-  if (!body.get("selected")) body.set("selected", selected);
+  body.set("tab", open); // a plain form leads to the list, but here the panel stays as it is
+  body.set("selected", selected);
   const headers = { Accept: "application/json", "X-Form-Token": token };
   const answer = await answerOf(await fetch(`${address}/moves`, { method: "POST", body, headers }));
   if (answer.fragments) replaceParts(answer.fragments);

@@ -39,6 +39,7 @@ function listenToZoom(view) {
 
 function tapped(panel, selection, element, event) {
   if (!element) return selection.clear();
+  if (element.matches("a") && event.pointerType === "mouse") return undefined; // the click follows
   const guest = element.dataset.seat;
   if (guest && event.shiftKey) return say(`${selection.toggle(guest)} selected`);
   if (guest) return panel.showGuest(guest);
@@ -59,7 +60,7 @@ function openRoom(view) {
     dragTo: (event) => drag.dragTo(event),
     drop: (event, isCancelled) => drag.drop(event, isCancelled),
   });
-  gestures.listenOutside(stage.querySelector("[data-tray]"));
+  gestures.listenOutside("[data-tray] [data-seat]");
   view.box.classList.add("is-live");
   document.addEventListener("parts", () => {
     prepareSeats();
