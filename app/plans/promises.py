@@ -41,17 +41,20 @@ class Promises:
 
     def __init__(self, seating: Seating) -> None:
         self._seating = seating
+        self._now = _After(seating, {})
+        # Each seat of a plan is asked about in turn, and most would break the same few promises.
+        self._known: dict[UUID, int] = {}
+        self._told: dict[UUID, Broken] = {}
 
     def broken(self) -> list[Broken]:
         """Return all promises that the seating breaks now."""
-        now = _After(self._seating, {})
-        found = [self._household(now, home) for home in self._seating.households if _split(now, home.guests)]
-        found += [self._rule(rule) for rule in self._seating.rules if _rule_severity(now, rule)]
-        return [*found, *self._at_tables(now, [table.id for table in self._seating.open_tables])]
+        found = [self._household(home) for home in self._seating.households if _split(self._now, home.guests)]
+        found += [self._rule(rule) for rule in self._seating.rules if _rule_severity(self._now, rule)]
+        return [*found, *self._at_tables(self._now, [table.id for table in self._seating.open_tables])]
 
     def newly_broken(self, places: Places) -> list[Broken]:
         """Return the promises that would be broken, or broken worse, if these guests sat there."""
-        return list(self._worse(_After(self._seating, {}), _After(self._seating, places)))
+        return list(self._worse(_After(self._seating, places)))
 
     def severity(self, key: str, places: Places | None = None) -> int:
         """Return how badly a promise is broken, now or after a change; 0 if it is kept."""
@@ -64,18 +67,31 @@ class Promises:
             return next((_rule_severity(after, rule) for rule in self._seating.rules if rule.id == which), 0)
         return _TABLE_PROMISES[kind](after, which) if self._seating.open_table(which) else 0
 
-    def _worse(self, before: _After, after: _After) -> Iterator[Broken]:
+    def _worse(self, after: _After) -> Iterator[Broken]:
         for home in self._households_of(after.changed):
-            if _split(after, home.guests) > _split(before, home.guests):
-                yield self._household(after, home)
+            if (severity := _split(after, home.guests)) and severity > self._household_now(home):
+                yield self._household(home)
         for rule in self._touched_rules(after):
-            if _rule_severity(after, rule) > _rule_severity(before, rule):
+            if (severity := _rule_severity(after, rule)) and severity > self._rule_now(rule):
                 yield self._rule(rule)
-        tables = [key for key in after.tables if self._seating.open_table(key)]
-        worse = [kind for kind in _TABLE_PROMISES if any(_is_worse(kind, before, after, key) for key in tables)]
-        for broken in self._at_tables(after, tables) if worse else ():
-            if broken.table and _is_worse(broken.kind, before, after, broken.table):
-                yield broken
+        tables = [key for key in after.resized | after.tables & self._seating.reservations.keys() if self._is_open(key)]
+        if any(_is_worse(kind, self._now, after, key) for kind in _TABLE_PROMISES for key in tables):
+            for broken in self._at_tables(after, tables):
+                if broken.table and _is_worse(broken.kind, self._now, after, broken.table):
+                    yield broken
+
+    def _is_open(self, table: UUID) -> bool:
+        return self._seating.open_table(table) is not None
+
+    def _household_now(self, home: Household) -> int:
+        if home.id not in self._known:
+            self._known[home.id] = _split(self._now, home.guests)
+        return self._known[home.id]
+
+    def _rule_now(self, rule: RuleRow) -> int:
+        if rule.id not in self._known:
+            self._known[rule.id] = _rule_severity(self._now, rule)
+        return self._known[rule.id]
 
     @cached_property
     def _neighbour_rules_at(self) -> dict[UUID, list[RuleRow]]:
@@ -97,24 +113,28 @@ class Promises:
             touched |= {rule.id: rule for rule in self._neighbour_rules_at.get(table, ())}
         return list(touched.values())
 
-    def _household(self, after: _After, home: Household) -> Broken:
-        names = self._names([guest for guest in home.guests if after.place(guest)])
-        return Broken(
-            "household",
-            f"household:{home.id}",
-            f"{names} belong to one household but sit at different tables.",
-            f"That would separate {names}, who belong to one household.",
-            home.guests,
-        )
+    def _household(self, home: Household) -> Broken:
+        if home.id not in self._told:
+            names = self._names(home.guests)
+            self._told[home.id] = Broken(
+                "household",
+                f"household:{home.id}",
+                f"{names} belong to one household but sit at different tables.",
+                f"That would separate {names}, who belong to one household.",
+                home.guests,
+            )
+        return self._told[home.id]
 
     def _rule(self, rule: RuleRow) -> Broken:
-        words = describe_rule(self._seating, rule)
-        text, warning = f"The rule “{words}” is broken.", f"That would break the rule “{words}”."
-        return Broken("rule", f"rule:{rule.id}", text, warning, rule.guest_ids, None, rule.id)
+        if rule.id not in self._told:
+            words = describe_rule(self._seating, rule)
+            text, warning = f"The rule “{words}” is broken.", f"That would break the rule “{words}”."
+            self._told[rule.id] = Broken("rule", f"rule:{rule.id}", text, warning, rule.guest_ids, None, rule.id)
+        return self._told[rule.id]
 
     def _at_tables(self, after: _After, tables: Iterable[UUID]) -> Iterator[Broken]:
         for key in tables:
-            table, number = self._seating.tables[key], len(after.guests_at(key))
+            table, number = self._seating.tables[key], after.count_at(key)
             if _under_minimum(after, key):
                 guests = count(number, "guest")
                 yield Broken(
@@ -150,8 +170,22 @@ class _After:
 
     def __init__(self, seating: Seating, changed: Places) -> None:
         self.seating, self.changed = seating, changed
-        before = (seating.places.get(guest) for guest in changed)
-        self.tables = {place.table_id for place in (*before, *changed.values()) if place}
+        self.left = [place.table_id for place in map(seating.places.get, changed) if place]
+        self.joined = [place.table_id for place in changed.values() if place]
+
+    @property
+    def tables(self) -> set[UUID]:
+        """The tables that somebody leaves or joins."""
+        return {*self.left, *self.joined}
+
+    @property
+    def resized(self) -> set[UUID]:
+        """The tables where more or fewer sit than before; none after a swap."""
+        return {table for table in self.tables if self.left.count(table) != self.joined.count(table)}
+
+    def count_at(self, table: UUID) -> int:
+        """Return how many sit at a table."""
+        return len(self.seating.guests_at.get(table, ())) - self.left.count(table) + self.joined.count(table)
 
     def place(self, guest: UUID) -> Place | None:
         return self.changed[guest] if guest in self.changed else self.seating.places.get(guest)
@@ -195,11 +229,11 @@ def _are_neighbours(after: _After, rule: RuleRow, table_id: UUID) -> bool:
 
 
 def _under_minimum(after: _After, table_id: UUID) -> int:
-    return max(after.seating.tables[table_id].min_seats - len(after.guests_at(table_id)), 0)
+    return max(after.seating.tables[table_id].min_seats - after.count_at(table_id), 0)
 
 
 def _over_seats(after: _After, table_id: UUID) -> int:
-    return max(len(after.guests_at(table_id)) - after.seating.capacity(table_id), 0)
+    return max(after.count_at(table_id) - after.seating.capacity(table_id), 0)
 
 
 def _outsiders(after: _After, table_id: UUID) -> list[UUID]:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
-from app.plans.kept_seats import keep_chairs
+from app.plans.kept_seats import keep_chairs, keep_held_chairs
 from app.plans.metrics import Figures, Measures, describe, measure
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
@@ -41,7 +41,7 @@ def draw_plans(snapshot: Snapshot, result: Result, paper: Result | None = None) 
     """Work out what is stored of a plan and of its alternatives; in a large event that takes seconds."""
     found = []
     for one in _one_by_one(snapshot, result, origin=None):
-        rows = _seat_rows(snapshot, one, take_chairs(snapshot.problem, one.assignment, one.seats))
+        rows = _seat_rows(snapshot, one, _chairs(snapshot, one))
         found.append(_drawn(snapshot, one, paper, rows))
     return found
 
@@ -70,15 +70,16 @@ def create_plan(
         if drawn and all_there and origin is None:
             made = drawn[number]
         else:
-            chairs = take_chairs(snapshot.problem, one.assignment, one.seats)
-            if origin is not None:
-                chairs = keep_chairs(snapshot, one.assignment, chairs, origin)
-            rows = _seat_rows(snapshot, one, chairs)
+            rows = _seat_rows(snapshot, one, _chairs(snapshot, one, origin))
             # Guests and tables that went meanwhile are left out.
             present = [row for row in rows if row["guest_id"] in guests and row["table_id"] in tables]
             made = _drawn(snapshot, one, paper, present)
         moved = count_moved(snapshot.problem, one.assignment) if origin is not None else None
-        plans.append(_store(session, event_id, run_id, one, made, moved, plans[0].id if plans else None))
+        main = plans[0].id if plans else None
+        plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=main, moved=moved)
+        plan.locked_tables = sorted(str(key) for key in snapshot.held.tables)
+        plan.blocked_seats = sorted([str(key), seat] for key, seat in snapshot.held.blocked)
+        plans.append(_store(session, plan, one, made))
     return plans[0]
 
 
@@ -97,19 +98,11 @@ def _drawn(snapshot: Snapshot, result: Result, paper: Result | None, rows: Seque
     return Drawn(rows, measures, describe(snapshot, measures, result, paper))
 
 
-def _store(
-    session: Session,
-    event_id: UUID,
-    run_id: UUID | None,
-    result: Result,
-    drawn: Drawn,
-    moved: int | None,
-    alternative_of: UUID | None,
-) -> models.Plan:
+def _store(session: Session, plan: models.Plan, result: Result, drawn: Drawn) -> models.Plan:
     measures, figures = drawn.measures, drawn.figures
-    plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=alternative_of, figures=figures.stored)
+    plan.figures = figures.stored
     plan.created_at = plan.updated_at = now()  # each of its own would let a plan be changed before it was made
-    plan.mse, plan.total, plan.moved = measures.mse, measures.total, moved
+    plan.mse, plan.total = measures.mse, measures.total
     plan.bound = result.bound if measures.everyone else None
     plan.proven_optimal = figures.is_best(measures)
     session.add(plan)
@@ -119,11 +112,24 @@ def _store(
     return plan
 
 
+def _chairs(snapshot: Snapshot, result: Result, origin: Origin | None = None) -> IntArray:
+    chairs = take_chairs(snapshot.problem, result.assignment, result.seats)
+    if origin is not None:
+        chairs = keep_chairs(snapshot, result.assignment, chairs, origin)
+    return keep_held_chairs(snapshot, result.assignment, chairs, origin)
+
+
 def _seat_rows(snapshot: Snapshot, result: Result, chairs: IntArray) -> list[dict[str, Any]]:
     """Return who sits where."""
-    locked = {guest for guest, _ in snapshot.problem.locked}
+    locked = snapshot.held.locked or _locked_in(snapshot)
     places = zip(snapshot.guest_ids, result.assignment.tolist(), chairs.tolist(), strict=True)
     return [
-        {"guest_id": guest, "table_id": snapshot.table_ids[table], "seat": chair, "locked": number in locked}
-        for number, (guest, table, chair) in enumerate(places)
+        {"guest_id": guest, "table_id": snapshot.table_ids[table], "seat": chair, "locked": guest in locked}
+        for guest, table, chair in places
     ]
+
+
+def _locked_in(snapshot: Snapshot) -> set[UUID]:
+    """Return the locked guests of a problem from before tables could be locked."""
+    guests = [snapshot.guest_ids[guest] for guest, _ in snapshot.problem.locked]
+    return {guest for guest in guests if guest not in snapshot.held.chairs}

@@ -115,9 +115,16 @@ class Seating:
         table = self.tables.get(table_id) if table_id else None
         return table if table is not None and table.removed_at is None else None
 
+    @cached_property
+    def _blocked(self) -> dict[UUID, set[int]]:
+        found: dict[UUID, set[int]] = {}
+        for table, seat in self.blocked_seats:
+            found.setdefault(table, set()).add(seat)
+        return found
+
     def blocked_at(self, table_id: UUID) -> set[int]:
         """Return the seats of a table that stay empty."""
-        return {seat for table, seat in self.blocked_seats if table == table_id}
+        return self._blocked.get(table_id, set())
 
     def capacity(self, table_id: UUID) -> int:
         """Return how many may sit at a table."""

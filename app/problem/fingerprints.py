@@ -76,7 +76,10 @@ def _parts(session: Session, event: models.Event) -> dict[str, _Part]:
     seated = seated_names_of(session, event.id)
     ids = tuple(guest.id for guest in seated)
     guests = [(str(guest.id), guest.name) for guest in seated]
-    tables = [(str(t.id), t.name, t.seats, t.min_seats, t.shape) for t in tables_of(session, event.id)]
+    tables = [
+        (str(t.id), t.name, t.seats, t.min_seats, t.shape, *([str(t.reserved_for)] if t.reserved_for else []))
+        for t in tables_of(session, event.id)
+    ]
 
     written, latest = queries.ratings_written(session, event.id)
     matrix = queries.matrix_stamp(session, event.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 from uuid import UUID
@@ -19,6 +19,7 @@ from app.db.types import parse_id
 from app.errors import FieldError, Invalid
 from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
+from app.problem.held_seats import HeldSeats, read_held, rules_of_tables, tables_of_problem
 from app.problem.queries.rules import rules_of
 from app.problem.queries.seats import SeatRow, newest_plan_id, seats_of
 from app.ratings.sparse_values import few_values, is_large
@@ -32,7 +33,6 @@ from app.solver import (
     Ratings,
     Rule,
     RuleKind,
-    Shape,
     Table,
     ratings_from_bytes,
     ratings_to_bytes,
@@ -57,6 +57,7 @@ class Snapshot:
     guest_ids: tuple[UUID, ...]
     table_ids: tuple[UUID, ...]
     guessed: NDArray[np.bool_] | None = None
+    held: HeldSeats = field(default_factory=HeldSeats)
 
     @cached_property
     def known(self) -> Problem:
@@ -92,11 +93,14 @@ def take_snapshot(
         raise Invalid(obstacles)
     if is_large(session, event, len(guests)):
         ratings = few_values(session, event, [guest.id for guest in guests])
-        return build_problem(session, event, guests, tables, ratings, objective, from_plan)
+        snapshot = build_problem(session, event, guests, tables, ratings, objective, from_plan)
+        refuse_too_few_seats(snapshot.problem)
+        return snapshot
     worth = pair_values(session, event, guests)
     guessed = worth.guessed
     values = worth.values.copy()  # those that are kept are nobody's to change
     snapshot = build_problem(session, event, guests, tables, values, objective, from_plan)
+    refuse_too_few_seats(snapshot.problem)
     return replace(snapshot, guessed=guessed if guessed.any() else None)
 
 
@@ -112,28 +116,41 @@ def build_problem(
     """Put guests, tables, parties, rules and locks into a problem, whether it can be solved or not."""
     guest_at = {guest.id: position for position, guest in enumerate(guests)}
     table_at = {table.id: position for position, table in enumerate(tables)}
-    current = seats_of(session, from_plan) if from_plan else _newest_seats(session, event.id)
+    basis = from_plan or newest_plan_id(session, event.id)
+    current = seats_of(session, basis) if basis else []
+    held = read_held(session, event.id, basis, current, tables)
     seated = {row.guest_id: row.table_id for row in current}
     problem = Problem(
         matrix=np.zeros((0, 0)) if isinstance(values, Ratings) else values,
         ratings=values if isinstance(values, Ratings) else None,
-        tables=tuple(Table(table.seats, table.min_seats, table.name, cast("Shape", table.shape)) for table in tables),
+        tables=tables_of_problem(tables, held),
         kind=cast("Kind", event.kind),
         names=tuple(guest.name for guest in guests),
         parties=tuple(tuple(guest_at[g] for g in party) for party in parties_of(session, event.id)),
-        rules=tuple(
-            Rule(
-                cast("RuleKind", rule.kind),
-                tuple(guest_at[g] for g in rule.guest_ids),
-                tuple(table_at[t] for t in rule.table_ids),
-            )
-            for rule in rules_of(session, event.id, only_seated=True)
+        rules=(
+            *(
+                Rule(
+                    cast("RuleKind", rule.kind),
+                    tuple(guest_at[g] for g in rule.guest_ids),
+                    tuple(table_at[t] for t in rule.table_ids),
+                )
+                for rule in rules_of(session, event.id, only_seated=True)
+            ),
+            *rules_of_tables(session, event.id, list(guest_at), tables, held),  # last: others are found by their places
         ),
-        locked=tuple((guest_at[guest], table_at[table]) for guest, table in locked_guests(session, event.id)),
+        locked=tuple((guest_at[guest], table_at[table]) for guest, (table, _) in held.chairs.items()),
         objective=objective,
         previous=tuple(table_at.get(seated[g], -1) if g in seated else -1 for g in guest_at) if seated else None,
     )
-    return Snapshot(problem, tuple(guest_at), tuple(table_at))
+    return Snapshot(problem, tuple(guest_at), tuple(table_at), held=held)
+
+
+def refuse_too_few_seats(problem: Problem) -> None:
+    """Refuse a problem in which locked tables and empty seats leave too few seats."""
+    if problem.seat_count < problem.guest_count:
+        seats, guests = count(problem.seat_count, "seat"), count(problem.guest_count, "guest")
+        text = f"Locked tables and seats that stay empty leave {seats} for {guests}. Unlock a table or free seats."
+        raise Invalid(FieldError("tables", text))
 
 
 def locked_guests(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
@@ -198,7 +215,7 @@ def unpack(packed: bytes) -> Snapshot:
     if head["dtype"] == OF_RATINGS:
         ratings = ratings_from_bytes(body, 4 + length, count)
         problem = replace(_problem(head["problem"], np.zeros((0, 0))), ratings=ratings)
-        return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]))
+        return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), held=_held(head))
     triangle = np.frombuffer(body, dtype=head["dtype"], offset=4 + length, count=count * (count - 1) // 2)
     matrix = _from_triangle(triangle.astype(np.float64, copy=False), count)
     bits = np.frombuffer(body, dtype=np.uint8, offset=4 + length + triangle.nbytes)
@@ -206,7 +223,7 @@ def unpack(packed: bytes) -> Snapshot:
     problem = _problem(head["problem"], matrix)
     if problem.fairness and guessed is not None:
         problem = replace(problem, likes=_likes(problem, guessed))
-    return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed)
+    return Snapshot(problem, _ids(head["guest_ids"]), _ids(head["table_ids"]), guessed, _held(head))
 
 
 def unpack_outline(start: bytes) -> Outline | None:
@@ -216,12 +233,21 @@ def unpack_outline(start: bytes) -> Outline | None:
     if len(body) < 4 + length:
         return None
     head = json.loads(body[4 : 4 + length])
-    guests, plain = _ids(head["guest_ids"]), head["problem"]
+    guests, plain, sizes = _ids(head["guest_ids"]), head["problem"], _held(head).sizes
+    tables = dict(zip(_ids(head["table_ids"]), (Table(**table) for table in plain["tables"]), strict=True))
     return Outline(
         dict(zip(guests, plain["names"], strict=True)),
         tuple(frozenset(guests[position] for position in party) for party in plain["parties"]),
-        dict(zip(_ids(head["table_ids"]), (Table(**table) for table in plain["tables"]), strict=True)),
+        {key: _with_size(table, sizes.get(key)) for key, table in tables.items()},
     )
+
+
+def _with_size(table: Table, size: tuple[int, int] | None) -> Table:
+    return table if size is None else replace(table, most=size[0], least=size[1])
+
+
+def _held(head: dict[str, Any]) -> HeldSeats:
+    return HeldSeats.from_plain(head.get("held"))
 
 
 def _likes(problem: Problem, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -244,8 +270,9 @@ def _head(snapshot: Snapshot, dtype: str) -> dict[str, Any]:
         "previous": problem.previous,
         "move_cost": problem.move_cost,
     }
+    held = {"held": snapshot.held.to_plain()} if snapshot.held != HeldSeats() else {}
     ids = {"guest_ids": [str(i) for i in snapshot.guest_ids], "table_ids": [str(i) for i in snapshot.table_ids]}
-    return {"format": FORMAT, "dtype": dtype, "problem": plain, **ids}
+    return {"format": FORMAT, "dtype": dtype, "problem": plain, **held, **ids}
 
 
 def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:
@@ -255,7 +282,10 @@ def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:
         kind=plain["kind"],
         names=tuple(plain["names"]),
         parties=tuple(tuple(party) for party in plain["parties"]),
-        rules=tuple(Rule(rule["kind"], tuple(rule["guests"]), tuple(rule["tables"])) for rule in plain["rules"]),
+        rules=tuple(
+            Rule(rule["kind"], tuple(rule["guests"]), tuple(rule["tables"]), rule.get("text", ""))
+            for rule in plain["rules"]
+        ),
         locked=tuple((guest, table) for guest, table in plain["locked"]),
         objective=plain["objective"],
         fairness=plain["fairness"],

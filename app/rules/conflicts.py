@@ -91,10 +91,10 @@ class Finding:
 
     def conflict(self, rules: Sequence[RuleRow]) -> RuleConflict:
         """Return the same with the rules themselves, which are those of the problem."""
-        give_up = None if self.give_up is None else rules[self.give_up].id
-        return RuleConflict(
-            self.message, tuple(rules[place].id for place in self.rules), give_up, self.leaver, self.how
-        )
+        # Behind the event's own rules stand those of reserved and closed tables, which are no rows.
+        own = tuple(rules[place].id for place in self.rules if place < len(rules))
+        give_up = rules[self.give_up].id if self.give_up is not None and self.give_up < len(rules) else None
+        return RuleConflict(self.message, own, give_up, self.leaver, self.how)
 
 
 LEFT_TO_THE_RUN = RuleConflict(

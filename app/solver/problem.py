@@ -55,11 +55,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that no plan may break, by the guests' and tables' positions in the problem."""
+    """A rule that no plan may break, by the guests' and tables' positions in the problem; `text` says it otherwise."""
 
     kind: RuleKind
     guests: tuple[int, ...]
     tables: tuple[int, ...] = ()
+    text: str = ""
 
 
 @dataclass(frozen=True)

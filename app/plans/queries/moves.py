@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from sqlalchemy import bindparam, exists, func, select
+from sqlalchemy import Text, bindparam, cast, exists, func, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Move, Seat, User
@@ -18,6 +18,7 @@ _LAST_DONE = select(func.coalesce(func.max(Move.number), 0)).where(_DONE).scalar
 _UNDONE = _OF_PLAN & Move.undone.is_(True) & (Move.number > _LAST_DONE)
 _HAS_MOVES = select(exists().where(_DONE), exists().where(_UNDONE))
 _DONE_MOVES = select(Move).where(_DONE).order_by(Move.number.desc())
+_WITH_EXCEPTIONS = _DONE_MOVES.where(cast(Move.broken, Text) != "[]")
 _UNDONE_MOVES = select(Move).where(_UNDONE).order_by(Move.number)
 _LAST_NUMBER = select(func.max(Move.number)).where(_OF_PLAN)
 _NEWEST = select(Move).where(_OF_PLAN).order_by(Move.number.desc())
@@ -43,9 +44,9 @@ def undone_moves(session: Session, plan_id: UUID, *, until: int | None = None) -
     return session.scalars(query, {"plan": plan_id}).all()
 
 
-def moves_with_exceptions(session: Session, plan_id: UUID) -> list[Move]:
+def moves_with_exceptions(session: Session, plan_id: UUID) -> Sequence[Move]:
     """Return the moves that broke a promise and were not taken back, the newest first."""
-    return [move for move in session.scalars(_DONE_MOVES, {"plan": plan_id}) if move.broken]
+    return session.scalars(_WITH_EXCEPTIONS, {"plan": plan_id}).all()
 
 
 def last_number(session: Session, plan_id: UUID) -> int:

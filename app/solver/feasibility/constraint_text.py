@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.sentences import list_in_words
 from app.solver.feasibility.structure import Constraint
-from app.solver.problem import Problem
+from app.solver.problem import Problem, Rule
 
 NAMED_AT_MOST = 12
 
@@ -19,6 +19,10 @@ def constraint_text(problem: Problem, constraint: Constraint) -> str:
         guest, table = problem.locked[constraint.index]
         return f"{guest_names(problem, (guest,))} stays at {table_names(problem, (table,))}"
     rule = problem.rules[constraint.index]
+    return rule.text or _rule_text(problem, rule)
+
+
+def _rule_text(problem: Problem, rule: Rule) -> str:
     names = guest_names(problem, rule.guests)
     match rule.kind:
         case "together":
