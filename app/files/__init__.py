@@ -1,1 +1,1 @@
-"""Bytes to plain values and back: CSV, XLSX, encodings."""
+"""Bytes to plain values and back: CSV, XLSX, encodings, images."""

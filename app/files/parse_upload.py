@@ -21,7 +21,9 @@ TOO_MUCH = "This file needs too much memory to read. Save it as CSV, or split it
 
 def main() -> None:
     """Read, and answer with rows or with what is wrong."""
-    _limit()
+    limit_resources(MOST_MEMORY, MOST_SECONDS)
+    for module in ("numpy", "pandas"):
+        sys.modules[module] = None  # type: ignore[assignment]  # openpyxl would load it, and it is not needed
     try:
         answer = json.dumps(_read(sys.stdin.buffer.read()), ensure_ascii=False)
     except SheetError as error:
@@ -43,16 +45,15 @@ def _plain(rows: list[SheetRow]) -> list[tuple[int, tuple[str, ...]]]:
     return [(row.number, row.cells) for row in rows]
 
 
-def _limit() -> None:
+def limit_resources(memory: int, seconds: int) -> None:
+    """Limit what this process may take of the machine."""
     with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has limits to set
         import resource  # noqa: PLC0415  Windows has none
 
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)  # pages come first; Windows has no such call
-    for module in ("numpy", "pandas"):
-        sys.modules[module] = None  # type: ignore[assignment]  # openpyxl would load it, and it is not needed
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Reading uploaded sheets in a process of its own, so that the server answers others and outlives every file."""
+"""Reading uploaded sheets and pictures in a process of their own: the server answers others and outlives every file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import os
 import sys
 from typing import Any
 
+from app.files.images import EncodedImage, ImageError
 from app.files.sheet_limits import SheetError, SheetRow
 
 SECONDS = 60
 WHOLE = "--whole"
 TOO_SLOW = "This file takes too long to read. Save it as CSV, or split it."
+TOO_MUCH_PICTURE = "This image takes too much time or memory to read. Make it smaller and try again."
 TOO_MUCH = "This file takes too much time or memory to read. Save it as CSV, or split it."
 
 
@@ -30,10 +32,39 @@ def _rows(rows: list[tuple[int, list[str]]]) -> list[SheetRow]:
     return [SheetRow(number, tuple(cells)) for number, cells in rows]
 
 
+async def read_picture(data: bytes) -> EncodedImage:
+    """Return an uploaded PNG or JPEG written anew, or raise an ImageError that says what is wrong with it."""
+    try:
+        answered = await _run("app.files.parse_image", data)
+    except TimeoutError:
+        answered = None
+    if answered is None:
+        raise ImageError(TOO_MUCH_PICTURE)
+    line, _, picture = answered.partition(b"\n")
+    head: dict[str, Any] = json.loads(line)
+    if "error" in head:
+        raise ImageError(head["error"])
+    return EncodedImage(head["media_type"], head["width"], head["height"], picture)
+
+
 async def _read(data: bytes, *flags: str) -> dict[str, Any]:
+    try:
+        answered = await _run("app.files.parse_upload", data, *flags)
+    except TimeoutError:
+        raise SheetError(TOO_SLOW) from None
+    if answered is None:
+        raise SheetError(TOO_MUCH)
+    answer: dict[str, Any] = await asyncio.to_thread(json.loads, answered)
+    if "error" in answer:
+        raise SheetError(answer["error"])
+    return answer
+
+
+async def _run(module: str, data: bytes, *flags: str) -> bytes | None:
+    """Return what the process answers to the file, None if it broke; a TimeoutError says that it took too long."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-P", "-m", "app.files.parse_upload", *flags),
+        *("-P", "-m", module, *flags),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -42,18 +73,11 @@ async def _read(data: bytes, *flags: str) -> dict[str, Any]:
     try:
         async with asyncio.timeout(SECONDS):
             answered, _ = await process.communicate(data)
-    except TimeoutError:
-        raise SheetError(TOO_SLOW) from None
     finally:
         if process.returncode is None:  # too slow, or the client has gone
             process.kill()
             await asyncio.shield(process.wait())
-    if process.returncode or not answered:
-        raise SheetError(TOO_MUCH)
-    answer: dict[str, Any] = await asyncio.to_thread(json.loads, answered)
-    if "error" in answer:
-        raise SheetError(answer["error"])
-    return answer
+    return None if process.returncode or not answered else answered
 
 
 def _environment() -> dict[str, str]:

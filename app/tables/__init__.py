@@ -1,1 +1,1 @@
-"""Tables: sizes, seats, shapes."""
+"""Tables and the room that they stand in: sizes, seats, shapes, places."""

@@ -13,7 +13,19 @@ from app.db.models import Table
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.tables import queries
-from app.tables.entries import MAX_TABLES, TableEntry, check_entry, free_name, new_table, with_names, write_entry
+from app.tables.entries import (
+    MAX_TABLES,
+    TableEntry,
+    check_entry,
+    copy_name,
+    free_name,
+    new_table,
+    with_names,
+    write_entry,
+)
+from app.tables.layout import GAP
+from app.tables.placing import reach_with_names
+from app.tables.shapes import outline_of
 from app.web.bulk import check_each, match_stored
 from app.web.names import name_key, taken_already
 
@@ -47,6 +59,25 @@ def add_table(ctx: EventContext, entry: TableEntry) -> Table:
     ctx.session.add(table)
     ctx.session.flush()
     return table
+
+
+def duplicate_table(ctx: EventContext, table_id: UUID) -> Table:
+    """Add a table like this one, right of it if it has a place; “Birch” becomes “Birch 2”."""
+    table = _table(ctx.session, ctx.event_id, table_id)
+    taken = {other.name_key for other in queries.tables_of(ctx.session, ctx.event_id)}
+    outline = outline_of(table.shape, table.seats, table.rotation, table.end_seats)
+    aside = reach_with_names(outline).width + GAP
+    entry = TableEntry(
+        copy_name(table.name, taken),
+        seats=table.seats,
+        min_seats=table.min_seats,
+        shape=table.shape,
+        x=None if table.x is None else table.x + aside,
+        y=table.y,
+        rotation=table.rotation,
+        end_seats=table.end_seats,
+    )
+    return add_table(ctx, entry)
 
 
 def change_table(ctx: EventContext, table_id: UUID, entry: TableEntry) -> Table:

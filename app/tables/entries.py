@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from uuid import UUID
 
-from app.db.models import Table
+from app.db.models import NAME_LENGTH, Table
 from app.errors import FieldError, Invalid
 from app.sentences import count
 from app.web.names import clean_name, name_key
@@ -125,3 +126,11 @@ def free_name(taken: set[str], start: int) -> str:
         number += 1
     taken.add(name_key(f"Table {number}"))
     return f"Table {number}"
+
+
+def copy_name(name: str, taken: Container[str]) -> str:
+    """Return the first free name for a copy: “Birch 2” for “Birch”, “Table 8” for “Table 7”."""
+    stem, _, last = name.rpartition(" ")
+    stem, number = (stem, int(last)) if stem and last.isdecimal() and len(last) < 6 else (name, 1)
+    stem = stem[: NAME_LENGTH - 8]
+    return next(one for n in itertools.count(number + 1) if name_key(one := f"{stem} {n}") not in taken)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 GAP = 30.0  # between two tables
+WIDE_GAPS = (150.0, 110.0, 80.0, 55.0, GAP)  # tried between tables that stand around something else
 UNEVEN = 1.08  # as much wider may rows be that have equal numbers of tables
 ROWS_TRIED = 3  # more and fewer than the number that is right for tables of one size
 
@@ -36,12 +37,17 @@ class Reach(NamedTuple):
         return self.up + self.down
 
 
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
 class Frame(NamedTuple):
-    """The room in which tables are laid out. Without a size only its proportions count."""
+    """The room in which tables are laid out, and where none may stand. Without a size only its proportions count."""
 
     proportion: float
     width: float = 0.0
     height: float = 0.0
+    blocked: tuple[Box, ...] = ()
 
 
 Spot = tuple[float, float]
@@ -53,6 +59,8 @@ def arrange(reaches: tuple[Reach, ...], heads: frozenset[int], frame: Frame) -> 
     """Return the middles of the tables, the first row at the top; `heads` are the places of head tables."""
     first = sorted(heads)
     others = [place for place in range(len(reaches)) if place not in heads]
+    if frame.blocked:
+        return _flow_around(reaches, [first, others], frame)
     top = _best_rows(reaches, first, frame.proportion, 0.0) if first else []
     rows = [*top, *_best_rows(reaches, others, frame.proportion, sum(_height(reaches, row) for row in top))]
     return _place(reaches, rows, frame)
@@ -94,12 +102,12 @@ def _rows(reaches: Sequence[Reach], places: Sequence[int], count: int) -> Rows:
     return rows if widest <= UNEVEN * max(_width(reaches, row) for row in narrow) else narrow
 
 
-def _fill(reaches: Sequence[Reach], places: Sequence[int], width: float) -> Rows:
+def _fill(reaches: Sequence[Reach], places: Sequence[int], width: float, gap: float = GAP) -> Rows:
     """Fill rows up to a width, one after the other."""
     rows: Rows = [[]]
     filled = 0.0
     for place in places:
-        own = reaches[place].width + GAP
+        own = reaches[place].width + gap
         if rows[-1] and filled + own > width:
             rows.append([])
             filled = 0.0
@@ -127,10 +135,62 @@ def _place(reaches: Sequence[Reach], rows: Rows, frame: Frame) -> tuple[Spot, ..
     y = spare + GAP / 2
     for row in rows:
         up = max(reaches[place].up for place in row)
-        gap = (wide - sum(reaches[place].width for place in row)) / (len(row) + 1)
-        x = gap
-        for place in row:
-            spots[place] = x + reaches[place].left, y + up
-            x += reaches[place].width + gap
+        spots |= _spread(reaches, row, 0.0, wide, y + up)
         y += _height(reaches, row) + spare
     return tuple(spots[place] for place in range(len(reaches)))
+
+
+def _flow_around(reaches: Sequence[Reach], parts: Sequence[Sequence[int]], frame: Frame) -> tuple[Spot, ...]:
+    """Fill the free room beside, above and below what is blocked, row by row, with the widest gaps that fit in."""
+    area = sum((reach.width + GAP) * (reach.height + GAP) for reach in reaches)
+    area += sum((right - left) * (bottom - top) for left, top, right, bottom in frame.blocked)
+    needed = max([math.sqrt(area * frame.proportion), *(reach.width + GAP for reach in reaches)])
+    width = frame.width or max([needed, *(right for _, _, right, _ in frame.blocked)])
+    height = frame.height or width / frame.proportion
+    for gap in WIDE_GAPS:
+        spots, bottom = _flow(reaches, parts, width, gap, frame.blocked)
+        if bottom <= height:
+            break
+    return tuple(spots[place] for place in range(len(reaches)))
+
+
+def _flow(
+    reaches: Sequence[Reach], parts: Sequence[Sequence[int]], width: float, gap: float, blocked: Sequence[Box]
+) -> tuple[dict[int, Spot], float]:
+    """Return the middles of the tables, and how far down they reach."""
+    spots: dict[int, Spot] = {}
+    y = gap / 2
+    for part in parts:
+        waiting = list(part)
+        while waiting:
+            up, down = max(reaches[place].up for place in waiting), max(reaches[place].down for place in waiting)
+            in_row = [box for box in blocked if box[1] - GAP / 2 < y + up + down and y < box[3] + GAP / 2]
+            seated = False
+            for start, end in _free(in_row, width) if in_row else [(0.0, max(width, reaches[waiting[0]].width + gap))]:
+                row = _fill(reaches, waiting, end - start, gap)[0] if waiting else []
+                if row and sum(reaches[place].width for place in row) + gap <= end - start:
+                    spots |= _spread(reaches, row, start, end, y + up)
+                    waiting, seated = waiting[len(row) :], True
+            y = y + up + down + gap if seated else min(box[3] for box in in_row) + GAP / 2
+    return spots, y - gap / 2
+
+
+def _free(blocked: Sequence[Box], width: float) -> list[tuple[float, float]]:
+    """Return the stretches of a row that are not blocked."""
+    free, start = [], 0.0
+    for left, _, right, _ in sorted(blocked):
+        if left > start:
+            free.append((start, left))
+        start = max(start, right)
+    return [*free, (start, width)] if start < width else free
+
+
+def _spread(reaches: Sequence[Reach], row: Sequence[int], start: float, end: float, y: float) -> dict[int, Spot]:
+    """Put the tables of a row into a stretch of it, with even gaps."""
+    spots: dict[int, Spot] = {}
+    gap = (end - start - sum(reaches[place].width for place in row)) / (len(row) + 1)
+    x = start + gap
+    for place in row:
+        spots[place] = x + reaches[place].left, y
+        x += reaches[place].width + gap
+    return spots

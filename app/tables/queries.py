@@ -7,8 +7,9 @@ from uuid import UUID
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import flag_modified
 
-from app.db.models import Table
+from app.db.models import Room, RoomBackground, Table
 from app.db.once import once
 
 # Made once: to make a statement takes longer than to run it.
@@ -44,3 +45,18 @@ def last_position(session: Session, event_id: UUID) -> int:
     """Return the highest position in use, removed tables included, or −1."""
     highest = session.scalar(select(func.max(Table.position)).where(Table.event_id == event_id))
     return -1 if highest is None else highest
+
+
+def room_of(session: Session, event_id: UUID) -> Room | None:
+    """Return what is stored of the event's room."""
+    return session.get(Room, event_id)
+
+
+def background_of(session: Session, event_id: UUID) -> RoomBackground | None:
+    """Return the picture of the event's room; its bytes are read when they are asked for."""
+    return session.get(RoomBackground, event_id)
+
+
+def touch(room: Room) -> None:
+    """Let the next flush count up the version of a room though none of its values changes."""
+    flag_modified(room, "items")

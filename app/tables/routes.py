@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from app.tables import api, pages
+from app.tables.api import room as room_api
+from app.tables.api import tables as tables_api
+from app.tables.pages import room, tables
 
-API = (api.router,)
-PAGES = (pages.router,)
+API = (tables_api.router, room_api.router)
+PAGES = (tables.router, room.router)

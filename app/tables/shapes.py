@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 METRE = 60.0
 SEAT_RADIUS = 13.0
@@ -22,6 +22,13 @@ OVAL_PROPORTION = 1.6
 LEAST_HALF = 34.0
 TITLE_HALF_HEIGHT, TITLE_MARGIN = 15.0, 4.0
 SHARED_CORNER = 6.0  # between the last seat of a side and the corner of the cloth
+
+
+def seating_of(shape: str, end_seats: bool) -> Literal["round", "long", "line"]:
+    """Say how the seats follow each other: around the table, along its two long sides, or along one side only."""
+    if shape == "head":
+        return "line"
+    return "long" if shape == "long" and not end_seats else "round"
 
 
 class Seat(NamedTuple):

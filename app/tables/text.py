@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from markupsafe import Markup
 from app.db.models import Table
 from app.files.table_sizes import LEAST
 from app.sentences import count, list_in_words
+from app.tables.shapes import SEAT_RADIUS, outline_of
 
 MARKS = 24
 MOST_SIZES = 8  # more in one sentence nobody reads
@@ -29,15 +29,15 @@ class Balance:
 
 @dataclass(frozen=True)
 class DrawnTable:
-    """A table with the seats of its small picture, as points around the middle."""
+    """A table with a small picture of it."""
 
     table: Table
-    seats: Sequence[tuple[float, float]]
 
     @property
     def picture(self) -> Markup:
-        """The table from above; the words beside it say the same."""
-        return _picture(self.table.shape, tuple(self.seats))
+        """The table from above, with up to 24 of its seats; the words beside it say the same."""
+        table = self.table
+        return _picture(table.shape, min(table.seats, MARKS), table.rotation, table.end_seats)
 
 
 def balance(guests: int, tables: Sequence[Table]) -> Balance:
@@ -73,34 +73,23 @@ def _size(size: tuple[int, int]) -> str:
     return f"{most}" if least in (LEAST, most) else f"{least} to {most}"
 
 
-def drawn(table: Table) -> DrawnTable:
-    """Return the table with up to 24 of its seats placed around it."""
-    number = min(table.seats, MARKS)
-    return DrawnTable(table, _along(number) if table.shape == "long" else _around(number))
-
-
-@lru_cache(4 * MARKS)
-def _picture(shape: str, seats: tuple[tuple[float, float], ...]) -> Markup:
+@lru_cache(1024)
+def _picture(shape: str, seats: int, rotation: float, end_seats: bool) -> Markup:
+    outline = outline_of(shape, seats, rotation, end_seats)
+    reach = max(max(abs(seat.x), abs(seat.y)) for seat in outline.seats) + SEAT_RADIUS
+    reach = max(reach, *outline.extent) + 3
+    width, height = outline.half_width, outline.half_height
     cloth = (
-        '<rect class="cloth" x="-40" y="-15" width="80" height="30" rx="4"/>'
-        if shape == "long"
-        else '<circle class="cloth" r="23"/>'
+        f'<rect class="cloth" x="{-width:g}" y="{-height:g}" width="{2 * width:g}" height="{2 * height:g}" rx="6"'
+        if outline.form == "box"
+        else f'<ellipse class="cloth" rx="{width:.1f}" ry="{height:.1f}"'
     )
-    radius = 3.2 if len(seats) > 14 else 4.5
-    chairs = "".join(f'<circle class="chair" cx="{x}" cy="{y}" r="{radius}"/>' for x, y in seats)
-    drawing = f'<svg class="table-picture" viewBox="-46 -46 92 92" aria-hidden="true">{cloth}{chairs}</svg>'
+    chairs = "".join(
+        f'<circle class="chair" cx="{s.x:.1f}" cy="{s.y:.1f}" r="{SEAT_RADIUS - 2:g}"/>' for s in outline.seats
+    )
+    box = f"{-reach:.0f} {-reach:.0f} {2 * reach:.0f} {2 * reach:.0f}"
+    drawing = (
+        f'<svg class="table-picture" viewBox="{box}" aria-hidden="true">'
+        f'{cloth} transform="rotate({rotation:g})"/>{chairs}</svg>'
+    )
     return Markup(drawing)  # noqa: S704  numbers and class names of our own
-
-
-def _around(number: int) -> list[tuple[float, float]]:
-    turns = [2 * math.pi * place / number for place in range(number)]
-    return [(round(34 * math.sin(turn), 1), round(-34 * math.cos(turn), 1)) for turn in turns]
-
-
-def _along(number: int) -> list[tuple[float, float]]:
-    above = (number + 1) // 2
-    return [*_side(above, -24.0), *_side(number - above, 24.0)]
-
-
-def _side(number: int, y: float) -> list[tuple[float, float]]:
-    return [(round(-40 + 80 * (place + 0.5) / number, 1), y) for place in range(number)]

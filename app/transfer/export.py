@@ -24,6 +24,7 @@ from app.questions.queries import asked_pairs
 from app.ratings.queries import ratings as rating_queries
 from app.ratings.queries import values as value_queries
 from app.tables.queries import tables_of
+from app.tables.rooms import RoomView, read_room
 from app.transfer import queries
 
 
@@ -44,6 +45,7 @@ def export_event(ctx: EventContext) -> list[Sheet]:
         _wishes_sheet(ctx.session, ctx.event_id, names),
         _rules_sheet(ctx.session, ctx.event_id, names),
         _tables_sheet(ctx.session, ctx.event_id),
+        _room_sheet(read_room(ctx)),
     ]
     _refuse_too_large(sum(len(sheet.headings) + sum(map(len, sheet.rows)) for sheet in sheets))
     return sheets
@@ -148,3 +150,12 @@ def _tables_sheet(session: Session, event_id: UUID) -> Sheet:
         for t in tables_of(session, event_id)
     ]
     return Sheet("Tables", ("Name", "Shape", "Seats", "Least seats", "X", "Y", "Rotation", "End seats"), rows)
+
+
+def _room_sheet(room: RoomView) -> Sheet:
+    """Return the size of the room and what stands in it, in floor units; its picture stays behind."""
+    rows: list[Sequence[Value]] = []
+    if room.width or room.height:
+        rows.append(("room", "", None, None, room.width, room.height, None))
+    rows += [(i.kind, i.text, i.x, i.y, i.width, i.height, i.rotation) for i in room.items]
+    return Sheet("Room", ("What", "Text", "X", "Y", "Width", "Height", "Rotation"), rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from itertools import groupby
 from typing import TypeVar
@@ -32,11 +33,13 @@ from app.ratings.matrix import put_matrix
 from app.rules.edit import RuleEntry, replace_rules
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
+from app.tables.room_items import RoomItem
+from app.tables.rooms import RoomEntry, change_room
 from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
 
 T = TypeVar("T")
-PATH = re.compile(r"\b(?:groups|guests|tables|ratings|rules)/(\d+)")
+PATH = re.compile(r"\b(?:groups|guests|tables|items|ratings|rules)/(\d+)")
 
 
 Book = Mapping[str, Sequence[SheetRow]]
@@ -106,6 +109,7 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
         guests = _named(replace_guests(open_event(session, actor, event.id), entries))
     with reader.placed("Tables"):
         tables = _named(replace_tables(open_event(session, actor, event.id), tabled))
+    _take_room(session, actor, event, reader)
     _take_ratings(session, actor, event, reader, guests, facts.get("Kind") or "score")
     _take_rules(session, actor, event, reader, guests, tables)
     _take_wishes(session, event, reader, guests)
@@ -177,6 +181,23 @@ def _table(row: SheetRow) -> TableEntry:
         rotation=rotation or 0.0,
         end_seats=_cell(row, 7) == "yes",
     )
+
+
+def _take_room(session: Session, actor: Actor, event: models.Event, reader: _Reader) -> None:
+    def read(row: SheetRow) -> tuple[int, RoomItem]:
+        x, y, width, height, rotation = (_number(_cell(row, column) or "0") for column in range(2, 7))
+        return row.number, RoomItem(_cell(row, 0), x, y, width, height, rotation, _cell(row, 1))
+
+    rows = reader.rows("Room", read)
+    reader.check()
+    items = [(number, item) for number, item in rows if item.kind != "room"]
+    entry = RoomEntry(items=[item for _, item in items])
+    for _, item in rows:
+        if item.kind == "room":
+            entry = replace(entry, width=item.width or None, height=item.height or None)
+    if rows:
+        with reader.placed("Room", [number for number, _ in items]):
+            change_room(open_event(session, actor, event.id), entry)
 
 
 def _take_ratings(

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.plans.drawing.floor import SMALLEST_SCALE, Floor, FloorRoom, RoomItem, draw_floor
+from app.plans.drawing.floor import SMALLEST_SCALE, Floor, draw_floor
 from app.plans.drawing.label_text import split_name, texts_of
 from app.plans.drawing.table import DrawnTable, FloorTable, Sitter, draw_table
+from app.tables.room_items import RoomItem
+from app.tables.rooms import RoomView
 from app.tables.shapes import SEAT_RADIUS
 
 Box = tuple[float, float, float, float]
@@ -230,7 +232,7 @@ def test_tables_stand_where_they_were_put_and_the_others_below() -> None:
 
 
 def test_tables_are_spread_over_a_room_of_known_size() -> None:
-    room = FloorRoom(1800.0, 1200.0)
+    room = RoomView(width=1800.0, height=1200.0)
     floor = draw_floor([table(8) for _ in range(6)], room)
     check_floor(floor, 6)
     assert floor.outline == (0.0, 0.0, 1800.0, 1200.0)
@@ -240,11 +242,34 @@ def test_tables_are_spread_over_a_room_of_known_size() -> None:
 
 
 def test_drawing_includes_the_room_and_what_stands_in_it() -> None:
-    bar = RoomItem("bar", "bar", 3000.0, 100.0, 60.0, 400.0, 90.0, "Bar")
-    floor = draw_floor([table(4)], FloorRoom(items=(bar,)))
+    bar = RoomItem("bar", 3000.0, 100.0, 60.0, 400.0, 90.0, "Bar", "bar")
+    floor = draw_floor([table(4)], RoomView(items=(bar,)))
     assert floor.left + floor.width >= 3200
     assert floor.items == (bar,)
     assert not bar.is_upright
+
+
+SIZES = st.one_of(st.none(), st.tuples(st.floats(600, 4000), st.floats(600, 4000)))
+ITEMS = st.builds(
+    RoomItem,
+    st.sampled_from(["dance_floor", "stage", "bar"]),
+    *(st.floats(0, 2500), st.floats(0, 2500), st.floats(20, 900), st.floats(20, 900), ROTATIONS),
+)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(KINDS, max_size=20), st.lists(ITEMS, min_size=1, max_size=4), SIZES)
+def test_tables_are_laid_out_around_what_stands_in_the_room(
+    kinds: list[tuple[int, tuple[str, bool], float, str]], items: list[RoomItem], size: tuple[float, float] | None
+) -> None:
+    tables = [table(n, shape=s[0], end_seats=s[1], rotation=r, name=name) for n, s, r, name in kinds]
+    width, height = size or (None, None)
+    floor = draw_floor(tables, RoomView(width=width, height=height, items=tuple(items)))
+    check_floor(floor, len(kinds))
+    for one, item in itertools.product(floor.tables, items):
+        assert not overlap(one.box, item.box)
+    others = [one for one, kind in zip(floor.tables, kinds, strict=True) if kind[1][0] != "head"]
+    assert [(round(one.y, 3), one.x) for one in others] == sorted((round(one.y, 3), one.x) for one in others)
 
 
 def test_small_drawing_is_not_blown_up() -> None:

@@ -15,9 +15,12 @@ from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
+from app.files.images import EncodedImage
 from app.files.sheet_limits import SheetRow
 from app.guests.importing import open_import
 from app.sharing.links import create_link
+from app.tables.room_items import RoomItem
+from app.tables.rooms import put_item, set_background
 from app.web.tokens import hash_token
 from app.wishes.links import make_links
 from tests.canaries import make_plan_with_canaries
@@ -58,8 +61,12 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
         wish_link = make_links(open_event(session, owner, made.event.id), per="guest", days=90)[0]
         is_its_link = models.WishLink.token_hash == hash_token(wish_link.token)
         link_id = session.scalars(select(models.WishLink.id).where(is_its_link)).one()
+        ctx = open_event(session, owner, made.event.id)
+        set_background(ctx, EncodedImage("image/png", 1, 1, b"picture"))
+        item = put_item(ctx, RoomItem("bar", 0.0, 0.0, 60.0, 60.0)).items[0]
         ids = {
             "event_id": made.event.id,
+            "item_id": item.id,
             "guest_id": made.guests[0].id,
             "other_id": made.guests[1].id,
             "table_id": made.tables[0].id,

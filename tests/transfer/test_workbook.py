@@ -47,6 +47,8 @@ def event(web: TestClient, api: TestClient, sessions: Sessions) -> str:
     tables = [{"name": "Birch", "seats": 4, "min_seats": 2, "shape": "long", "end_seats": True, "rotation": 90},
               {"name": "Oak", "seats": 3, "shape": "oval", "x": 90.5, "y": -3}]  # fmt: skip
     birch, _ = (t["id"] for t in api.put(f"{root}/tables", json={"tables": tables}).json()["tables"])
+    bar = {"kind": "bar", "x": 30.5, "y": 90, "width": 60, "height": 200, "rotation": 15, "text": "=Bar"}
+    api.patch(f"{root}/room", json={"width": 1200, "items": [bar]}, headers={"If-Match": "*"})
     api.post(f"{root}/rules", json={"kind": "apart", "guests": [ids[0], ids[3]]})
     api.post(f"{root}/rules", json={"kind": "pinned", "guests": [ids[2]], "tables": [birch]})
     with transaction(sessions) as session:
@@ -169,6 +171,10 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
         (
             [Sheet("Guests", ("Name",), []), Sheet("Tables", ("Name",), [("Oak", "star", 4, 0)])],
             "Sheet “Tables”, row 2: The shape must be round, square, long, head or oval.",
+        ),
+        (
+            [Sheet("Guests", ("Name",), []), Sheet("Room", ("What",), [("room",), ("pool", "", 0, 0, 9, 9)])],
+            "Sheet “Room”, row 3: The kind must be one of door, dance_floor, stage, bar, label, wall.",
         ),
         (
             [Sheet("Event", ("What",), [("Date", "soon")])],

@@ -31,6 +31,7 @@ from app.plans.views.stale_banner import Staleness
 from app.problem.fingerprints import list_changes
 from app.rules.conflicts import find_rule_conflict
 from app.runs import start as runs
+from app.tables.rooms import read_room
 from app.web.deps import Db
 from app.web.html.rendering import render, render_macro, render_part
 
@@ -96,12 +97,13 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
     session, plan, selected = ctx.session, view.plan, chosen.guest
     others = plans.list_plans(ctx, limit=MOST_OTHERS)
     if not view.can_edit:
-        return Extras(others=others, stale=_staleness(ctx, view))
+        return Extras(others=others, stale=_staleness(ctx, view), room=read_room(ctx))
     is_guest_shown = selected is not None and chosen.shown_tab == "guest"
     is_history_shown = chosen.shown_tab == "changes"
     return Extras(
         others=others,
         stale=_staleness(ctx, view),
+        room=read_room(ctx),
         causes=find_causes(session, view),
         differences=find_differences(session, view),
         details=read_details(session, ctx.event_id),

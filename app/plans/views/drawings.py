@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from app.plans.drawing.floor import Floor, draw_floor
+from app.plans.drawing.floor import EMPTY_ROOM, Floor, draw_floor
 from app.plans.drawing.guest_map import GuestMap, MapGuest, draw_map
 from app.plans.drawing.table import FloorTable, Sitter
 from app.plans.move_options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.text import GuestWords, gain_sign, value_of
 from app.runs.chart import ChartWords, draw_course
+from app.tables.rooms import RoomView
 
 PROPORTION = 1.7  # of the room beside the panel, in a window of usual size
 MOST_FLOOR_GUESTS = 600
@@ -27,6 +28,7 @@ def floor_of(
     options: Sequence[Option],
     moved: Collection[UUID] = (),
     data: Data | None = None,
+    room: RoomView = EMPTY_ROOM,
 ) -> Floor | None:
     """Draw the floor, with what each place would do for the guest who is held; none where it would be too crowded."""
     if view.guest_count > MOST_FLOOR_GUESTS:
@@ -57,7 +59,7 @@ def floor_of(
         )
         for table in view.tables
     ]
-    return draw_floor(tables, proportion=PROPORTION)
+    return draw_floor(tables, room, PROPORTION)
 
 
 def _sitter(

@@ -10,7 +10,7 @@ from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import FieldError
 from app.plans.changes import PlanChange
-from app.plans.drawing.floor import Floor
+from app.plans.drawing.floor import EMPTY_ROOM, Floor
 from app.plans.exceptions import PlanException
 from app.plans.guest_details import GuestDetails
 from app.plans.move_options import Option
@@ -28,6 +28,7 @@ from app.plans.views.summary import Verdict, judge
 from app.plans.views.table_list import Card, Pages, list_cards, pages_of_tables
 from app.plans.views.text import describe_guests, plan_title, seat_legend
 from app.sentences import count
+from app.tables.rooms import RoomView
 from app.web.html.filters import day, moment
 from app.web.html.rendering import event_address
 
@@ -117,6 +118,7 @@ class Extras:
     can_redo: bool = False
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
+    room: RoomView = EMPTY_ROOM
 
 
 def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> PlanPage:
@@ -140,7 +142,7 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         address=address,
         sub=_sub(event, view, extras),
         verdict=verdict,
-        floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.of_guest),
+        floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.of_guest, extras.room),
         tab=chosen.shown_tab if view.can_edit else "table",
         tabs=TABS if view.can_edit else {"table": TABS["table"]},
         open_table=_open_table(view, chosen),

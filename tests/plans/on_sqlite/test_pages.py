@@ -15,8 +15,11 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.events.queries import count_revision
+from app.files.images import EncodedImage
 from app.ratings.change import Entry, put_ratings
 from app.solver import Kind
+from app.tables.room_items import RoomItem
+from app.tables.rooms import RoomEntry, change_room, set_background
 from tests.conftest import signed_in_client
 from tests.factories import NAMES, Planned, make_guests, make_member, make_plan
 
@@ -157,6 +160,44 @@ def test_floor_and_map_are_drawn_with_every_name(web: TestClient, made: Planned)
     assert floor[0].count('class="seat ') == 6
     assert floor[0].count('class="seat empty"') == 1
     assert "data-chart-line" in explained
+
+
+def test_floor_carries_what_scripts_need_to_move_tables_and_guests(
+    web: TestClient, made: Planned, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        table = session.get_one(models.Table, made.tables[0].id)
+        table.x, table.y, table.rotation, table.shape = 120.0, 60.5, 45.0, "head"
+    page = web.get(address(made)).text
+    key, guest = made.tables[0].id, made.guests[0].id
+    assert (
+        f'<g class="table" id="t-{key}" data-table="{key}" data-x="120.0" data-y="60.5" data-rotation="45.0" '
+        'data-placed transform="translate(120.0 60.5)">'
+    ) in page
+    assert f'data-table="{key}" data-seat-number="1" data-seat="{guest}"' in page
+    assert 'transform="rotate(45.0)"' in page
+    other = re.search(rf'<g class="table" id="t-{made.tables[1].id}"[^>]*>', page)
+    assert other
+    assert "data-placed" not in other[0]
+
+
+def test_room_is_drawn_under_the_tables(web: TestClient, made: Planned, sessions: Sessions, owner: Actor) -> None:
+    event = made.event.id
+    with transaction(sessions) as session:
+        ctx = open_event(session, owner, event)
+        bar = RoomItem("bar", 30.0, 40.0, 60.0, 20.0, 0.0, "Bar & <grill>", "bar-1")
+        change_room(ctx, RoomEntry(width=1200.0, height=900.0, items=[bar], background_width=10.0))
+        view = set_background(ctx, EncodedImage("image/png", 4, 2, b"picture")).background
+    page = web.get(address(made)).text
+    assert view is not None
+    assert view.address.startswith(f"/events/{event}/room/background?v=")
+    picture = f'<image class="room-picture" href="{view.address}" width="600.0" height="300.0" opacity="0.5"'
+    outline = '<rect class="room-outline" x="0.0" y="0.0" width="1200.0" height="900.0"'
+    item = '<g class="room-item room-bar" data-item="bar-1" transform="translate(30.0 40.0)">'
+    places = [
+        page.index(part) for part in (picture, outline, item, "Bar &amp; &lt;grill&gt;</text>", '<g class="table"')
+    ]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("kind", ["score", "distance"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -17,9 +17,11 @@ from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
 from app.tables import edit as tables
 from app.tables import sizes as table_sizes
-from app.tables.entries import TableEntry
+from app.tables.entries import SHAPES, TableEntry
+from app.tables.pages.metres import read_metres, write_metres
+from app.tables.shapes import METRE
 from app.tables.sizes import SizesChange
-from app.tables.text import Balance, DrawnTable, balance, drawn, size_words
+from app.tables.text import Balance, DrawnTable, balance, size_words
 from app.web.deps import guard_form
 from app.web.html.forms import check_version, read_number
 from app.web.html.paging import MOST_PAGES, PageNumber, Window, page_of, window, with_page
@@ -57,6 +59,31 @@ class TableForm(BaseModel):
         return TableEntry(name, seats=numbers["seats"], min_seats=numbers.get("min_seats", UNSET), shape=self.shape)
 
 
+class PlacedTableForm(TableForm):
+    """A table as typed, with its place on the floor in metres."""
+
+    end_seats: bool = False
+    rotation: str = ""
+    x: str = ""
+    y: str = ""
+
+    def entry(self) -> TableEntry:
+        """Return what was typed as the services take it, or raise every fault in the numbers."""
+        x, y = (
+            read_metres(self.x, "x", "The distance from the left"),
+            read_metres(self.y, "y", "The distance from the top"),
+        )
+        if (x is None) != (y is None):
+            raise Invalid(FieldError("x" if x is None else "y", "Enter both distances, or leave both empty."))
+        return replace(
+            super().entry(),
+            end_seats=self.end_seats,
+            rotation=read_metres(self.rotation, "rotation", "The rotation") or 0.0,
+            x=None if x is None else x * METRE,
+            y=None if y is None else y * METRE,
+        )
+
+
 class TablesForm(TableForm):
     """All that can stand in the fields of the page: every button sends it, so that none loses the rest."""
 
@@ -86,6 +113,7 @@ class TablesPage:
     balance: Balance
     sizes: str
     may_edit: bool
+    shapes: dict[str, str]
     removed: Sequence[Table] = field(default_factory=tuple)
     undo: SizesChange | None = None
     form: TablesForm = field(default_factory=TablesForm)
@@ -99,7 +127,8 @@ class TablePage:
 
     event: Event
     table: Table
-    form: TableForm
+    form: PlacedTableForm
+    shapes: dict[str, str]
     faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "tables"
 
@@ -172,11 +201,15 @@ def add_table(
 def show_table(request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID) -> Response:
     """Show the form to change a table."""
     table = tables.show_table(ctx, table_id)
-    form = TableForm(
+    form = PlacedTableForm(
         name=table.name,
         seats=str(table.seats),
         min_seats=str(table.min_seats),
         shape=table.shape,
+        end_seats=table.end_seats,
+        rotation=f"{table.rotation:g}",
+        x=write_metres(table.x),
+        y=write_metres(table.y),
         version=table.version,
     )
     return _table_page(request, ctx, table, form)
@@ -184,7 +217,10 @@ def show_table(request: Request, ctx: Annotated[EventContext, needs("editor")], 
 
 @router.post("/{table_id}")
 def change_table(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID, form: Annotated[TableForm, Form()]
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    table_id: UUID,
+    form: Annotated[PlacedTableForm, Form()],
 ) -> Response:
     """Change a table and go back to the list."""
     table = tables.show_table(ctx, table_id)
@@ -195,6 +231,19 @@ def change_table(
         present = form.model_copy(update={"version": table.version})
         return _table_page(request, ctx, table, present, error.faults)
     return redirect(event_address(ctx.event_id, _place_of(ctx, table_id)))
+
+
+@router.post("/{table_id}/duplicate")
+def duplicate_table(
+    request: Request, ctx: Annotated[EventContext, needs("editor")], table_id: UUID, form: Annotated[TablesForm, Form()]
+) -> Response:
+    """Add a table like this one."""
+    left = form.model_copy(update={"sizes": _entered_sizes(ctx, form)})
+    try:
+        table = tables.duplicate_table(ctx, table_id)
+    except Invalid as error:
+        return _list_page(request, ctx, form=left, faults=[FieldError("", error.message)])
+    return _done(request, ctx, left, _place_of(ctx, table.id))
 
 
 @router.post("/{table_id}/remove")
@@ -247,18 +296,19 @@ def _list_page(request: Request, ctx: EventContext, *, page: int = 1, **more: An
     shown = window(found, page)
     content = TablesPage(
         event=event,
-        tables=Window([drawn(table) for table in shown.rows], shown.page, shown.pages, shown.total),
+        tables=Window([DrawnTable(table) for table in shown.rows], shown.page, shown.pages, shown.total),
         notice=size_words(found),
         balance=balance(guests, found),
         sizes=table_sizes.sizes_of(found),
         may_edit=ctx.allows("editor"),
+        shapes=SHAPES,
         **more,
     )
     return render(request, "tables/list.html", content, 422 if content.faults else 200)
 
 
 def _table_page(
-    request: Request, ctx: EventContext, table: Table, form: TableForm, faults: Sequence[FieldError] = ()
+    request: Request, ctx: EventContext, table: Table, form: PlacedTableForm, faults: Sequence[FieldError] = ()
 ) -> Response:
     event = ctx.require("editor")
-    return render(request, "tables/edit.html", TablePage(event, table, form, faults), 422 if faults else 200)
+    return render(request, "tables/edit.html", TablePage(event, table, form, SHAPES, faults), 422 if faults else 200)

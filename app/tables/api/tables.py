@@ -166,3 +166,11 @@ def remove_table(ctx: Annotated[EventContext, api_needs("editor")], table_id: UU
     """Delete a table."""
     match.check(tables.show_table(ctx, table_id))
     tables.remove_table(ctx, table_id)
+
+
+@router.post("/{table_id}/duplicate", status_code=201, response_model=TableOut)
+def duplicate_table(ctx: Annotated[EventContext, api_needs("editor")], once: OnlyOnce, table_id: UUID) -> Response:
+    """Add a table like this one, with the next free name."""
+    table = tables.duplicate_table(ctx, table_id)
+    location = f"/api/v1/events/{ctx.event_id}/tables/{table.id}"
+    return once.answer(TableOut.model_validate(table), location=location, version=etag(table))
