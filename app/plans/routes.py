@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.plans import api
-from app.plans.pages import moves, show, whole
+from app.plans.pages import moves, room, show, whole
 
 API = (api.router,)
-PAGES = (show.router, moves.router, whole.router)
+PAGES = (show.router, moves.router, room.router, whole.router)

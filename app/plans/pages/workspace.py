@@ -39,6 +39,7 @@ MOST_OTHERS = 20
 MOST_CHANGES = 50
 MOST_REMEDIED = 6
 """How many guests get their remedies worked out; the others are one click away."""
+FLOOR_LABEL = "Floor plan"
 PARTS = {
     "#bar": "plans/_bar.html",
     "#notices": "plans/_notices.html",
@@ -83,6 +84,14 @@ def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None
     for table in page.floor.tables:
         if wanted is None or table.key in wanted:
             parts[f"#t-{table.key}"] = render_macro("plans/_floor.html", "table", table)
+    return parts
+
+
+def render_room(request: Request, page: PlanPage) -> dict[str, str]:
+    """Render the whole drawing and what lists its tables."""
+    parts = {place: render_part(request, template, page) for place, template in PARTS.items()}
+    if page.floor is not None:
+        parts[".floor-picture"] = render_macro("plans/_floor.html", "picture", page.floor, FLOOR_LABEL)
     return parts
 
 

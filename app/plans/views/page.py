@@ -28,6 +28,7 @@ from app.plans.views.summary import Verdict, judge
 from app.plans.views.table_list import Card, Pages, list_cards, pages_of_tables
 from app.plans.views.text import describe_guests, plan_title, seat_legend
 from app.sentences import count
+from app.tables.entries import SHAPES
 from app.tables.rooms import RoomView
 from app.web.html.filters import day, moment
 from app.web.html.rendering import event_address
@@ -60,6 +61,7 @@ class PlanPage:
     colour: str
     legends: Sequence[Legend]
     cards: Sequence[Card]
+    shapes: Mapping[str, str]
     pages: Pages
     page_of: Mapping[UUID, int]
     unseated: Sequence[UnseatedGuest]
@@ -149,6 +151,7 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         colour=colours.mode(chosen.colour),
         legends=colours.legends,
         cards=list_cards(view, words, moved, pages, page_of, address, tags),
+        shapes=SHAPES,
         pages=pages,
         page_of=page_of,
         unseated=view.tray,

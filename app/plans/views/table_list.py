@@ -38,6 +38,9 @@ class Card:
     taken: str
     rows: tuple[Row, ...]
     concerns: int = 0
+    seats: int = 0
+    shape: str = "round"
+    is_locked: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,10 @@ def _card(
         )
         for guest in table.guests
     )
-    return Card(str(table.id), table.name, _taken(table), rows, sum(1 for row in rows if row.level == 0))
+    concerns = sum(1 for row in rows if row.level == 0)
+    return Card(
+        str(table.id), table.name, _taken(table), rows, concerns, table.seats, table.shape, is_locked=table.locked
+    )
 
 
 def _row(guest: SeatedGuest, words: GuestWords, is_moved: bool, href: str, tags: tuple[str, ...]) -> Row:
@@ -108,4 +114,6 @@ def _row(guest: SeatedGuest, words: GuestWords, is_moved: bool, href: str, tags:
 
 def _taken(table: PlanTable) -> str:
     taken = f"{len(table.guests)} of {count(table.seats, 'seat')}"
-    return f"{taken}, table deleted" if table.is_removed else taken
+    if table.is_removed:
+        return f"{taken}, table deleted"
+    return f"{taken}, locked" if table.locked else taken

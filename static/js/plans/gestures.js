@@ -30,6 +30,7 @@ export class Gestures {
 
   down(event) {
     if (event.button || event.target.closest("a[href]:not([data-seat]), button, summary")) return;
+    if (this.on.isBusy(event)) return;
     this.points.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (this.points.size > 1) {
       clearTimeout(this.holding);

@@ -3,7 +3,7 @@
 import { say } from "./announce.js";
 import { sendMove } from "./hand.js";
 import { seatOf } from "./seats.js";
-import { showPanel } from "./server.js";
+import { changeRoom, showPanel } from "./server.js";
 import { Search } from "./search.js";
 
 export class Panel {
@@ -67,10 +67,16 @@ export class Panel {
     return true;
   }
 
+  async submitRoom(form) {
+    const answer = await changeRoom(new URL(form.action).pathname, new FormData(form));
+    say(answer.message);
+  }
+
   async submit(event) {
-    const form = event.target.closest("form[data-move]");
+    const form = event.target.closest("form[data-move], form[data-room-form]");
     if (!form) return;
     event.preventDefault();
+    if ("roomForm" in form.dataset) return this.submitRoom(form);
     const fields = new URLSearchParams(new FormData(form, event.submitter));
     const value = event.submitter?.value;
     const isDone = await sendMove(fields).catch(() => say("Cannot reach the server. Nothing was changed."));

@@ -32,6 +32,17 @@ export async function makeMove(fields) {
   return answer;
 }
 
+// Saves a change of the room: tables placed, renamed, added.
+export async function changeRoom(path, fields) {
+  const { address, token } = root().dataset;
+  const headers = { Accept: "application/json", "X-Form-Token": token };
+  const target = path.startsWith("/events/") ? path : `${address}/tables/${path}`;
+  const answer = await answerOf(await fetch(target, { method: "POST", body: new URLSearchParams(fields), headers }));
+  if (answer.fragments) replaceParts(answer.fragments);
+  if (answer.version) root().dataset.version = answer.version;
+  return answer;
+}
+
 // What every seat would do for the guests in hand, and the best places by name.
 export async function readEffects(guests) {
   const query = new URLSearchParams(guests.map((guest) => ["guest", guest]));

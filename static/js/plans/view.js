@@ -13,9 +13,13 @@ export class View {
   constructor(stage) {
     this.box = stage.querySelector("[data-view]");
     this.sheet = stage.querySelector("[data-sheet]");
-    this.picture = stage.querySelector(".floor-picture");
     this.fit();
     new ResizeObserver(() => this.settle()).observe(this.box);
+  }
+
+  // The drawing is replaced when tables change.
+  get picture() {
+    return this.sheet.querySelector(".floor-picture");
   }
 
   fit() {

@@ -2,6 +2,7 @@
 
 import { fitText } from "../web/fit-text.js";
 import { say } from "./announce.js";
+import { Arrange } from "./arrange.js";
 import { Colours } from "./colours.js";
 import { Drag } from "./drag.js";
 import { clearEffects } from "./effects.js";
@@ -54,12 +55,14 @@ function openRoom(view) {
   keyboard = new Keyboard(view, hand, selection, panel);
   const drag = new Drag(view, hand, selection);
   const gestures = new Gestures(view, {
+    isBusy: (event) => document.body.classList.contains("is-arranging") && Boolean(event.target.closest(".table, .turner")),
     tap: (element, event) => tapped(panel, selection, element, event),
     canPickUp: (element) => drag.canPickUp(element),
     pickUp: (element, event) => drag.pickUp(element, event),
     dragTo: (event) => drag.dragTo(event),
     drop: (event, isCancelled) => drag.drop(event, isCancelled),
   });
+  new Arrange(view);
   gestures.listenOutside("[data-tray] [data-seat]");
   view.box.classList.add("is-live");
   document.addEventListener("parts", () => {
