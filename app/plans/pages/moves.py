@@ -10,6 +10,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 
 from app.db import models
+from app.db.once import reading_once
 from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
 from app.events.context import EventContext, needs
 from app.plans import edit, history
@@ -122,10 +123,11 @@ def make_move(
 
 def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, entry: MoveEntry) -> Response:
     """Tell a script what was done, with the parts of the page that are different now."""
-    view = plans.read_plan(ctx, plan_id)
-    told = tell(view, history.last_done(ctx.session, view.plan, entry.kind))
-    page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
-    touched = _touched(ctx, view.plan) if entry.version == view.plan.version - 1 else None
+    with reading_once(ctx.session):
+        view = plans.read_plan(ctx, plan_id)
+        told = tell(view, history.last_done(ctx.session, view.plan, entry.kind))
+        page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
+        touched = _touched(ctx, view.plan) if entry.version == view.plan.version - 1 else None
     content = {
         "version": view.plan.version,
         "message": told.text or "Done.",

@@ -45,8 +45,8 @@ PARTS = {
     "#notices": "plans/_notices.html",
     "#history": "plans/_history.html",
     "#tray": "plans/_tray.html",
-    "#panel": "plans/panel.html",
 }
+PANEL, TABS = {"#panel": "plans/panel.html"}, {"#tabs": "plans/_tabs.html"}
 
 
 def plan_page(
@@ -76,12 +76,19 @@ def plan_page(
 
 
 def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None) -> dict[str, str]:
-    """Render what a change may have touched, by the places where it goes: these tables, or all of them."""
-    parts = {place: render_part(request, template, page) for place, template in PARTS.items()}
-    if page.floor is None:
-        return parts
+    """Render what a change may have touched, by the places where it goes: these tables, or all of them.
+
+    The list of tables keeps what is open in it, so only its changed tables are sent.
+    """
     wanted = None if tables is None else {str(table) for table in tables}
-    for table in page.floor.tables:
+    is_list_kept = wanted is not None and page.tab == "table"
+    templates = {**PARTS, **(TABS if is_list_kept else PANEL)}
+    parts = {place: render_part(request, template, page) for place, template in templates.items()}
+    for card in page.cards if is_list_kept else ():
+        if wanted and card.id in wanted:
+            is_open = card.id == page.open_table
+            parts[f'[data-table-card="{card.id}"]'] = render_macro("plans/_tables.html", "card", card, True, is_open)
+    for table in page.floor.tables if page.floor else ():
         if wanted is None or table.key in wanted:
             parts[f"#t-{table.key}"] = render_macro("plans/_floor.html", "table", table)
     return parts
@@ -89,7 +96,7 @@ def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None
 
 def render_room(request: Request, page: PlanPage) -> dict[str, str]:
     """Render the whole drawing and what lists its tables."""
-    parts = {place: render_part(request, template, page) for place, template in PARTS.items()}
+    parts = {place: render_part(request, template, page) for place, template in {**PARTS, **PANEL}.items()}
     if page.floor is not None:
         parts[".floor-picture"] = render_macro("plans/_floor.html", "picture", page.floor, FLOOR_LABEL)
     return parts

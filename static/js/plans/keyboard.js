@@ -5,7 +5,7 @@ import { showKeys } from "./dialogs.js";
 import { focusSeat, guestOf, householdOf, nextSeat, seatOf } from "./seats.js";
 import { sendMove } from "./hand.js";
 
-const isTyping = (element) => element.closest("input, select, textarea, [contenteditable], dialog");
+const isTyping = (element) => element.closest?.("input, select, textarea, [contenteditable], dialog");
 
 export class Keyboard {
   constructor(view, hand, selection, panel) {

@@ -67,6 +67,7 @@ export function replaceParts(parts) {
     const old = document.querySelector(selector);
     const made = old && parse(html, old);
     if (!made) continue;
+    if (old.matches("details")) made.open = old.open;
     old.replaceWith(made);
     fitText(made);
   }

@@ -356,7 +356,9 @@ def test_script_gets_the_parts_that_a_move_touched(web: TestClient, made: Planne
     assert f'data-seat="{eve}"' in answer["fragments"][f"#t-{made.tables[0].id}"]
     form = {"kind": "lock", "guest": eve, "version": str(answer["version"])}
     locked = web.post(f"{address(made)}/moves", data=form, headers={"Accept": "application/json"}).json()
-    assert f"#t-{made.tables[1].id}" not in locked["fragments"]
+    first = made.tables[0].id
+    own = {f"#t-{first}", f'[data-table-card="{first}"]', "#tabs"}  # the list keeps what is open in it
+    assert locked["fragments"].keys() == {"#bar", "#notices", "#history", "#tray", *own}
 
 
 def test_script_is_told_what_a_move_would_break(web: TestClient, made: Planned, sessions: Sessions) -> None:
