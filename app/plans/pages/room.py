@@ -7,9 +7,9 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
-from pydantic import BaseModel, Json
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from app.errors import ConviveError, Invalid
+from app.errors import ConviveError, FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.plans import read as plans
 from app.plans.pages.workspace import plan_page, read_extras, render_room
@@ -36,21 +36,30 @@ class PlaceForm(BaseModel):
     rotation: float | None = None
 
 
+PLACES = TypeAdapter(list[PlaceForm])
+
+
 @router.post("/places")
 def place_tables(
     request: Request,
     ctx: Annotated[EventContext, needs("editor")],
     plan_id: UUID,
-    places: Annotated[Json[list[PlaceForm]], Form()],
+    places: Annotated[str, Form()] = "[]",
 ) -> Response:
     """Move and turn tables."""
-    placing.move_tables(ctx, [Placing(one.table, one.x, one.y, one.rotation) for one in places])
+    plans.require_plan(ctx, plan_id, "editor")
+    try:
+        found = PLACES.validate_json(places)
+    except ValidationError:
+        raise Invalid(FieldError("places", "These places could not be read.")) from None
+    placing.move_tables(ctx, [Placing(one.table, one.x, one.y, one.rotation) for one in found])
     return _answer(request, ctx, plan_id, "Saved.")
 
 
 @router.post("/arrange")
 def arrange_tables(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Place all tables anew."""
+    plans.require_plan(ctx, plan_id, "editor")
     placing.arrange_tables(ctx, PROPORTION)
     return _answer(request, ctx, plan_id, "All tables were placed anew.")
 
@@ -66,6 +75,7 @@ def change_table(
     shape: Annotated[str, Form()] = "",
 ) -> Response:
     """Rename a table, or change its seats or its shape."""
+    plans.require_plan(ctx, plan_id, "editor")
     number = int(seats) if seats.isascii() and seats.isdigit() and len(seats) < 6 else UNSET
     try:
         with ctx.session.begin_nested():
@@ -80,6 +90,7 @@ def duplicate_table(
     request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, table_id: UUID
 ) -> Response:
     """Add a table like this one."""
+    plans.require_plan(ctx, plan_id, "editor")
     table = tables.duplicate_table(ctx, table_id)
     return _answer(request, ctx, plan_id, f"{table.name} was added.", table.id)
 

@@ -64,11 +64,12 @@ def show_panel(
 def show_effects(
     ctx: Annotated[EventContext, needs("editor")],
     plan_id: UUID,
-    guest: Annotated[list[UUID], Query(max_length=MOST_MOVED)],
+    guest: Annotated[list[str] | None, Query(max_length=MOST_MOVED)] = None,
 ) -> Response:
     """Tell the workspace what every seat would do for the guests in hand."""
     view = plans.read_plan(ctx, plan_id)
-    effects = describe_effects(view, guest, list_effects(ctx, plan_id, guest))
+    guests = [key for key in map(read_id, guest or ()) if key]
+    effects = describe_effects(view, guests, list_effects(ctx, plan_id, guests))
     return Response(effects, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 

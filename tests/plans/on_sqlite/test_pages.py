@@ -354,7 +354,7 @@ def test_script_gets_the_parts_that_a_move_touched(web: TestClient, made: Planne
     tables = {f"#t-{table.id}" for table in made.tables}
     assert answer["fragments"].keys() == {"#bar", "#notices", "#history", "#tray", "#panel", *tables}
     assert f'data-seat="{eve}"' in answer["fragments"][f"#t-{made.tables[0].id}"]
-    form = {"kind": "lock", "guest": eve, "version": str(answer["version"])}
+    form = {"kind": "lock", "guest": eve, "version": str(answer["version"]), "tab": "table"}
     locked = web.post(f"{address(made)}/moves", data=form, headers={"Accept": "application/json"}).json()
     first = made.tables[0].id
     own = {f"#t-{first}", f'[data-table-card="{first}"]', "#tabs"}  # the list keeps what is open in it
