@@ -152,7 +152,7 @@ def test_search_finds_a_guest_in_the_room(page: Page, made: Planned) -> None:
     expect(page.locator(".guest-row:visible")).to_have_count(1)
     expect(seat_of(page, made, NAMES.index("Chloé"))).to_have_class(re.compile("is-found"))
     page.keyboard.press("Enter")
-    expect(page.locator("#panel h2")).to_have_text("Chloé")
+    expect(page.locator(".guest-card h2")).to_have_text("Chloé")
 
 
 def test_household_and_selected_guests_move_together(page: Page, server: ServerProcess) -> None:
