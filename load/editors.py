@@ -20,8 +20,8 @@ from tests.plan_log import find_faults, places_of
 TITLE = "Load: 20 editors of one plan"
 EDITORS, MOVES, GUESTS = 20, 50, 120
 PATIENCE = 30.0
-RIGHT = ("200", "409", "412", "503")
-"""Done; refused because of a full table, a lock or a promise; overtaken by another editor; too busy."""
+RIGHT = ("200", "409", "412", "422", "503")
+"""Done; refused because of a lock; overtaken by another editor; a guest without a seat to lock; too busy."""
 
 
 @dataclass

@@ -22,6 +22,7 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("blocked_seats", sa.JSON(), nullable=False, server_default="[]"))
     with op.batch_alter_table("moves", schema=None) as batch_op:
         batch_op.alter_column("kind", existing_type=sa.String(10), type_=sa.String(20), existing_nullable=False)
+        batch_op.add_column(sa.Column("dropped", sa.Boolean(), nullable=False, server_default=sa.false()))
         batch_op.add_column(sa.Column("user_id", sa.Uuid(), nullable=True))
         batch_op.add_column(sa.Column("plan_version", sa.Integer(), nullable=True))
         batch_op.add_column(sa.Column("broken", sa.JSON(), nullable=False, server_default="[]"))
@@ -50,6 +51,7 @@ def downgrade() -> None:
         batch_op.drop_column("broken")
         batch_op.drop_column("plan_version")
         batch_op.drop_column("user_id")
+        batch_op.drop_column("dropped")
         batch_op.alter_column("kind", existing_type=sa.String(20), type_=sa.String(10), existing_nullable=False)
     with op.batch_alter_table("plans", schema=None) as batch_op:
         batch_op.drop_column("blocked_seats")

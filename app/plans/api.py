@@ -383,7 +383,8 @@ def _dry_run(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> DryRunOut:
     value = plan.total if plan.figures.get("objective") == "total" else plan.mse
     is_blocked = any(broken.kind == "locked" for broken in preview.breaks)
     tone: Tone = "blocked" if is_blocked else "breaks" if preview.breaks else tone_of(preview.gain, value)
-    words = preview.breaks[0].warning if preview.breaks else gain_words(preview.gain, value)
+    words = gain_words(preview.gain, value) or "nothing to compare with"
+    words = preview.breaks[0].warning if preview.breaks else words
     effects = list_effects(ctx, plan_id, entry.all_guests) if entry.kind in ("move", "swap") else None
     return DryRunOut(
         gain=preview.gain,

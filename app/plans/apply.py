@@ -87,6 +87,6 @@ def _measure_again(session: Session, plan: models.Plan, seating: Seating, places
     plan.mse, plan.total = measures.mse, measures.total
     figures = Figures.from_stored(plan.figures)
     is_whole = measures.everyone and len(after) == len(snapshot.guest_ids)
-    plan.bound = figures.solved.bound if is_whole else None
+    plan.bound = figures.bound_of(measures) if is_whole else None
     plan.proven_optimal = is_whole and figures.is_best(measures)
     plan.figures = figures.measured_again(measures).stored

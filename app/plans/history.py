@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 
 from app.db import models
@@ -22,6 +23,12 @@ from app.plans.seating import Change, Place, Places, Seating, SeatKey
 from app.tables.queries import tables_of
 
 MOST_HAPPENED = 10
+# Made once: to make a statement takes longer than to run it.
+_DROP_UNDONE = (
+    update(models.Move)
+    .where(models.Move.plan_id == bindparam("plan"), models.Move.undone.is_(True))
+    .values(dropped=True)
+)
 
 
 class PlanChanged(Stale):
@@ -53,6 +60,8 @@ def store_move(
         {seat: seat in seating.blocked_seats for seat in change.seats},
     )
     apply_change(session, plan, seating, change)
+    if kind not in queries.STEPS:
+        session.execute(_DROP_UNDONE, {"plan": plan.id}, execution_options={"synchronize_session": False})
     move = models.Move(
         plan_id=plan.id,
         number=queries.last_number(session, plan.id) + 1,

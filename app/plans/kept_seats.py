@@ -40,25 +40,34 @@ def keep_held_chairs(
 ) -> IntArray:
     """Return the chairs with those of locked guests and tables as they were, and none that is to stay empty.
 
-    With a plan `before`, whoever stays at their table keeps their chair there, too. A table where somebody must sit
-    beside another keeps its new order, unless it is locked.
+    With a plan `before`, whoever stays at their table keeps their chair there, too. A table where somebody arrives
+    and somebody must sit beside another keeps its new order.
     """
     held, kept = snapshot.held, chairs.copy()
     beside = {guest for rule in snapshot.problem.rules if rule.kind == "side_by_side" for guest in rule.guests}
-    blocked_tables = {table for table, _ in held.blocked}
-    held_tables = {table for table, _ in held.chairs.values()}
+    places = {**(before or {}), **held.chairs}
+    touched = {table for table, _ in (*held.blocked, *held.chairs.values())}
     for number, table in enumerate(snapshot.table_ids):
-        if table not in blocked_tables and table not in held_tables:
+        if table not in touched:
             continue
         here = np.flatnonzero(assignment == number).tolist()
-        own = {guest: (before or {}).get(snapshot.guest_ids[guest]) for guest in here}
-        own |= {guest: held.chairs[key] for guest in here if (key := snapshot.guest_ids[guest]) in held.chairs}
+        own = {guest: places.get(snapshot.guest_ids[guest]) for guest in here}
         stay = {guest: place[1] for guest, place in own.items() if place and place[0] == table}
-        if table not in held.tables and (beside.intersection(here) or len(set(stay.values())) < len(stay)):
+        has_new_order = len(stay) < len(here) and bool(beside.intersection(here))
+        if has_new_order or len(set(stay.values())) < len(stay):
             stay = {}
-        others = sorted((guest for guest in here if guest not in stay), key=lambda guest: int(chairs[guest]))
-        taken = {*stay.values(), *held.blocked_at(table)}
-        free = (chair for chair in count() if chair not in taken)
-        for guest, chair in [*stay.items(), *zip(others, free, strict=False)]:
+        for guest, chair in _around(chairs, here, stay, held.blocked_at(table)).items():
             kept[guest] = chair
     return kept
+
+
+def _around(chairs: IntArray, guests: list[int], stay: Mapping[int, int], blocked: set[int]) -> dict[int, int]:
+    """Return the chairs of the guests at a table, some of whom stay, around the chairs that are empty."""
+    if not stay:  # the order keeps its gaps
+        usable = [
+            chair for chair in range(int(chairs[guests].max(initial=0)) + 1 + len(blocked)) if chair not in blocked
+        ]
+        return {guest: usable[chairs[guest]] for guest in guests}
+    others = sorted((guest for guest in guests if guest not in stay), key=lambda guest: int(chairs[guest]))
+    free = (chair for chair in count() if chair not in blocked and chair not in stay.values())
+    return {**stay, **dict(zip(others, free, strict=False))}

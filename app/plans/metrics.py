@@ -127,6 +127,14 @@ class Figures:
         value, best = (measures.mse, solved.mse) if self.objective == "average" else (measures.total, solved.total)
         return measures.everyone and solved.proven and math.isclose(value, best, rel_tol=1e-9, abs_tol=1e-12)
 
+    def bound_of(self, measures: Measures) -> float | None:
+        """Return how good a plan could be at best; a plan that breaks rules may be better, and has no such bound."""
+        bound = self.solved.bound
+        is_total = self.objective == "total"
+        if bound is None or (measures.total > bound if is_total else measures.mse < bound):
+            return None
+        return bound
+
     def measured_again(self, measures: Measures) -> Figures:
         """Return the figures of the same run for another seating."""
         return Figures.from_stored({**self.stored, **measures.columns})
@@ -227,17 +235,16 @@ def describe(snapshot: Snapshot, measures: Measures, result: Result, paper: Resu
 
 def measure(snapshot: Snapshot, seated: Mapping[UUID, UUID]) -> Measures:
     """Measure a seating, table by guest; whoever is not in it counts for nothing."""
-    problem = snapshot.problem
-    table_at = {table_id: position for position, table_id in enumerate(snapshot.table_ids)}
-    places = [
-        table_at.get(seated[guest], NOT_SEATED) if guest in seated else NOT_SEATED for guest in snapshot.guest_ids
-    ]
-    assignment = np.array(places, dtype=np.int64)
+    known = [seated.get(guest) for guest in snapshot.guest_ids]
+    # Tables that came after the run stand behind its own.
+    tables = list(dict.fromkeys([*snapshot.table_ids, *(table for table in known if table is not None)]))
+    table_at = {table_id: position for position, table_id in enumerate(tables)}
+    assignment = np.array([NOT_SEATED if table is None else table_at[table] for table in known], dtype=np.int64)
     columns = {
         "guests": _guest_columns(snapshot, assignment),
-        "tables": _table_columns(snapshot, assignment),
+        "tables": _table_columns(snapshot, tables, assignment),
     }
-    mse, total = plan_figures(problem, assignment)
+    mse, total = plan_figures(snapshot.problem, assignment)
     return Measures(mse, total, bool((assignment != NOT_SEATED).all()), columns)
 
 
@@ -293,10 +300,10 @@ def _likely_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[
     }
 
 
-def _table_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[Any]]:
+def _table_columns(snapshot: Snapshot, tables: Sequence[UUID], assignment: IntArray) -> dict[str, list[Any]]:
     found = table_figures(snapshot.problem, assignment)
     return {
-        "id": [table_id.hex for table_id in snapshot.table_ids],
+        "id": [table_id.hex for table_id in tables],
         "mean": [_short(figure.mean) for figure in found],
         "mse": [_short(figure.mse) for figure in found],
     }

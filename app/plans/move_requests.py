@@ -25,7 +25,7 @@ MoveKind = Literal[
     "redo",
     "undo_exception",
 ]
-MOST_MOVED = 500
+MOST_MOVED, MOST_TOLD = 500, 5
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Refused(Conflict):
     """That would break a promise of this plan."""
 
     def __init__(self, breaks: Sequence[Broken]) -> None:
-        super().__init__(f"{' '.join(broken.warning for broken in breaks)} Nothing was changed.")
+        super().__init__(f"{' '.join(broken.warning for broken in breaks[:MOST_TOLD])} Nothing was changed.")
         self.breaks = tuple(breaks)
         self.details = {"breaks": [describe_break(broken) for broken in breaks]}
 

@@ -1,1 +1,1 @@
-"""What no plan may break, and contradictions between rules."""
+"""What no run may break, and contradictions between rules."""

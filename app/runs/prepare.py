@@ -5,7 +5,7 @@ Whoever writes waits for other writers, so nothing is read, checked or packed wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -64,6 +64,15 @@ def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None
 
 def prepare_repair(ctx: EventContext, plan_id: UUID) -> PreparedRun:
     """Prepare a run that changes a plan as little as possible, with the options of the run that made it."""
+    return prepare_run(ctx, replace(_options_of(ctx, plan_id), repair=True))
+
+
+def prepare_rest(ctx: EventContext, plan_id: UUID) -> PreparedRun:
+    """Prepare a run that starts from a plan and keeps what is locked there, with the options that made it."""
+    return prepare_run(ctx, _options_of(ctx, plan_id))
+
+
+def _options_of(ctx: EventContext, plan_id: UUID) -> RunOptions:
     event = ctx.require("editor")
     plan = plan_of(ctx.session, ctx.event_id, plan_id)
     if plan is None:
@@ -71,8 +80,7 @@ def prepare_repair(ctx: EventContext, plan_id: UUID) -> PreparedRun:
     made_by = run_queries.run_by_id(ctx.session, plan.run_id) if plan.run_id else None
     asked = made_by.options if made_by else RunOptions()
     fairness = asked.fairness if event.kind == "score" else "none"
-    options = RunOptions(objective=asked.objective, fairness=fairness, from_plan=plan_id, repair=True)
-    return prepare_run(ctx, options)
+    return RunOptions(objective=asked.objective, fairness=fairness, from_plan=plan_id)
 
 
 def refuse_changed(session: Session, event_id: UUID, moment: Moment) -> None:

@@ -107,6 +107,9 @@ def test_new_move_ends_what_could_be_done_again(session: Session, owner: Actor, 
     move(session, owner, made, "undo")
     with pytest.raises(Conflict, match="Nothing to undo"):
         move(session, owner, made, "undo")
+    move(session, owner, made, "redo")
+    locked = [g.name for t in plans.view_plan(session, made.plan, can_edit=False).tables for g in t.guests if g.locked]
+    assert (locked, can_redo(session, made.plan)) == (["Bo"], False)  # and not Aino, whose lock was undone before
 
 
 def test_locked_guest_stays_until_unlocked(session: Session, owner: Actor, made: Planned) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.errors import Invalid
+from app.errors import Invalid, NotFound
 from app.events.context import open_event
 from app.guests.edit import change_guest
 from app.guests.entries import GuestEntry
@@ -19,6 +19,8 @@ from app.plans.edit import MoveEntry, MoveKind, make_move
 from app.plans.exceptions import list_exceptions
 from app.plans.staleness import find_what_changed
 from app.rules.edit import RuleEntry, add_rule
+from app.runs.options import RunOptions
+from app.runs.prepare import prepare_rest
 from app.worker.execute import execute_run
 from tests.run_helpers import read_run, stored_event, stored_run
 
@@ -155,3 +157,13 @@ def test_locked_empty_table_stays_empty(sessions: Sessions, owner: Actor) -> Non
     after = seats_of(sessions, plan_of(sessions, owner, event, from_plan=plan))
     assert len(after) == 4
     assert table not in {place[0] for place in after.values()}
+
+
+def test_rest_is_planned_with_the_options_of_the_run_that_made_the_plan(sessions: Sessions, owner: Actor) -> None:
+    event = stored_event(sessions, owner)
+    plan = plan_of(sessions, owner, event, objective="total", fairness="some")
+    with transaction(sessions) as session:
+        prepared = prepare_rest(open_event(session, owner, event), plan)
+        assert prepared.options == RunOptions(objective="total", fairness="some", from_plan=plan)
+        with pytest.raises(NotFound):
+            prepare_rest(open_event(session, owner, event), event)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.clock import now
@@ -59,7 +59,8 @@ class Seat(Base):
 class Move(Identified, Base):
     """One edit of a plan by hand, with what was before and after, so that it can be undone.
 
-    An undo or a redo is a row of its own: it `covers` the numbers of the moves that it took back or did again.
+    An undo or a redo is a row of its own: it `covers` the numbers of the moves that it took back or did again. What is
+    `undone` can be done again until somebody makes another move: then it is `dropped`.
     `broken` has the keys of the promises that it was allowed to break, `plan_version` the plan's version after it.
     """
 
@@ -70,6 +71,7 @@ class Move(Identified, Base):
     before: Mapped[list[Any]]
     after: Mapped[list[Any]]
     undone: Mapped[bool] = mapped_column(default=False)
+    dropped: Mapped[bool] = mapped_column(default=False, server_default=false())
     user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"), index=True)
     plan_version: Mapped[int | None]
     broken: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")

@@ -1,4 +1,4 @@
-"""What no plan may break."""
+"""What no run may break."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.db.models.base import Base, Identified, OfEvent, Versioned
 
 
 class Rule(Identified, OfEvent, Versioned, Base):
-    """What no plan may break: together, apart, pinned to tables, side by side."""
+    """What no run may break: together, apart, pinned to tables, side by side."""
 
     __tablename__ = "rules"
     kind: Mapped[str] = mapped_column(String(20))

@@ -7,6 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.accounts.actor import Actor
+from app.db import models
 from app.db.session import Sessions, transaction
 from tests.conftest import api_client
 from tests.factories import ANY_VERSION, Planned, make_member, make_plan
@@ -149,3 +150,87 @@ def test_repeated_move_with_an_idempotency_key_is_done_once(api: TestClient, mad
     assert first.json() == second.json() == api.get(address(made)).json()
     assert api.post(f"{address(made)}/moves", json={"kind": "undo"}, headers=ANY_VERSION).status_code == 200
     assert api.post(f"{address(made)}/moves", json={"kind": "undo"}, headers=ANY_VERSION).status_code == 409
+
+
+def test_move_needs_if_match_or_a_version(api: TestClient, made: Planned) -> None:
+    lock = {"kind": "lock", "guests": [str(made.guests[0].id)]}
+    assert api.post(f"{address(made)}/moves", json=lock).status_code == 428
+    done = api.post(f"{address(made)}/moves", json={**lock, "version": 1})
+    assert (done.status_code, done.json()["version"]) == (200, 2)
+    unlock = {"kind": "unlock", "guests": lock["guests"], "version": 1}
+    overtaken = api.post(f"{address(made)}/moves", json=unlock)
+    assert (overtaken.status_code, overtaken.json()["happened"]) == (412, ["You locked Aino."])
+
+
+def test_exception_is_listed_and_taken_back(api: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        party = models.Party(event_id=made.event.id, name="Virtanen", name_key="virtanen")
+        session.add(party)
+        session.flush()
+        for guest in made.guests[:2]:
+            session.get_one(models.Guest, guest.id).party_id = party.id
+    move = {"kind": "move", "guests": [str(made.guests[0].id)], "table": str(made.tables[1].id), "version": 1}
+    refused = api.post(f"{address(made)}/moves", json=move)
+    text = "That would separate Aino and Bo, who belong to one household."
+    key = f"household:{party.id}"
+    people = [str(guest.id) for guest in made.guests[:2]]
+    assert (refused.status_code, refused.json()["breaks"]) == (
+        409,
+        [{"kind": "household", "key": key, "text": text, "guests": people, "table": None, "rule": None}],
+    )
+    tried = api.post(f"{address(made)}/moves", json={**move, "dry_run": True}).json()
+    assert (tried["tone"], tried["text"], len(tried["seats"]), tried["breaks"][0]["key"]) == ("breaks", text, 5, key)
+    done = api.post(f"{address(made)}/moves", json={**move, "anyway": True}).json()
+    assert done["exceptions"] == [
+        {
+            "kind": "household",
+            "key": key,
+            "text": "Aino and Bo belong to one household but sit at different tables.",
+            "guests": people,
+            "table": None,
+            "rule": None,
+            "move": 1,
+            "can_undo": True,
+        }
+    ]
+    back = api.post(f"{address(made)}/moves", json={"kind": "undo_exception", "exception": key, "version": 2}).json()
+    assert (back["exceptions"], seats(back)[0]) == ([], [("Aino", 1, False), ("Bo", 2, False)])
+
+
+def test_tray_locked_tables_and_empty_seats_are_part_of_the_plan(
+    api: TestClient, viewer_api: TestClient, made: Planned
+) -> None:
+    moves, table = f"{address(made)}/moves", str(made.tables[1].id)
+    missing = api.post(moves, json={"kind": "move", "guest": str(made.guests[0].id)}, headers=ANY_VERSION)
+    assert missing.json()["errors"] == [{"pointer": "#/table", "detail": "Choose a table of this event."}]
+    api.post(moves, json={"kind": "move", "guest": str(made.guests[0].id), "table": None}, headers=ANY_VERSION)
+    api.post(moves, json={"kind": "block_seat", "table": table, "seat": 3}, headers=ANY_VERSION)
+    plan = api.post(moves, json={"kind": "lock_table", "table": table}, headers=ANY_VERSION).json()
+    assert plan["tray"] == [{"id": str(made.guests[0].id), "name": "Aino"}]
+    assert plan["unseated"] == ["Aino"]
+    assert [(one["locked"], one["blocked"]) for one in plan["tables"]] == [(False, []), (True, [3])]
+    seen = viewer_api.get(address(made)).json()
+    assert (seen["tray"], seen["exceptions"], seen["newcomers"]) == (plan["tray"], None, [])
+
+
+def test_effects_of_all_seats_and_changes_in_words(api: TestClient, made: Planned) -> None:
+    guest = str(made.guests[0].id)
+    found = api.get(f"{address(made)}/effects", params={"guest": guest}).json()
+    assert [(one["seat"], one["other"], one["tone"]) for one in found["seats"]] == [
+        (1, None, "same"),
+        (2, str(made.guests[1].id), "same"),
+        (1, str(made.guests[2].id), "same"),
+        (2, str(made.guests[3].id), "same"),
+        (3, None, "worse"),
+    ]
+    assert found["best"] == []
+    swap = {"kind": "swap", "guest": guest, "other": str(made.guests[2].id)}
+    api.post(f"{address(made)}/moves", json=swap, headers=ANY_VERSION)
+    api.post(f"{address(made)}/moves", json={"kind": "undo", "to": 0}, headers=ANY_VERSION)
+    page = api.get(f"{address(made)}/changes", params={"limit": 1}).json()
+    rest = api.get(f"{address(made)}/changes", params={"after": page["next"]}).json()
+    told = [(one["number"], one["text"], one["by"], one["undone"]) for one in [*page["changes"], *rest["changes"]]]
+    assert told == [
+        (2, "Undid a change: Aino to Table 1 and Cleo to Table 2", "You", False),
+        (1, "Swapped Aino and Cleo", "You", True),
+    ]

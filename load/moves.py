@@ -1,0 +1,87 @@
+"""One editor of a plan of 300 guests: how long the effects of all seats take, and how long a move takes to be saved."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.report import markdown_table
+from load.client import Client
+from load.place import Place, installed
+from load.samples import Sample, judged, milliseconds, outcomes, percentile
+
+TITLE = "Load: effects and moves of 300 guests"
+GUESTS, TIMES = 300, 60
+PATIENCE = 30.0
+MOST_EFFECTS, MOST_MOVE = 0.05, 0.15
+
+
+def measure(databases: Sequence[str]) -> str:
+    """Ask for effects and move guests, one after the other."""
+    rows = []
+    for database in databases:
+        with installed(database, GUESTS) as place:
+            rows.append(_row(place, *asyncio.run(edit(place, TIMES))))
+    text = (
+        f"{TIMES} guests in turn: the effects of all seats for one guest and for two, then a swap; it answers with the "
+        f"whole plan. Required: effects of one guest within {MOST_EFFECTS * 1000:.0f} ms (p50), "
+        f"moves within {MOST_MOVE * 1000:.0f} ms (p95). “Work” is the processor time of the server for a "
+        "request, which other programs on the machine do not change.\n\n"
+    )
+    titles = ("", "answers", "effects p50", "work", "effects of two p50", "work", "move p95", "work")
+    return text + markdown_table(titles, rows)
+
+
+@dataclass(frozen=True)
+class Took:
+    """How long some requests took, and the processor time of the server for each of them."""
+
+    samples: list[Sample]
+    work: float
+
+
+async def edit(place: Place, times: int) -> list[Took]:
+    """Return how long the effects of one guest, the effects of two and the moves took."""
+    rng, address = random.Random(300), f"events/{place.event}/plans/{place.plan}"
+    pairs = [rng.sample(place.guests, 2) for _ in range(times)]
+    swaps = [{"kind": "swap", "guest": one, "other": other, "anyway": True} for one, other in pairs]
+    return [
+        await _send(place, [place.call("GET", f"{address}/effects?guest={one}") for one, _ in pairs]),
+        await _send(place, [place.call("GET", f"{address}/effects?guest={one}&guest={two}") for one, two in pairs]),
+        await _send(place, [place.call("POST", f"{address}/moves", swap, If_Match="*") for swap in swaps]),
+    ]
+
+
+async def _send(place: Place, requests: list[bytes]) -> Took:
+    client, samples, before = Client(place.port, PATIENCE), list[Sample](), place.server_seconds()
+    for request in requests:
+        await _timed(client, request, samples)
+    client.close()
+    return Took(samples, (place.server_seconds() - before) / len(requests))
+
+
+async def _timed(client: Client, request: bytes, samples: list[Sample]) -> None:
+    began = time.monotonic()
+    answer = await client.send(request)
+    seconds = time.monotonic() - began
+    is_good = answer.status == 200 and bool(json.loads(answer.body))
+    samples.append(Sample("edit", seconds, answer.outcome, is_good))
+
+
+def _row(place: Place, one: Took, two: Took, moves: Took) -> tuple[object, ...]:
+    every = [*one.samples, *two.samples, *moves.samples]
+    median, slow = percentile(one.samples, 50), percentile(moves.samples, 95)
+    return (
+        place.title,
+        judged(outcomes(every), all(sample.is_good for sample in every)),
+        judged(milliseconds(median), median < MOST_EFFECTS),
+        milliseconds(one.work),
+        milliseconds(percentile(two.samples, 50)),
+        milliseconds(two.work),
+        judged(milliseconds(slow), slow < MOST_MOVE),
+        milliseconds(moves.work),
+    )
