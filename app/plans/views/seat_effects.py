@@ -22,7 +22,7 @@ def describe_effects(view: PlanView, guests: Sequence[UUID], effects: Effects) -
         {
             "text": _picked_up(view, guests, effects),
             "seats": [_seat(effect, value) for effect in effects.seats],
-            "best": [effect.text for effect in effects.best],
+            "best": [_seat(effect, value) for effect in effects.best],
         }
     )
 

@@ -1,6 +1,7 @@
 // The guests in hand: picked up by mouse, touch or keys, and dropped onto a seat or into the tray.
 
 import { say } from "./announce.js";
+import { showBest } from "./best-places.js";
 import { askAnyway } from "./dialogs.js";
 import { Effects } from "./effects.js";
 import { guestOf, seatOf } from "./seats.js";
@@ -25,6 +26,7 @@ export class Hand {
     this.isLoaded = this.effects.load(guests).then((answer) => {
       if (this.guests !== guests) return;
       this.effects.show();
+      showBest(this.effects.best, (target) => this.drop(target));
       say(answer.text ?? "", true);
     });
     return this.isLoaded;
@@ -33,6 +35,7 @@ export class Hand {
   letGo() {
     this.guests = [];
     this.effects.hide();
+    showBest([]);
     document.body.classList.remove("is-holding");
     for (const seat of document.querySelectorAll(".is-picked, .is-target")) seat.classList.remove("is-picked", "is-target");
   }
