@@ -35,6 +35,7 @@ class GuestFigure(NamedTuple):
 
     `friends` counts whom they like anywhere. The mean is of all values; best, worst and counts are of what is known.
     Guesses count separately: `likely` counts tablemates who probably get along, and `likely_guest` is the best of them.
+    `liked_outside` counts liked tablemates who are not of the guest's own household.
     """
 
     mean: float
@@ -47,6 +48,7 @@ class GuestFigure(NamedTuple):
     friends: int
     likely: int = 0
     likely_guest: UUID | None = None
+    liked_outside: int = 0
 
 
 @dataclass(frozen=True)
@@ -181,10 +183,13 @@ class Figures:
         rows = zip(*(columns[name] for name in names), strict=True)
         likely = columns.get("likely") or [0] * len(ids)
         likeliest = columns.get("likely_guest") or [None] * len(ids)
+        outside = columns.get("liked_outside") or columns["liked"]
         return {
-            guest: GuestFigure(mean, best, worst, named(near), named(far), liked, disliked, friends, n, named(probable))
-            for guest, (mean, best, worst, near, far, liked, disliked, friends), n, probable in zip(
-                ids, rows, likely, likeliest, strict=True
+            guest: GuestFigure(
+                mean, best, worst, named(near), named(far), liked, disliked, friends, n, named(probable), strangers
+            )
+            for guest, (mean, best, worst, near, far, liked, disliked, friends), n, probable, strangers in zip(
+                ids, rows, likely, likeliest, outside, strict=True
             )
             if mean is not None
         }
@@ -255,10 +260,26 @@ def _guest_columns(snapshot: Snapshot, assignment: IntArray) -> dict[str, list[A
         "best_guest": [figure.best_guest for figure in found],
         "worst_guest": [figure.worst_guest for figure in found],
         "liked": [figure.liked for figure in found],
+        "liked_outside": _liked_outside(known, assignment),
         "disliked": [figure.disliked for figure in found],
         "friends": _friends(known),
     }
     return columns if snapshot.guessed is None else {**columns, **_likely_columns(snapshot, assignment)}
+
+
+def _liked_outside(problem: Problem, assignment: IntArray) -> list[int]:
+    """Return how many tablemates each guest likes who are not of their own household; distances do not tell."""
+    counts = np.zeros(len(assignment), dtype=np.int64)
+    if problem.kind == "distance":
+        return counts.tolist()
+    household = np.arange(len(assignment))
+    for number, party in enumerate(problem.parties):
+        household[list(party)] = len(assignment) + number
+    for table in np.unique(assignment[assignment != NOT_SEATED]):
+        here = np.flatnonzero(assignment == table)
+        is_own = household[here][:, None] == household[here][None, :]
+        counts[here] = ((problem.among(here) > 0) & ~is_own).sum(axis=1)
+    return counts.tolist()
 
 
 def _friends(problem: Problem) -> list[int]:

@@ -25,16 +25,22 @@ class Option:
     other_name: str
     gain: float | None
     obstacle: str | None
+    is_blocked: bool = False
+    """Whether it cannot be done at all; anything else that stands in the way can be done anyway."""
 
 
 def list_options(ctx: EventContext, plan_id: UUID, guest_id: UUID) -> list[Option]:
-    """Return where the guest could go, table by table; nothing for a guest who has no seat in the plan."""
+    """Return where the guest could go, table by table; to free seats only for a guest who has no seat yet."""
     plan = require_plan(ctx, plan_id, "editor")
     seating = read_seating(ctx.session, plan)
-    if guest_id not in seating.places:
+    if guest_id not in seating.names:
         return []
-    own = seating.places[guest_id].table_id
-    effects = [effect for effect in list_effects(ctx, plan_id, [guest_id]).seats if effect.table != own]
+    own = seating.places.get(guest_id)
+    effects = [
+        effect
+        for effect in list_effects(ctx, plan_id, [guest_id]).seats
+        if (effect.table != own.table_id if own else effect.other is None)
+    ]
     return list(_options(seating, effects))
 
 
@@ -51,4 +57,6 @@ def _options(seating: Seating, effects: list[Effect]) -> Iterator[Option]:
             obstacle = effect.breaks[0].warning if effect.breaks else None
             name = seating.names[effect.other] if effect.other else ""
             gain = None if obstacle else effect.gain
-            yield Option(table, seating.tables[table].name, effect.other, name, gain, obstacle)
+            yield Option(
+                table, seating.tables[table].name, effect.other, name, gain, obstacle, effect.tone == "blocked"
+            )

@@ -58,10 +58,10 @@ class PlanTable:
     is_removed: bool
     guests: tuple[SeatedGuest, ...]
     figure: TableFigure | None = None
-    rotation: float = 0.0
-    end_seats: bool = False
     locked: bool = False
     blocked: tuple[int, ...] = ()
+    rotation: float = 0.0
+    end_seats: bool = False
 
 
 @dataclass(frozen=True)
@@ -227,11 +227,12 @@ def _figures_now(
 ) -> tuple[Figures, float | None, float | None, bool]:
     # Removing a guest does not touch the plans: those who are left are measured again when somebody looks.
     figures = Figures.from_stored(plan.figures)
-    if figures.guests.keys() == {row.guest_id for row in seats}:
+    is_same = figures.guests.keys() == {row.guest_id for row in seats}
+    if is_same and "liked_outside" in plan.figures["guests"]:  # plans of earlier versions lack that column
         return figures, plan.mse, plan.total, True
     snapshot = snapshot_of(session, plan)
     if snapshot is None:
-        return figures, plan.mse, plan.total, False
+        return figures, plan.mse, plan.total, is_same
     measures = measure(snapshot, {row.guest_id: row.table_id for row in seats})
     is_whole = measures.everyone and len(seats) == len(snapshot.guest_ids)
     return figures.measured_again(measures), measures.mse, measures.total, is_whole
@@ -257,10 +258,10 @@ def _with_guests(
             table.removed_at is not None,
             guests.get(table.id, ()),
             figures.tables.get(table.id) if figures else None,
-            table.rotation,
-            table.end_seats,
             str(table.id) in plan.locked_tables,
             tuple(seat for key, seat in plan.blocked_seats if key == str(table.id)),
+            table.rotation,
+            table.end_seats,
         )
         for table in tables
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.plans import api, pages
+from app.plans import api
+from app.plans.pages import moves, room, show, whole
 
 API = (api.router,)
-PAGES = (pages.router,)
+PAGES = (show.router, moves.router, room.router, whole.router)

@@ -166,7 +166,7 @@ def test_tags_are_compared_weakly(header: str, is_known: bool) -> None:
 PARTS: dict[Part, set[str]] = {
     "ratings": {"ratings", "rating_matrices"},
     "plans": {"plans", "seats", "moves"},
-    "tables": {"tables"},
+    "tables": {"tables", "rooms", "room_backgrounds"},
     "rules": {"rules", "rule_guests", "rule_tables"},
 }
 """The tables of the parts of an event that some pages do not show."""

@@ -30,6 +30,8 @@ class Sitter(NamedTuple):
     effect_tone: str = ""
     locked: bool = False
     moved: bool = False
+    data: tuple[tuple[str, str], ...] = ()
+    """What the seat carries for its colours and badges."""
 
 
 class FloorTable(NamedTuple):

@@ -157,6 +157,7 @@ def unseated_guests(session: Session, event_id: UUID, plan_id: UUID) -> list[tup
     return [(key, name) for key, name in session.execute(_UNSEATED, {"event": event_id, "plan": plan_id})]
 
 
+@once
 def packed_problem(session: Session, run_id: UUID | None) -> bytes | None:
     """Return what the run solved, packed."""
     return session.scalar(_PROBLEM, {"run": run_id}) if run_id else None

@@ -14,9 +14,10 @@ from app.plans.views.text import GuestWords, gain_sign, value_of
 from app.runs.chart import ChartWords, draw_course
 from app.tables.rooms import RoomView
 
-SPLIT_PROPORTION, WIDE_PROPORTION = 1.3, 1.7  # of the floor beside the list, and above it
+PROPORTION = 1.7  # of the room beside the panel, in a window of usual size
 MOST_FLOOR_GUESTS = 600
 Words = Mapping[UUID, GuestWords]
+Data = Mapping[UUID, tuple[tuple[str, str], ...]]  # what seats carry for their colours
 Effects = Mapping[UUID, tuple[str, str]]  # what stands in a seat and its tone, by guest, or by table for a free seat
 
 
@@ -26,9 +27,8 @@ def floor_of(
     held: UUID | None,
     options: Sequence[Option],
     moved: Collection[UUID] = (),
+    data: Data | None = None,
     room: RoomView = EMPTY_ROOM,
-    *,
-    is_wide: bool,
 ) -> Floor | None:
     """Draw the floor, with what each place would do for the guest who is held; none where it would be too crowded."""
     if view.guest_count > MOST_FLOOR_GUESTS:
@@ -42,7 +42,13 @@ def floor_of(
             table.shape,
             table.seats,
             (
-                *((guest.seat, _sitter(guest, words, held, effects, guest.id in moved)) for guest in table.guests),
+                *(
+                    (
+                        guest.seat,
+                        _sitter(guest, words, held, effects, guest.id in moved, (data or {}).get(guest.id, ())),
+                    )
+                    for guest in table.guests
+                ),
                 *_offered(table, effects),
             ),
             table.x,
@@ -53,15 +59,22 @@ def floor_of(
         )
         for table in view.tables
     ]
-    return draw_floor(tables, room, WIDE_PROPORTION if is_wide else SPLIT_PROPORTION)
+    return draw_floor(tables, room, PROPORTION)
 
 
-def _sitter(guest: SeatedGuest, words: Words, held: UUID | None, effects: Effects, is_moved: bool) -> Sitter:
+def _sitter(
+    guest: SeatedGuest,
+    words: Words,
+    held: UUID | None,
+    effects: Effects,
+    is_moved: bool,
+    data: tuple[tuple[str, str], ...],
+) -> Sitter:
     known = words.get(guest.id, GuestWords())
     states = [f"h{known.level}" if known.level is not None else "", "held" if guest.id == held else ""]
     effect, tone = effects.get(guest.id, ("", ""))
     state = " ".join(filter(None, states))
-    return Sitter(str(guest.id), guest.name, state, known.why, effect, tone, guest.locked, is_moved)
+    return Sitter(str(guest.id), guest.name, state, known.why, effect, tone, guest.locked, is_moved, data)
 
 
 def _offered(table: PlanTable, effects: Effects) -> list[tuple[int, Sitter]]:

@@ -1,4 +1,4 @@
-"""What the page of a plan shows, put together from the plan, its words and its drawings."""
+"""What the workspace of a plan shows, put together from the plan, its words and its drawing."""
 
 from __future__ import annotations
 
@@ -9,28 +9,31 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import FieldError
+from app.plans.changes import PlanChange
 from app.plans.drawing.floor import EMPTY_ROOM, Floor
-from app.plans.drawing.guest_map import GuestMap
+from app.plans.exceptions import PlanException
+from app.plans.guest_details import GuestDetails
 from app.plans.move_options import Option
 from app.plans.plan_diff import Differences
-from app.plans.read import PlanView
-from app.plans.views.certainty import Knowledge, OtherPlanWords, beside_words, knowledge_of, other_plans, paper_words
-from app.plans.views.drawings import chart_of, floor_of, map_of
+from app.plans.read import PlanView, UnseatedGuest
+from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
+from app.plans.views.colours import Legend, colour_seats, tags_of
+from app.plans.views.drawings import MOST_FLOOR_GUESTS, floor_of
 from app.plans.views.edit_feedback import EditFeedback
+from app.plans.views.problems import Remedies
 from app.plans.views.repair_curve import CurveStep, curve_of
-from app.plans.views.selected_guest import Held, describe_held
+from app.plans.views.selected_guest import SelectedGuest, describe_selected
 from app.plans.views.stale_banner import Notice, Staleness, notice_of
 from app.plans.views.summary import Verdict, judge
 from app.plans.views.table_list import Card, Pages, list_cards, pages_of_tables
-from app.plans.views.text import describe_guests, plan_figures, plan_title, seat_legend, starts_words
-from app.runs.chart import ChartWords
+from app.plans.views.text import describe_guests, plan_title, seat_legend
 from app.sentences import count
+from app.tables.entries import SHAPES
 from app.tables.rooms import RoomView
 from app.web.html.filters import day, moment
 from app.web.html.rendering import event_address
 
-MOST_SPLIT_TABLES, MOST_SPLIT_GUESTS = 6, 30
-MOST_LEGEND = 40
+TABS = {"table": "Tables", "guest": "Guest", "problems": "Problems", "changes": "Changes"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class OtherPlan:
 
 @dataclass(frozen=True)
 class PlanPage:
-    """The page of a plan."""
+    """The workspace of a plan."""
 
     event: Event
     plan: Plan
@@ -51,33 +54,50 @@ class PlanPage:
     address: str
     sub: str
     verdict: Verdict
-    figures: Sequence[tuple[str, str]]
-    starts: str
     floor: Floor | None
-    is_wide: bool
+    tab: str
+    tabs: Mapping[str, str]
+    open_table: str
+    colour: str
+    legends: Sequence[Legend]
     cards: Sequence[Card]
+    shapes: Mapping[str, str]
     pages: Pages
     page_of: Mapping[UUID, int]
+    unseated: Sequence[UnseatedGuest]
+    exceptions: Sequence[PlanException]
+    changes: Sequence[PlanChange]
+    remedies: Remedies
     notice: Notice | None
-    map: GuestMap | None
-    legend: Sequence[str]
-    chart: ChartWords | None
-    objective: str
-    legend_words: Sequence[tuple[int | None, str]]
     others: Sequence[OtherPlan]
-    knowledge: Knowledge | None
     good_plans: Sequence[OtherPlanWords]
     curve: Sequence[CurveStep]
-    paper: str
     beside: str
     feedback: EditFeedback
-    held: Held | None = None
+    selected: SelectedGuest | None = None
     can_undo: bool = False
     can_redo: bool = False
+    refused: Mapping[str, str] = field(default_factory=dict)
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     repair: UUID = field(default_factory=new_id)
     section: str = "plan"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What of the workspace is to be seen: a tab, a guest, a table, a way to colour the seats, a page of the list."""
+
+    tab: str = ""
+    guest: UUID | None = None
+    table: UUID | None = None
+    colour: str = ""
+    page: int = 1
+
+    @property
+    def shown_tab(self) -> str:
+        """The tab that is open."""
+        return self.tab if self.tab in TABS else ("guest" if self.guest else "table")
 
 
 @dataclass(frozen=True)
@@ -89,58 +109,76 @@ class Extras:
     causes: Mapping[UUID, str] = field(default_factory=dict)
     differences: Differences = field(default_factory=Differences)
     feedback: EditFeedback = field(default_factory=EditFeedback)
-    held: UUID | None = None
+    details: Mapping[UUID, GuestDetails] = field(default_factory=dict)
     options: Sequence[Option] = field(default_factory=tuple)
+    rules: Sequence[str] = field(default_factory=tuple)
+    remedies: Mapping[UUID, Sequence[Option]] = field(default_factory=dict)
+    exceptions: Sequence[PlanException] = field(default_factory=tuple)
+    changes: Sequence[PlanChange] = field(default_factory=tuple)
+    refused: Mapping[str, str] = field(default_factory=dict)
     can_undo: bool = False
     can_redo: bool = False
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
-    page: int = 1
     room: RoomView = EMPTY_ROOM
 
 
-def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
+def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> PlanPage:
     """Put the page together."""
     words = describe_guests(view, extras.causes)
-    page_of = pages_of_tables(view)
-    pages = Pages(min(max(extras.page, 1), max(page_of.values(), default=1)), max(page_of.values(), default=1))
-    is_wide = len(view.tables) > MOST_SPLIT_TABLES or view.guest_count > MOST_SPLIT_GUESTS
-    held = describe_held(view, extras.held, extras.options)
+    page_of = pages_of_tables(view, is_one=view.guest_count <= MOST_FLOOR_GUESTS)
+    most = max(page_of.values(), default=1)
+    pages = Pages(min(max(chosen.page, 1), most), most)
     address = event_address(event.id, f"plans/{view.plan.id}")
     curve = curve_of(view, extras.differences.than_before)
+    seated = [guest.id for table in view.tables for guest in table.guests]
+    verdict = judge(view, words, extras.causes, is_stale=bool(extras.stale))
+    levels = () if verdict.tone == "info" else seat_legend(view, words)
+    colours = colour_seats(extras.details, seated, levels)
+    tags = {guest: tags_of(extras.details.get(guest)) for guest in seated} if extras.details else {}
+    moved = extras.feedback.moved
     return PlanPage(
         event=event,
         plan=view.plan,
         may_edit=view.can_edit,
         address=address,
         sub=_sub(event, view, extras),
-        verdict=judge(view, words, extras.causes, is_stale=bool(extras.stale)),
-        figures=plan_figures(view),
-        starts=starts_words(view),
-        floor=floor_of(view, words, extras.held, extras.options, extras.feedback.moved, extras.room, is_wide=is_wide),
-        is_wide=is_wide,
-        cards=list_cards(view, words, extras.feedback.moved, pages, address),
+        verdict=verdict,
+        floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.of_guest, extras.room),
+        tab=chosen.shown_tab if view.can_edit else "table",
+        tabs=TABS if view.can_edit else {"table": TABS["table"]},
+        open_table=_open_table(view, chosen),
+        colour=colours.mode(chosen.colour),
+        legends=colours.legends,
+        cards=list_cards(view, words, moved, pages, page_of, address, tags),
+        shapes=SHAPES,
         pages=pages,
         page_of=page_of,
+        unseated=view.tray,
+        exceptions=extras.exceptions,
+        changes=extras.changes,
+        refused=extras.refused,
+        remedies=Remedies(view, extras.remedies),
         notice=notice_of(extras.stale, can_edit=view.can_edit),
-        map=map_of(view),
-        legend=tuple(table.name for table in view.tables) if len(view.tables) <= MOST_LEGEND else (),
-        chart=chart_of(view),
-        objective=view.figures.objective if view.figures else "average",
-        legend_words=seat_legend(view, words),
         others=[OtherPlan(p.id, plan_title(p)) for p in extras.others],
-        knowledge=knowledge_of(view),
         good_plans=() if curve else other_plans(view, extras.differences.than_here),
         curve=curve,
-        paper=paper_words(view),
         beside=beside_words(view, extras.differences.than_in_use),
         feedback=extras.feedback,
-        held=held,
+        selected=describe_selected(view, chosen.guest, extras.options, words, extras.details, extras.rules),
         can_undo=extras.can_undo,
         can_redo=extras.can_redo,
         faults=extras.faults,
         entered_name=extras.entered_name,
     )
+
+
+def _open_table(view: PlanView, chosen: Chosen) -> str:
+    """Return the table whose guests are shown: the chosen one, or that of the selected guest."""
+    for table in view.tables:
+        if table.id == chosen.table or any(guest.id == chosen.guest for guest in table.guests):
+            return str(table.id)
+    return str(view.tables[0].id) if len(view.tables) == 1 else ""
 
 
 def _sub(event: Event, view: PlanView, extras: Extras) -> str:

@@ -1,23 +1,25 @@
-"""A guest who is held: how certain their place is, and what each other place would do."""
+"""The guest who is selected: why they sit there, what each other place would do, their household, rules and note."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from app.plans.effect_wording import gain_words, is_better
+from app.plans.guest_details import GuestDetails
 from app.plans.move_options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.certainty import sureness_words
-from app.plans.views.text import value_of
+from app.plans.views.colours import REPLIES
+from app.plans.views.text import GuestWords, value_of
 
 MOST_SUGGESTIONS = 3
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A place in the menu for a guest who is held."""
+    """A place for the guest who is selected."""
 
     value: str
     words: str
@@ -25,30 +27,98 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Held:
-    """The guest who is to be moved: how certain their place is, what would help most, and all places by table."""
+class Relative:
+    """Another member of the guest's household, and where they sit."""
 
-    guest: SeatedGuest
-    sureness: str
-    table: PlanTable
-    suggestions: tuple[Choice, ...]
-    tables: tuple[tuple[str, tuple[Choice, ...]], ...]
+    id: UUID
+    name: str
+    where: str
 
 
-def describe_held(view: PlanView, held: UUID | None, options: Sequence[Option]) -> Held | None:
-    """Return the guest who is held with all their places, to whoever may move them."""
-    for table in view.tables:
-        for guest in table.guests:
-            if guest.id == held and view.can_edit:
-                suggestions = _suggestions(view, options)
-                return Held(guest, sureness_words(guest), table, suggestions, _by_table(view, options))
-    return None
+@dataclass(frozen=True)
+class SelectedGuest:
+    """A guest of the plan with all that helps to decide where they sit; `table` is None for one without a seat."""
+
+    id: UUID
+    name: str
+    guest: SeatedGuest | None
+    table: PlanTable | None
+    why: str = ""
+    sureness: str = ""
+    suggestions: tuple[Choice, ...] = ()
+    tables: tuple[tuple[str, tuple[Choice, ...]], ...] = ()
+    tags: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    household: tuple[Relative, ...] = ()
+    rules: Sequence[str] = field(default_factory=tuple)
+    note: str = ""
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether the guest is locked at their table."""
+        return self.guest is not None and self.guest.locked
 
 
-def _suggestions(view: PlanView, options: Sequence[Option]) -> tuple[Choice, ...]:
-    better = [option for option in options if not option.obstacle and is_better(option.gain, value_of(view))]
-    best = sorted(better, key=lambda option: -(option.gain or 0))[:MOST_SUGGESTIONS]
+def describe_selected(
+    view: PlanView,
+    selected: UUID | None,
+    options: Sequence[Option],
+    words: Mapping[UUID, GuestWords],
+    details: Mapping[UUID, GuestDetails],
+    rules: Sequence[str],
+) -> SelectedGuest | None:
+    """Return the guest who is selected, to whoever may move them."""
+    if not view.can_edit or selected is None:
+        return None
+    where = {guest.id: (table, guest) for table in view.tables for guest in table.guests}
+    known = details.get(selected)
+    if selected not in where and selected not in {one.id for one in view.tray}:
+        return None
+    table, guest = where.get(selected, (None, None))
+    known = known or GuestDetails(selected, guest.name if guest else "")
+    return SelectedGuest(
+        selected,
+        known.name,
+        guest,
+        table,
+        why=words.get(selected, GuestWords()).why,
+        sureness=sureness_words(guest) if guest else "",
+        suggestions=suggest(view, options, is_seated=guest is not None),
+        tables=_by_table(view, options),
+        tags=tuple(_tags(known)),
+        groups=tuple(group.name for group in known.groups),
+        household=tuple(_relatives(known, details, where)),
+        rules=rules,
+        note=known.note,
+    )
+
+
+def suggest(
+    view: PlanView, options: Sequence[Option], most: int = MOST_SUGGESTIONS, *, is_seated: bool = True
+) -> tuple[Choice, ...]:
+    """Return the places that would make the plan better, the best first; any place for whoever has no seat."""
+    possible = [option for option in options if not option.obstacle]
+    better = [option for option in possible if not is_seated or is_better(option.gain, value_of(view))]
+    best = sorted(better, key=lambda option: -(option.gain or 0))[:most]
     return tuple(Choice(_value(option), _suggestion(view, option), True) for option in best)
+
+
+def _tags(known: GuestDetails) -> Iterator[str]:
+    if known.child:
+        yield "child"
+    if known.diet:
+        yield known.diet
+    yield REPLIES[known.reply]
+
+
+def _relatives(
+    known: GuestDetails,
+    details: Mapping[UUID, GuestDetails],
+    where: Mapping[UUID, tuple[PlanTable, SeatedGuest]],
+) -> Iterator[Relative]:
+    for other in details.values():
+        if known.household and other.household == known.household and other.id != known.id:
+            yield Relative(other.id, other.name, where[other.id][0].name if other.id in where else "no seat")
 
 
 def _suggestion(view: PlanView, option: Option) -> str:
@@ -62,7 +132,7 @@ def _by_table(view: PlanView, options: Sequence[Option]) -> tuple[tuple[str, tup
         place = f"swap with {option.other_name}" if option.other else "a free seat"
         words = f"{option.table_name}, {place}"  # a closed menu does not show the heading above it
         effect = option.obstacle or gain_words(option.gain, value_of(view))
-        choice = Choice(_value(option), f"{words}: {effect}" if effect else words, not option.obstacle)
+        choice = Choice(_value(option), f"{words}: {effect}" if effect else words, not option.is_blocked)
         tables.setdefault(option.table_id, (option.table_name, []))[1].append(choice)
     return tuple((name, tuple(choices)) for name, choices in tables.values())
 

@@ -15,7 +15,6 @@ from app.sentences import count
 from app.solver import gap_text
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
-MOST_NAMED = 3
 BEST = "This is the best possible plan."
 THOUGH = {
     RatingLevel.KEEP_AWAY: "they should keep away from each other",
@@ -46,15 +45,20 @@ class Quarrel:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The sentence, its tone, who needs a look (the first few, and how many more), and how much better it could be."""
+    """How guests sit in one sentence of two halves, its tone, who needs a look, and how much better it could be."""
 
-    sentence: str
+    fit: str
     tone: str
+    attention: str = ""
+    best: str = ""
     quarrels: tuple[Quarrel, ...] = ()
-    other_quarrels: int = 0
     to_look_at: tuple[ToLookAt, ...] = ()
-    others: int = 0
     room: str = ""
+
+    @property
+    def problem_count(self) -> int:
+        """How many pairs and guests need attention."""
+        return len(self.quarrels) + len(self.to_look_at)
 
 
 def judge(
@@ -68,9 +72,9 @@ def judge(
     seated = view.guest_count
     tables = count(sum(1 for table in view.tables if table.guests), "table")
     if view.figures is None or not seated:
-        return Verdict(f"{count(seated, 'guest')} at {tables}.", "info")
+        return Verdict(f"{count(seated, 'guest')} at {tables}", "info")
     if not any(known.level is not None for known in words.values()):
-        return Verdict(f"{count(seated, 'guest')} at {tables}. You have not rated any pairs yet.", "info")
+        return Verdict(f"{count(seated, 'guest')} at {tables}. You have not rated any pairs yet", "info")
     quarrels = [quarrel for table in view.tables for quarrel in _quarrels(table, view.figures, words, causes or {})]
     quarrelling = {guest.id for quarrel in quarrels for guest in (quarrel.one, quarrel.other)}
     found = [
@@ -81,12 +85,12 @@ def judge(
     ]
     concerned = len(found) + len(quarrelling)
     return Verdict(
-        sentence=_sentence(view, view.figures, len(quarrels), len(found), is_stale=is_stale),
+        fit=_who_sits_well(view, view.figures),
         tone="warn" if concerned > seated / 4 or view.unseated else ("ok" if concerned else "good"),
-        quarrels=tuple(quarrels[:MOST_NAMED]),
-        other_quarrels=max(0, len(quarrels) - MOST_NAMED),
-        to_look_at=tuple(found[:MOST_NAMED]),
-        others=max(0, len(found) - MOST_NAMED),
+        attention=_attention(len(quarrels), len(found)),
+        best=_best(view.figures) if view.proven_optimal and not is_stale else "",
+        quarrels=tuple(quarrels),
+        to_look_at=tuple(found),
         room="" if is_stale else _room(view),
     )
 
@@ -114,17 +118,12 @@ def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, Guest
     return ToLookAt(guest.id, shorten(guest.name, LONGEST_IN_TEXT), table.id, table.name, why)
 
 
-def _sentence(view: PlanView, figures: Figures, quarrels: int, guests: int, *, is_stale: bool) -> str:
+def _attention(quarrels: int, guests: int) -> str:
     pairs = count(quarrels, "pair") if quarrels else ""
     # Guests alone need no noun: “21 of 22 sit with someone they like; 1 needs attention”.
     others = (count(guests, "guest") if quarrels else f"{guests:,}") if guests else ""
     look = " and ".join(filter(None, [pairs, others]))
-    sentence = f"{_who_sits_well(view, figures)}{f'; {look} {_need(quarrels + guests)} attention' if look else ''}."
-    return f"{sentence} {_best(figures)}" if view.proven_optimal and not is_stale else sentence
-
-
-def _need(concerned: int) -> str:
-    return "needs" if concerned == 1 else "need"
+    return f"{look} {'needs' if quarrels + guests == 1 else 'need'} attention" if look else ""
 
 
 def _who_sits_well(view: PlanView, figures: Figures) -> str:
@@ -133,9 +132,12 @@ def _who_sits_well(view: PlanView, figures: Figures) -> str:
     if figures.kind == "distance":
         near = sum(1 for one in known if one.best is not None and one.mean <= figures.typical)
         return f"{_of(near, everybody)} close to their tablemates"
-    liked = sum(1 for one in known if one.liked)
+    chosen = sum(1 for one in known if one.liked_outside)
+    household = sum(1 for one in known if one.liked and not one.liked_outside)
     likely = sum(1 for one in known if not one.liked and one.likely)
-    return f"{_of(liked, everybody)} with someone they like{f', {likely:,} more probably' if likely else ''}"
+    more = [f"{household:,} more with their own household" if household else ""]
+    more.append(f"{likely:,} more probably" if likely else "")
+    return ", ".join(filter(None, [f"{_of(chosen, everybody)} with someone they like", *more]))
 
 
 def _of(number: int, everyone: int) -> str:

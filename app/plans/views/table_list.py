@@ -26,6 +26,7 @@ class Row(NamedTuple):
     level: Level | None
     why: str
     href: str
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,10 @@ class Card:
     name: str
     taken: str
     rows: tuple[Row, ...]
+    concerns: int = 0
+    seats: int = 0
+    shape: str = "round"
+    is_locked: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,10 @@ class Pages:
         return f"Page {self.number} of {self.count}"
 
 
-def pages_of_tables(view: PlanView) -> dict[UUID, int]:
-    """Return the page of each table: tables stay whole."""
+def pages_of_tables(view: PlanView, *, is_one: bool = False) -> dict[UUID, int]:
+    """Return the page of each table: tables stay whole, and a list beside a floor comes in one page."""
+    if is_one:
+        return dict.fromkeys((table.id for table in view.tables), 1)
     pages: dict[UUID, int] = {}
     number, filled = 1, 0
     for table in view.tables:
@@ -64,31 +71,49 @@ def pages_of_tables(view: PlanView) -> dict[UUID, int]:
 
 
 def list_cards(
-    view: PlanView, words: Mapping[UUID, GuestWords], moved: Collection[UUID], pages: Pages, address: str
+    view: PlanView,
+    words: Mapping[UUID, GuestWords],
+    moved: Collection[UUID],
+    pages: Pages,
+    page_of: Mapping[UUID, int],
+    address: str,
+    tags: Mapping[UUID, tuple[str, ...]],
 ) -> list[Card]:
     """Return the cards of one page; `moved` are the guests who were just moved."""
-    page_of = pages_of_tables(view)
     query = f"&page={pages.number}" if pages.count > 1 else ""
     return [
-        Card(
-            str(table.id),
-            table.name,
-            _taken(table),
-            tuple(
-                _row(guest, words.get(guest.id, NO_WORDS), guest.id in moved, address, query) for guest in table.guests
-            ),
-        )
+        _card(table, words, moved, tags, f"{address}?tab=guest&guest=", query)
         for table in view.tables
         if page_of[table.id] == pages.number
     ]
 
 
-def _row(guest: SeatedGuest, words: GuestWords, is_moved: bool, address: str, query: str) -> Row:
-    key = str(guest.id)
-    href = f"{address}?guest={key}{query}#held"
-    return Row(key, guest.name, guest.locked, is_moved, words.level, words.why, href)
+def _card(
+    table: PlanTable,
+    words: Mapping[UUID, GuestWords],
+    moved: Collection[UUID],
+    tags: Mapping[UUID, tuple[str, ...]],
+    start: str,
+    query: str,
+) -> Card:
+    rows = tuple(
+        _row(
+            guest, words.get(guest.id, NO_WORDS), guest.id in moved, f"{start}{guest.id}{query}", tags.get(guest.id, ())
+        )
+        for guest in table.guests
+    )
+    concerns = sum(1 for row in rows if row.level == 0)
+    return Card(
+        str(table.id), table.name, _taken(table), rows, concerns, table.seats, table.shape, is_locked=table.locked
+    )
+
+
+def _row(guest: SeatedGuest, words: GuestWords, is_moved: bool, href: str, tags: tuple[str, ...]) -> Row:
+    return Row(str(guest.id), guest.name, guest.locked, is_moved, words.level, words.why, href, tags)
 
 
 def _taken(table: PlanTable) -> str:
     taken = f"{len(table.guests)} of {count(table.seats, 'seat')}"
-    return f"{taken}, table deleted" if table.is_removed else taken
+    if table.is_removed:
+        return f"{taken}, table deleted"
+    return f"{taken}, locked" if table.locked else taken

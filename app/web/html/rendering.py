@@ -59,6 +59,17 @@ def program_version() -> str:
 
 
 def render(request: Request, template: str, page: DataclassInstance, status: int = 200) -> HTMLResponse:
+    """Render `template` with the fields of `page`."""
+    return HTMLResponse(render_part(request, template, page), status_code=status)
+
+
+def render_macro(template: str, macro: str, *values: object) -> str:
+    """Render what a macro makes of plain values."""
+    return str(getattr(templates().get_template(template).module, macro)(*values))
+
+
+def render_part(request: Request, template: str, page: DataclassInstance) -> str:
+    """Render a part of a page, or all of it, as text."""
     actor = getattr(request.state, "actor", None)
     context: dict[str, Any] = {
         "request": request,
@@ -67,7 +78,7 @@ def render(request: Request, template: str, page: DataclassInstance, status: int
         "actor": actor,
     }
     context |= {field.name: getattr(page, field.name) for field in fields(page)}
-    return HTMLResponse(templates().get_template(template).render(context), status_code=status)
+    return templates().get_template(template).render(context)
 
 
 def redirect(address: str) -> RedirectResponse:

@@ -54,9 +54,9 @@ def test_page_lists_other_good_plans_with_how_they_differ(web: TestClient, made:
 
 
 def test_page_says_who_is_certain_and_who_is_a_toss_up(web: TestClient, made: Planned) -> None:
-    page = web.get(address(made)).text
+    page = web.get(f"{address(made)}/found").text
     assert "Certain: 0 · Fairly certain: 4 · Easy to move: Cleo, Finn" in text_of(page)
-    assert f'<a href="{address(made)}#g-{made.guests[2].id}"><bdi>Cleo</bdi></a>' in page
+    assert f'<a href="{address(made)}?tab=guest&amp;guest={made.guests[2].id}"><bdi>Cleo</bdi></a>' in page
     held = text_of(web.get(address(made), params={"guest": str(made.guests[2].id)}).text)
     assert "Easy to move: other good plans seat them with different guests." in held
     other = text_of(web.get(address(made), params={"guest": str(made.guests[0].id)}).text)
@@ -114,7 +114,7 @@ def test_page_says_what_the_method_of_the_paper_alone_gives(web: TestClient, ses
         figures = Figures.from_stored(plan.figures)
     assert figures.paper is not None
     assert plan.mse is not None
-    text = unescape(text_of(web.get(at(made, plan)).text))
+    text = unescape(text_of(web.get(f"{at(made, plan)}/found").text))
     share = 100 * (figures.paper.mse / plan.mse - 1)
     assert f"Paper method only, 50 restarts: MSE {figures.paper.mse:.3f}, {share:.0f}% worse." in text
 

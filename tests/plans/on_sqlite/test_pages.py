@@ -54,6 +54,14 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", without))
 
 
+def problems(web: TestClient, made: Planned) -> str:
+    return web.get(address(made), params={"tab": "problems"}).text
+
+
+def explanation(web: TestClient, made: Planned) -> str:
+    return web.get(f"{address(made)}/found").text
+
+
 def rows(page: str) -> list[str]:
     return [text_of(row).strip() for row in re.findall(r'<li class="guest-row.*?</li>', page, flags=re.S)]
 
@@ -61,12 +69,15 @@ def rows(page: str) -> list[str]:
 def test_page_leads_with_the_sentence_and_links_to_who_needs_a_look(web: TestClient, made: Planned) -> None:
     page = web.get(address(made))
     assert page.status_code == 200
-    text = text_of(page.text)
-    assert "2 of 5 sit with someone they like; 1 pair and 1 guest need attention." in text
+    assert "2 of 5 sit with someone they like; 1 pair and 1 guest need attention." in text_of(page.text)
+    assert f'href="{address(made)}?tab=problems"' in page.text
+    shown = problems(web, made)
+    text = text_of(shown)
     assert text.count("Cleo and Dan are both at Table 2, though they should keep away from each other.") == 1
     assert "Eve at Table 2: nobody they like at this table." in text
     for guest in made.guests[2:]:
-        assert f'<a href="{address(made)}#g-{guest.id}"><bdi>{guest.name}</bdi></a>' in page.text
+        link = f'<a href="{address(made)}?tab=guest&amp;guest={guest.id}" data-show-guest="{guest.id}">'
+        assert f"{link}<bdi>{guest.name}</bdi></a>" in shown
         assert f'id="g-{guest.id}"' in page.text
 
 
@@ -84,7 +95,7 @@ def test_guests_alone_and_pairs_alone_are_counted_as_such(web: TestClient, sessi
 
 
 def test_pair_is_kept_apart_by_a_rule_from_the_verdict(web: TestClient, made: Planned) -> None:
-    page = web.get(address(made)).text
+    page = problems(web, made)
     form = re.search(rf'<form[^>]*action="{address(made)}/apart".*?</form>', page, flags=re.S)
     assert form
     fields = dict(re.findall(r'name="(guest|other)" value="([^"]*)"', form[0]))
@@ -129,7 +140,7 @@ def test_legend_tells_of_the_grey_ring_only_where_there_is_one(
         unknown = make_plan(session, owner, sizes=(3, 3), names=["Aino", "Bo", "Cleo", "Dan", "Eve"], matrix=SCORES,
                             assignment=[0, 0, 1, 0, 1])  # fmt: skip
     marks = [
-        re.findall(r'class="seat( h\d)?"><circle r="13"/></g></svg>([^<]+)</li>', web.get(address(plan)).text)
+        re.findall(r'class="seat( h\d)?"><circle r="13"/></g></svg>([^<]+)</button></li>', web.get(address(plan)).text)
         for plan in (made, unknown)
     ]
     known = [(" h2", "with a close friend"), (" h1", "gets along"), (" h0", "needs attention")]
@@ -139,7 +150,8 @@ def test_legend_tells_of_the_grey_ring_only_where_there_is_one(
 def test_floor_and_map_are_drawn_with_every_name(web: TestClient, made: Planned) -> None:
     page = web.get(address(made)).text
     floor = re.search(r'<svg class="floor-picture".*?</svg>', page, flags=re.S)
-    marks = re.search(r'<svg class="map".*?</svg>', page, flags=re.S)
+    explained = explanation(web, made)
+    marks = re.search(r'<svg class="map".*?</svg>', explained, flags=re.S)
     assert floor
     assert marks
     for name in ("Aino", "Bo", "Cleo", "Dan", "Eve"):
@@ -147,7 +159,7 @@ def test_floor_and_map_are_drawn_with_every_name(web: TestClient, made: Planned)
         assert f">{name}</text>" in marks[0]
     assert floor[0].count('class="seat ') == 6
     assert floor[0].count('class="seat empty"') == 1
-    assert "data-chart-line" in page
+    assert "data-chart-line" in explained
 
 
 def test_floor_carries_what_scripts_need_to_move_tables_and_guests(
@@ -198,7 +210,7 @@ def test_guests_without_ratings_stand_beside_the_map(
     with transaction(sessions) as session:
         made = make_plan(session, owner, sizes=(3, 2), names=["Aino", "Bo", "Cleo", "Dan", "<Eve>"], kind=kind,
                          matrix=values)  # fmt: skip
-    page = web.get(address(made)).text
+    page = explanation(web, made)
     marks = re.search(r'<svg class="map".*?</svg>', page, flags=re.S)
     assert marks
     assert re.findall(r">(\w+)</text>", marks[0]) == ["Aino", "Bo", "Cleo"]
@@ -227,22 +239,25 @@ def test_event_without_ratings_makes_no_claim(web: TestClient, sessions: Session
 def test_guest_is_swapped_by_form_and_undone(web: TestClient, made: Planned) -> None:
     eve, bo = made.guests[4].id, made.guests[1].id
     sent = web.post(f"{address(made)}/moves", data={"kind": "place", "guest": str(eve), "to": f"guest:{bo}"})
-    assert (sent.status_code, sent.headers["location"]) == (303, f"{address(made)}?done=swap#g-{eve}")
+    assert (sent.status_code, sent.headers["location"]) == (
+        303,
+        f"{address(made)}?tab=table&done=swap&guest={eve}#g-{eve}",
+    )
     swapped = web.get(address(made)).text
     assert [row.split(" (")[0] for row in rows(swapped)] == ["Aino", "Eve", "Cleo", "Dan", "Bo"]
-    assert '<button class="btn" type="submit" name="kind" value="undo">Undo</button>' in swapped
+    assert re.search(r'<button class="btn" name="kind" value="undo" title="[^"]*">Undo</button>', swapped)
     web.post(f"{address(made)}/moves", data={"kind": "undo"})
     undone = web.get(address(made)).text
     assert [row.split(" (")[0] for row in rows(undone)] == ["Aino", "Bo", "Cleo", "Dan", "Eve"]
-    assert '<button class="btn" type="submit" name="kind" value="redo">Redo</button>' in undone
+    assert re.search(r'<button class="btn" name="kind" value="redo" title="[^"]*">Redo</button>', undone)
 
 
 def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned) -> None:
     eve = str(made.guests[4].id)
     web.post(f"{address(made)}/moves", data={"kind": "place", "guest": eve, "to": f"table:{made.tables[0].id}"})
     web.post(f"{address(made)}/moves", data={"kind": "lock", "guest": eve})
+    assert [row.split(" (")[0] for row in rows(web.get(address(made)).text)] == ["Aino", "Bo", "Eve", "Cleo", "Dan"]
     page = web.get(address(made), params={"guest": eve}).text
-    assert [row.split(" (")[0] for row in rows(page)] == ["Aino", "Bo", "Eve", "Cleo", "Dan"]
     assert "Unlock" in page
     assert not re.search(r"[−+]\d[\d.]*%", page)  # there is nowhere to go
     assert "(locked at this table)</title>" in page
@@ -287,7 +302,81 @@ def test_refused_move_says_why_and_keeps_the_guest_in_hand(web: TestClient, made
     assert "That would break the rule “Cleo and Eve sit together”. Nothing was changed." in refused.text
     assert 'id="held"' in refused.text
     offered = web.get(address(made), params={"guest": str(made.guests[4].id)}).text
-    assert re.search(r'<option value="table:[^"]+" disabled>[^,<]+, a free seat: That would break the rule', offered)
+    assert re.search(r'<option value="table:[^"]+">[^,<]+, a free seat: That would break the rule', offered)
+
+
+def test_move_that_breaks_a_promise_is_made_anyway_and_taken_back(
+    web: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    with transaction(sessions) as session:
+        add_rule(session, made, "together", 2, 4)
+    move = {"kind": "place", "guest": str(made.guests[4].id), "to": f"table:{made.tables[0].id}"}
+    refused = web.post(f"{address(made)}/moves", data=move).text
+    form = re.search(r"<form[^>]*>(?:(?!</form>).)*Move anyway", refused, flags=re.S)
+    assert form
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[0]))
+    assert web.post(f"{address(made)}/moves", data={**fields, "form_token": ""}).status_code == 303
+    shown = problems(web, made)
+    assert "Exceptions you made The rule “Cleo and Eve sit together” is broken." in text_of(shown)
+    key = re.search(r'name="exception" value="([^"]*)"', shown)
+    assert key
+    web.post(f"{address(made)}/moves", data={"kind": "undo_exception", "exception": key[1]})
+    assert "Exceptions you made" not in problems(web, made)
+
+
+def test_guest_is_unseated_and_seated_again(web: TestClient, made: Planned) -> None:
+    bo = str(made.guests[1].id)
+    web.post(f"{address(made)}/moves", data={"guest": bo, "to": "tray:"})
+    page = web.get(address(made), params={"tab": "guest", "guest": bo}).text
+    assert "Unseated Bo" in text_of(page)
+    assert re.search(r'<button class="btn" name="to" value="table:[^"]+">Seat at Table 1', page)
+    web.post(f"{address(made)}/moves", data={"guest": bo, "to": f"table:{made.tables[0].id}"})
+    assert "Unseated Everyone has a seat." in text_of(web.get(address(made)).text)
+
+
+def test_changes_are_listed_and_undone_to_any_point(web: TestClient, made: Planned) -> None:
+    for guest in (0, 1, 2):
+        web.post(f"{address(made)}/moves", data={"kind": "lock", "guest": str(made.guests[guest].id)})
+    page = web.get(address(made), params={"tab": "changes"}).text
+    [last, first, start] = re.findall(r'name="number" value="(\d+)"', page)
+    assert (last, first, start) == ("2", "1", "0")
+    web.post(f"{address(made)}/moves", data={"kind": "undo", "number": "1"})
+    shown = web.get(address(made)).text
+    assert [("locked" in row) for row in rows(shown)] == [True, False, False, False, False]
+
+
+def test_script_gets_the_parts_that_a_move_touched(web: TestClient, made: Planned) -> None:
+    eve, bo = str(made.guests[4].id), str(made.guests[1].id)
+    form = {"kind": "swap", "guest": eve, "other": bo, "version": str(made.plan.version), "tab": "problems"}
+    answer = web.post(f"{address(made)}/moves", data=form, headers={"Accept": "application/json"}).json()
+    assert answer["message"] == "Eve moved to Table 1 and Bo moved to Table 2."
+    assert answer["version"] == made.plan.version + 1
+    tables = {f"#t-{table.id}" for table in made.tables}
+    assert answer["fragments"].keys() == {"#bar", "#notices", "#history", "#tray", "#panel", *tables}
+    assert f'data-seat="{eve}"' in answer["fragments"][f"#t-{made.tables[0].id}"]
+    form = {"kind": "lock", "guest": eve, "version": str(answer["version"]), "tab": "table"}
+    locked = web.post(f"{address(made)}/moves", data=form, headers={"Accept": "application/json"}).json()
+    first = made.tables[0].id
+    own = {f"#t-{first}", f'[data-table-card="{first}"]', "#tabs"}  # the list keeps what is open in it
+    assert locked["fragments"].keys() == {"#bar", "#notices", "#history", "#tray", *own}
+
+
+def test_script_is_told_what_a_move_would_break(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        add_rule(session, made, "together", 2, 4)
+    move = {"kind": "move", "guests": str(made.guests[4].id), "table": str(made.tables[0].id), "seat": "3"}
+    refused = web.post(f"{address(made)}/moves", data=move, headers={"Accept": "application/json"})
+    assert refused.status_code == 422
+    assert refused.json()["breaks"] == ["That would break the rule “Cleo and Eve sit together”."]
+    assert refused.json()["can_force"] is True
+
+
+def test_effects_of_all_seats_are_sent_with_signs_and_words(web: TestClient, made: Planned) -> None:
+    sent = web.get(f"{address(made)}/effects", params={"guest": str(made.guests[4].id)}).json()
+    assert sent["text"] == "Eve picked up. Best places: Seat 3 at Table 1: 25% better."
+    assert len(sent["seats"]) == 6
+    free = next(one for one in sent["seats"] if (one["table"], one["seat"]) == (str(made.tables[0].id), 3))
+    assert (free["sign"], free["tone"], free["text"]) == ("+25%", "better", "Seat 3 at Table 1: 25% better")
 
 
 def test_form_that_says_nothing_is_refused(web: TestClient, made: Planned) -> None:
@@ -353,13 +442,13 @@ def test_guest_to_look_at_is_told_with_the_rule_or_lock_behind_it(
         session.get_one(models.Seat, (made.plan.id, made.guests[4].id)).locked = True
     page = web.get(address(made)).text
     why = "because of your rule that Cleo and Dan sit together"
-    assert f"though they should keep away from each other, {why}." in text_of(page)
+    assert f"though they should keep away from each other, {why}." in text_of(problems(web, made))
     assert rows(page)[2:] == [
         f"Cleo (move or lock) should keep away from Dan, {why}⋯",
         f"Dan (move or lock) should keep away from Cleo, {why}⋯",
         "Eve (move or lock) nobody they like at this table, because of your lock at Table 2 locked at this table⋯",
     ]
-    assert f"{address(made)}/apart" not in page  # that rule would contradict the one that is there
+    assert f"{address(made)}/apart" not in problems(web, made)  # that rule would contradict the one that is there
     with transaction(sessions) as session:
         put_ratings(open_event(session, owner, made.event.id), [Entry(made.guests[4].id, made.guests[0].id, 2.0)])
         add_rule(session, made, "apart", 0, 4)
@@ -372,7 +461,8 @@ def test_mild_aversion_is_told_in_the_words_of_its_level(web: TestClient, sessio
         made = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"], matrix=[[0, -1], [-1, 0]])
     page = web.get(address(made)).text
     assert rows(page)[0] == "Aino (move or lock) would rather not sit with Bo⋯"
-    assert "Aino and Bo are both at Table 1, though they would rather not sit together." in text_of(page)
+    shown = text_of(problems(web, made))
+    assert "Aino and Bo are both at Table 1, though they would rather not sit together." in shown
     assert "keep away" not in page
 
 
@@ -380,11 +470,11 @@ def test_figures_are_for_the_curious_and_say_why_fewer_starts_were_made(
     web: TestClient, made: Planned, sessions: Sessions
 ) -> None:
     def curious() -> str:
-        page = web.get(address(made)).text
-        found = re.search(r'<details class="card disclose" id="curious">.*?</details>', page, flags=re.S)
-        assert found
-        assert "mean squared" not in text_of(page.replace(found[0], ""))
-        return text_of(found[0])
+        for tab in ("table", "guest", "problems", "changes"):
+            assert "mean squared" not in web.get(address(made), params={"tab": tab}).text
+        page = explanation(web, made)
+        assert "mean squared" in page
+        return text_of(page)
 
     assert "1,000 restarts." in curious()
     with transaction(sessions) as session:
@@ -481,7 +571,7 @@ def test_big_plan_comes_in_pages_without_the_floor(web: TestClient, sessions: Se
     assert "The floor plan is not shown for this many guests" in first.text
     assert (len(rows(first.text)), "Page 1 of 3" in first.text) == (240, True)
     last = made.guests[699].id
-    assert f'href="{address(made)}?page=3#g-{last}"' in first.text
+    assert f'href="{address(made)}?tab=guest&amp;guest={last}"' in problems(web, made)
     assert f'id="g-{last}"' in web.get(address(made), params={"page": 3}).text
 
 

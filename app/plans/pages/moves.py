@@ -1,0 +1,177 @@
+"""Changes of a plan by hand: a plain form is answered with the page, a script with the parts that changed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, get_args
+from uuid import UUID
+
+from fastapi import Depends, Form, Request, Response
+
+from app.db import models
+from app.db.once import reading_once
+from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
+from app.events.context import EventContext, needs
+from app.plans import edit, history
+from app.plans import read as plans
+from app.plans.history import from_rows
+from app.plans.move_requests import MoveEntry, MoveKind, Refused
+from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
+from app.plans.queries.moves import newest_moves
+from app.plans.views.edit_feedback import tell
+from app.plans.views.page import Chosen, build_page
+from app.web.deps import guard_form
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, redirect
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
+KINDS = get_args(MoveKind)
+
+
+@dataclass(frozen=True)
+class MoveForm:
+    """What a form says: a place is a seat of a table, another guest, or the unseated tray."""
+
+    kind: str = ""
+    guest: str = ""
+    guests: tuple[str, ...] = ()
+    other: str = ""
+    table: str = ""
+    seat: str = ""
+    to: str = ""
+    number: str = ""
+    exception: str = ""
+    anyway: str = ""
+    version: str = ""
+
+    def entry(self) -> MoveEntry:
+        """Return what is to be done."""
+        kind, other, table = self._kind(), read_id(self.other), read_id(self.table)
+        what, _, key = self.to.partition(":")
+        if what == "guest":
+            kind, other = "swap", read_id(key)
+        elif what in ("table", "tray"):
+            kind, table = "move", read_id(key)
+        if kind is None or (what == "table" and table is None):
+            raise Invalid(FieldError("to", "Choose a seat."))
+        return MoveEntry(
+            kind,
+            read_id(self.guest),
+            other,
+            table,
+            _number(self.seat, 1) if table else None,
+            guests=tuple(key for key in map(read_id, self.guests) if key),
+            anyway=bool(self.anyway),
+            version=_number(self.version),
+            to=_number(self.number),
+            exception=self.exception,
+        )
+
+    def _kind(self) -> MoveKind | None:
+        return next((kind for kind in KINDS if kind == self.kind), None)
+
+
+def read_form(
+    kind: Annotated[str, Form()] = "",
+    guest: Annotated[str, Form()] = "",
+    guests: Annotated[list[str], Form()] = [],  # noqa: B006  FastAPI copies it
+    other: Annotated[str, Form()] = "",
+    table: Annotated[str, Form()] = "",
+    seat: Annotated[str, Form()] = "",
+    to: Annotated[str, Form()] = "",
+    number: Annotated[str, Form()] = "",
+    exception: Annotated[str, Form()] = "",
+    anyway: Annotated[str, Form()] = "",
+    version: Annotated[str, Form()] = "",
+) -> MoveForm:
+    """Read the fields of a change."""
+    return MoveForm(kind, guest, tuple(guests), other, table, seat, to, number, exception, anyway, version)
+
+
+@router.post("/moves")
+def make_move(
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    form: Annotated[MoveForm, Depends(read_form)],
+    tab: Annotated[str, Form()] = "",
+    selected: Annotated[str, Form()] = "",
+    page: Annotated[str, Form()] = "1",
+) -> Response:
+    """Change the plan by hand, and show it again; a refused change says why."""
+    is_script = "application/json" in request.headers.get("accept", "")
+    chosen = Chosen(tab, read_id(selected or form.guest), page=_number(page) or 1)
+    try:
+        entry = form.entry()
+        with ctx.session.begin_nested():
+            edit.make_move(ctx, plan_id, entry)
+    except (Conflict, Invalid, Stale) as error:
+        if is_script:
+            return _refuse(request, ctx, plan_id, chosen, error)
+        shown = Chosen("guest" if chosen.guest else tab, chosen.guest, page=chosen.page)
+        return plan_page(request, ctx, plan_id, shown, error=error, refused=_again(form, error))
+    if is_script:
+        return _answer(request, ctx, plan_id, chosen, entry)
+    where = f"&guest={form.guest}#g-{form.guest}" if read_id(form.guest) else ""
+    in_page = f"&page={chosen.page}" if chosen.page > 1 else ""
+    return redirect(
+        event_address(ctx.event_id, f"plans/{plan_id}?tab={tab or 'table'}{in_page}&done={entry.kind}{where}")
+    )
+
+
+def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, entry: MoveEntry) -> Response:
+    """Tell a script what was done, with the parts of the page that are different now."""
+    with reading_once(ctx.session):
+        view = plans.read_plan(ctx, plan_id)
+        told = tell(view, history.last_done(ctx.session, view.plan, entry.kind))
+        page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
+        touched = _touched(ctx, view.plan) if entry.version == view.plan.version - 1 else None
+    content = {
+        "version": view.plan.version,
+        "message": told.text or "Done.",
+        "fragments": render_parts(request, page, touched),
+        "places": places_of(page),
+    }
+    return _json(content)
+
+
+def _refuse(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, error: ConviveError) -> Response:
+    """Tell a script why nothing was done; one whose plan is out of date gets the plan as it is now."""
+    faults = error.faults if isinstance(error, Invalid) else ()
+    content: dict[str, object] = {"message": " ".join(one.message for one in faults) or error.message}
+    if isinstance(error, Refused):
+        content["breaks"] = [broken.warning for broken in error.breaks]
+        content["can_force"] = all(broken.kind != "locked" for broken in error.breaks)
+    if isinstance(error, Stale):
+        view = plans.read_plan(ctx, plan_id)
+        page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
+        content |= {"version": view.plan.version, "fragments": render_parts(request, page, None)}
+        content["places"] = places_of(page)
+    return _json(content, 422)
+
+
+def _touched(ctx: EventContext, plan: models.Plan) -> set[UUID]:
+    """Return the tables that the last change touched."""
+    moves = newest_moves(ctx.session, plan.id, limit=1)
+    changes = [from_rows(rows) for move in moves for rows in (move.before, move.after)]
+    seats = {place.table_id for change in changes for place in change.places.values() if place}
+    return seats.union(*(change.tables for change in changes), *({key[0] for key in one.seats} for one in changes))
+
+
+def _again(form: MoveForm, error: ConviveError) -> dict[str, str]:
+    """Return the fields that make a refused change anyway, if that is possible."""
+    if not isinstance(error, Refused) or any(broken.kind == "locked" for broken in error.breaks):
+        return {}
+    named = ("kind", "guest", "other", "table", "seat", "to")
+    return {name: getattr(form, name) for name in named if getattr(form, name)} | {"anyway": "1"}
+
+
+def _json(content: dict[str, object], status: int = 200) -> Response:
+    return Response(json.dumps(content), status, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _number(text: str, start: int = 0) -> int | None:
+    """Read a number that counts from `start`; nothing where it is none."""
+    return int(text) - start if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -1,0 +1,93 @@
+"""The workspace of a plan, its panel alone, what every seat would do, and how the plan was found."""
+
+from __future__ import annotations
+
+from typing import Annotated, get_args
+from uuid import UUID
+
+from fastapi import Query, Request, Response
+
+from app.events.context import EventContext, needs
+from app.events.kept_pages import kept
+from app.plans import history
+from app.plans import read as plans
+from app.plans.effects import list_effects
+from app.plans.move_requests import MOST_MOVED, MoveKind
+from app.plans.pages.workspace import plan_page, read_extras
+from app.plans.views.edit_feedback import EditFeedback, tell
+from app.plans.views.found import build_found_page
+from app.plans.views.page import Chosen, build_page
+from app.plans.views.seat_effects import describe_effects
+from app.web.html.forms import read_id
+from app.web.html.rendering import render
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/plans/{plan_id}")
+
+
+@router.get("")
+@kept
+def show_plan(
+    request: Request,
+    ctx: Annotated[EventContext, needs("viewer")],
+    plan_id: UUID,
+    tab: str = "",
+    guest: str = "",
+    table: str = "",
+    colour: str = "",
+    page: str = "1",
+    done: str = "",
+) -> Response:
+    """Show the plan; for a selected `guest` every seat shows what a move would do; `done` is confirmed."""
+    chosen = Chosen(tab, read_id(guest), read_id(table), colour, read_page(page))
+    return plan_page(request, ctx, plan_id, chosen, feedback=_feedback(ctx, plan_id, done))
+
+
+@router.get("/panel")
+@kept
+def show_panel(
+    request: Request,
+    ctx: Annotated[EventContext, needs("viewer")],
+    plan_id: UUID,
+    tab: str = "",
+    guest: str = "",
+    table: str = "",
+    page: str = "1",
+) -> Response:
+    """Show the panel of the workspace alone."""
+    chosen = Chosen(tab, read_id(guest), read_id(table), page=read_page(page))
+    view = plans.read_plan(ctx, plan_id)
+    return render(request, "plans/panel.html", build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen)))
+
+
+@router.get("/effects")
+def show_effects(
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    guest: Annotated[list[str] | None, Query(max_length=MOST_MOVED)] = None,
+) -> Response:
+    """Tell the workspace what every seat would do for the guests in hand."""
+    view = plans.read_plan(ctx, plan_id)
+    guests = [key for key in map(read_id, guest or ()) if key]
+    effects = describe_effects(view, guests, list_effects(ctx, plan_id, guests))
+    return Response(effects, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+@router.get("/found")
+@kept
+def show_how_found(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+    """Show how the plan was found, for the curious."""
+    return render(request, "plans/found.html", build_found_page(ctx.event, plans.read_plan(ctx, plan_id)))
+
+
+def read_page(text: str) -> int:
+    """Read the number of a page of the list; anything else is the first."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
+
+
+def _feedback(ctx: EventContext, plan_id: UUID, done: str) -> EditFeedback:
+    kind = next((kind for kind in get_args(MoveKind) if kind == done), None)
+    if kind is None or not ctx.allows("editor"):
+        return EditFeedback()
+    view = plans.read_plan(ctx, plan_id)
+    return tell(view, history.last_done(ctx.session, view.plan, kind))

@@ -1,0 +1,96 @@
+"""What concerns a plan as a whole: its name, the one in use, repair, a rule from a problem, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Form, Request, Response
+
+from app.errors import Conflict, Invalid
+from app.events.context import EventContext, needs
+from app.plans import read as plans
+from app.plans.pages.workspace import plan_page
+from app.plans.views.page import Chosen
+from app.rules import edit as rules
+from app.rules.edit import RuleEntry
+from app.runs import prepare as prepared_runs
+from app.runs import start as runs
+from app.runs.pages import WebRunLimits, run_address
+from app.runs.prepare import PreparedRun
+from app.runs.queue import AppQueue
+from app.web.deps import guard_form
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, redirect
+from app.web.one_hop import Before, Router
+from app.web.tried import Tried, tried
+
+router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
+
+
+@router.post("/name")
+def rename_plan(
+    request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, name: Annotated[str, Form()] = ""
+) -> Response:
+    """Give the plan a name."""
+    try:
+        plans.rename_plan(ctx, plan_id, name)
+    except Invalid as error:
+        return plan_page(request, ctx, plan_id, Chosen(), error=error, entered_name=name)
+    return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
+
+
+@router.post("/choose")
+def choose_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+    """Let this plan be the one in use instead of the one beside which it stands."""
+    plans.choose_plan(ctx, plan_id)
+    return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
+
+
+def prepare_repair(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Tried[PreparedRun]:
+    """Read and pack what is to be solved, before the request begins to write."""
+    return tried(lambda: prepared_runs.prepare_repair(ctx, plan_id))
+
+
+@router.post("/repair")
+def repair_plan(
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    queue: AppQueue,
+    limits: WebRunLimits,
+    plan_id: UUID,
+    prepared: Annotated[Tried[PreparedRun], Before(prepare_repair)],
+    submission: Annotated[str, Form()] = "",
+) -> Response:
+    """Find how to change the plan as little as possible, and go to the run that does."""
+    try:
+        limits.check(run_id=read_id(submission))
+        run = runs.start_prepared(ctx, queue, prepared, run_id=read_id(submission))
+    except Invalid as error:
+        return plan_page(request, ctx, plan_id, Chosen(), error=Conflict(error.message))
+    return redirect(run_address(run))
+
+
+@router.post("/apart")
+def keep_apart(
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    guest: Annotated[str, Form()] = "",
+    other: Annotated[str, Form()] = "",
+) -> Response:
+    """Make the rule that two guests sit at different tables, and go to where a new plan is made."""
+    plans.read_plan(ctx, plan_id)
+    pair = tuple(key for key in (read_id(guest), read_id(other)) if key)
+    try:
+        rule = rules.ensure_rule(ctx, RuleEntry("apart", pair))
+    except Invalid as error:
+        return plan_page(request, ctx, plan_id, Chosen(), error=Conflict(error.message))
+    return redirect(event_address(ctx.event_id, f"plan?new=1&rule={rule.id}"))
+
+
+@router.post("/delete")
+def delete_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+    """Delete the plan and go to the one before, or to where one is made."""
+    plans.delete_plan(ctx, plan_id)
+    return redirect(event_address(ctx.event_id, "plan"))

@@ -1,0 +1,174 @@
+"""Reads what the workspace of a plan shows, and renders all of it or the parts that a change touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from uuid import UUID
+
+from fastapi import Request, Response
+
+from app.db import models
+from app.errors import ConviveError, FieldError, Invalid
+from app.events.context import EventContext
+from app.events.kept_pages import PASSING
+from app.plans import history
+from app.plans import read as plans
+from app.plans.changes import list_changes as list_plan_changes
+from app.plans.exceptions import list_exceptions
+from app.plans.guest_details import read_details
+from app.plans.move_options import Option, list_options
+from app.plans.plan_diff import find_differences
+from app.plans.promises import broken_rules, describe_rule
+from app.plans.read import PlanView
+from app.plans.satisfaction import level_of
+from app.plans.seat_reasons import find_causes
+from app.plans.seating import read_seating
+from app.plans.staleness import find_what_changed
+from app.plans.views.edit_feedback import EditFeedback
+from app.plans.views.page import Chosen, Extras, PlanPage, build_page
+from app.plans.views.stale_banner import Staleness
+from app.problem.fingerprints import list_changes
+from app.rules.conflicts import find_rule_conflict
+from app.runs import start as runs
+from app.tables.rooms import read_room
+from app.web.deps import Db
+from app.web.html.rendering import render, render_macro, render_part
+
+MOST_OTHERS = 20
+MOST_CHANGES = 50
+MOST_REMEDIED = 6
+"""How many guests get their remedies worked out; the others are one click away."""
+FLOOR_LABEL = "Floor plan"
+PARTS = {
+    "#bar": "plans/_bar.html",
+    "#notices": "plans/_notices.html",
+    "#history": "plans/_history.html",
+    "#tray": "plans/_tray.html",
+}
+PANEL, TABS = {"#panel": "plans/panel.html"}, {"#tabs": "plans/_tabs.html"}
+
+
+def plan_page(
+    request: Request,
+    ctx: EventContext,
+    plan_id: UUID,
+    chosen: Chosen,
+    *,
+    error: ConviveError | None = None,
+    feedback: EditFeedback | None = None,
+    refused: Mapping[str, str] | None = None,
+    entered_name: str | None = None,
+) -> Response:
+    """Render the workspace; a change that was refused can be made anyway with the fields of `refused`."""
+    view = plans.read_plan(ctx, plan_id)
+    extras = replace(
+        read_extras(ctx, view, chosen),
+        feedback=feedback or EditFeedback(),
+        faults=_faults(error),
+        refused=refused or {},
+        entered_name=view.plan.name if entered_name is None else entered_name,
+    )
+    answer = render(request, "plans/show.html", build_page(ctx.event, view, chosen, extras), 422 if error else 200)
+    if extras.stale.is_unchecked:  # the answer comes without a change of the event
+        answer.headers["Cache-Control"] = PASSING
+    return answer
+
+
+def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None) -> dict[str, str]:
+    """Render what a change may have touched, by the places where it goes: these tables, or all of them.
+
+    The list of tables keeps what is open in it, so only its changed tables are sent.
+    """
+    wanted = None if tables is None else {str(table) for table in tables}
+    is_list_kept = wanted is not None and page.tab == "table"
+    templates = {**PARTS, **(TABS if is_list_kept else PANEL)}
+    parts = {place: render_part(request, template, page) for place, template in templates.items()}
+    for card in page.cards if is_list_kept else ():
+        if wanted and card.id in wanted:
+            is_open = card.id == page.open_table
+            parts[f'[data-table-card="{card.id}"]'] = render_macro("plans/_tables.html", "card", card, True, is_open)
+    for table in page.floor.tables if page.floor else ():
+        if wanted is None or table.key in wanted:
+            parts[f"#t-{table.key}"] = render_macro("plans/_floor.html", "table", table)
+    return parts
+
+
+def render_room(request: Request, page: PlanPage) -> dict[str, str]:
+    """Render the whole drawing and what lists its tables."""
+    parts = {place: render_part(request, template, page) for place, template in {**PARTS, **PANEL}.items()}
+    if page.floor is not None:
+        parts[".floor-picture"] = render_macro("plans/_floor.html", "picture", page.floor, FLOOR_LABEL)
+    return parts
+
+
+def places_of(page: PlanPage) -> dict[str, str]:
+    """Return where the tables stand: those that nobody has placed may move a little when names near them change."""
+    tables = page.floor.tables if page.floor else ()
+    return {f"#t-{table.key}": f"translate({table.x:.1f} {table.y:.1f})" for table in tables}
+
+
+def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
+    """Read what the workspace shows besides the plan; somebody who may not edit sees names and tables alone."""
+    session, plan, selected = ctx.session, view.plan, chosen.guest
+    others = plans.list_plans(ctx, limit=MOST_OTHERS)
+    if not view.can_edit:
+        return Extras(others=others, stale=_staleness(ctx, view), room=read_room(ctx))
+    is_guest_shown = selected is not None and chosen.shown_tab == "guest"
+    is_history_shown = chosen.shown_tab == "changes"
+    return Extras(
+        others=others,
+        stale=_staleness(ctx, view),
+        room=read_room(ctx),
+        causes=find_causes(session, view),
+        differences=find_differences(session, view),
+        details=read_details(session, ctx.event_id),
+        options=list_options(ctx, plan.id, selected) if selected and is_guest_shown else (),
+        rules=_rules(session, plan, selected) if selected and is_guest_shown else (),
+        remedies=_remedies(ctx, view) if chosen.shown_tab == "problems" else {},
+        exceptions=list_exceptions(session, plan),
+        changes=list_plan_changes(ctx, plan.id, limit=MOST_CHANGES) if is_history_shown else (),
+        can_undo=history.can_undo(session, plan),
+        can_redo=history.can_redo(session, plan),
+        entered_name=plan.name,
+    )
+
+
+def _rules(session: Db, plan: models.Plan, guest: UUID) -> list[str]:
+    seating = read_seating(session, plan)
+    return [describe_rule(seating, rule) for rule in seating.rules_naming.get(guest, ())]
+
+
+def _remedies(ctx: EventContext, view: PlanView) -> dict[UUID, list[Option]]:
+    """Return where those could go who have no seat or sit worst."""
+    figures = view.figures
+    bad = [
+        guest.id
+        for table in view.tables
+        for guest in table.guests
+        if figures and guest.figure and not guest.locked and level_of(guest.figure, figures) == 0
+    ]
+    concerned = [*(guest.id for guest in view.tray), *bad]
+    return {guest: list_options(ctx, view.plan.id, guest) for guest in concerned[:MOST_REMEDIED]}
+
+
+def _staleness(ctx: EventContext, view: PlanView) -> Staleness:
+    """Say how the event has gone on; what stands in the way of a new plan is only asked where one is due."""
+    if not view.can_edit:
+        return Staleness(unseated=view.unseated)
+    changes = list_changes(ctx, view.plan.run_id)
+    stale = Staleness(changes, unseated=view.unseated, broken_rules=broken_rules(ctx.session, view.plan))
+    if not stale:
+        return stale
+    what = find_what_changed(ctx, view.plan.run_id) if changes else stale.what
+    conflict = find_rule_conflict(ctx)
+    obstacles = runs.list_obstacles(ctx)
+    message = conflict.message if conflict and conflict.is_certain else ""
+    is_unchecked = conflict is not None and not conflict.is_certain
+    return replace(stale, what=what, obstacles=obstacles, conflict=message, is_unchecked=is_unchecked)
+
+
+def _faults(error: ConviveError | None) -> list[FieldError]:
+    if error is None:
+        return []
+    return list(error.faults) if isinstance(error, Invalid) else [FieldError("", error.message)]

@@ -1,0 +1,58 @@
+"""How a plan was found: its figures, the course of the search, the map of the guests, and how certain it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.db.models import Event, Plan
+from app.plans.drawing.guest_map import GuestMap
+from app.plans.read import PlanView
+from app.plans.views.certainty import Knowledge, knowledge_of, paper_words
+from app.plans.views.drawings import chart_of, map_of
+from app.plans.views.text import plan_figures, plan_title, starts_words
+from app.runs.chart import ChartWords
+from app.solver import gap_text
+from app.web.html.rendering import event_address
+
+MOST_LEGEND = 40
+
+
+@dataclass(frozen=True)
+class FoundPage:
+    """The page that explains how a plan was found."""
+
+    event: Event
+    plan: Plan
+    title: str
+    address: str
+    figures: Sequence[tuple[str, str]]
+    starts: str
+    paper: str
+    gap: str
+    objective: str
+    chart: ChartWords | None
+    map: GuestMap | None
+    legend: Sequence[str]
+    knowledge: Knowledge | None
+    section: str = "plan"
+
+
+def build_found_page(event: Event, view: PlanView) -> FoundPage:
+    """Put the page together."""
+    objective = view.figures.objective if view.figures else "average"
+    return FoundPage(
+        event=event,
+        plan=view.plan,
+        title=plan_title(view.plan),
+        address=event_address(event.id, f"plans/{view.plan.id}"),
+        figures=plan_figures(view),
+        starts=starts_words(view),
+        paper=paper_words(view),
+        gap=gap_text(objective, view.mse, view.total, view.bound, proven=view.proven_optimal) or "",
+        objective=objective,
+        chart=chart_of(view),
+        map=map_of(view),
+        legend=tuple(table.name for table in view.tables) if len(view.tables) <= MOST_LEGEND else (),
+        knowledge=knowledge_of(view),
+    )

@@ -1,0 +1,23 @@
+// Dialogs: what a move would break, and the list of keys.
+
+function ask(dialog) {
+  return new Promise((resolve) => {
+    dialog.returnValue = "cancel";
+    dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
+    dialog.showModal();
+  });
+}
+
+// Asks whether to break these promises; the focus goes back to where it was.
+export async function askAnyway(breaks) {
+  const dialog = document.getElementById("breaks");
+  const items = breaks.map((text) => {
+    const item = document.createElement("li");
+    item.textContent = text;
+    return item;
+  });
+  dialog.querySelector("[data-breaks]").replaceChildren(...items);
+  return (await ask(dialog)) === "anyway";
+}
+
+export const showKeys = () => ask(document.getElementById("keys"));

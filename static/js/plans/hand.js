@@ -1,0 +1,107 @@
+// The guests in hand: picked up by mouse, touch or keys, and dropped onto a seat or into the tray.
+
+import { say } from "./announce.js";
+import { showBest } from "./best-places.js";
+import { askAnyway } from "./dialogs.js";
+import { Effects } from "./effects.js";
+import { guestOf, seatOf } from "./seats.js";
+import { makeMove } from "./server.js";
+
+export class Hand {
+  constructor(names) {
+    this.guests = [];
+    this.effects = new Effects();
+    this.names = names;
+  }
+
+  get isEmpty() {
+    return !this.guests.length;
+  }
+
+  // Shows at once who is in hand; the effects follow as soon as the server has them.
+  pickUp(guests) {
+    this.guests = guests;
+    document.body.classList.add("is-holding");
+    for (const guest of guests) seatOf(guest)?.classList.add("is-picked");
+    this.isLoaded = this.loadEffects(guests);
+    return this.isLoaded;
+  }
+
+  async loadEffects(guests) {
+    const answer = await this.effects.load(guests);
+    if (this.guests !== guests) return;
+    this.effects.show();
+    showBest(this.effects.best, (target) => this.drop(target));
+    say(answer.text ?? "", true);
+  }
+
+  letGo() {
+    this.guests = [];
+    this.effects.hide();
+    showBest([]);
+    document.body.classList.remove("is-holding");
+    for (const seat of document.querySelectorAll(".is-picked, .is-target")) seat.classList.remove("is-picked", "is-target");
+  }
+
+  cancel(text = "Put back. Nothing was changed.") {
+    this.letGo();
+    say(text);
+  }
+
+  effectAt(seat) {
+    return this.effects.at(seat);
+  }
+
+  // Drops the guests; what that would break is asked about before anything is sent.
+  async drop(target) {
+    const { guests } = this;
+    await this.isLoaded;
+    const effect = target.seat && this.effectAt(target.seat);
+    if (target.seat && guests.includes(guestOf(target.seat)) && guests.length === 1) {
+      this.cancel();
+      return false;
+    }
+    if (effect?.tone === "blocked") {
+      this.cancel(effect.text);
+      return false;
+    }
+    const fields = fieldsFor(guests, target);
+    if (effect?.breaks?.length) {
+      if (!(await askAnyway(effect.breaks))) return this.cancel();
+      fields.set("anyway", "1");
+    }
+    this.letGo();
+    return sendMove(fields);
+  }
+}
+
+function fieldsFor(guests, { seat }) {
+  const other = guestOf(seat);
+  if (seat && other && guests.length === 1) return new URLSearchParams({ kind: "swap", guest: guests[0], other });
+  const fields = new URLSearchParams({ kind: "move" });
+  for (const guest of guests) fields.append("guests", guest);
+  if (seat) {
+    fields.set("table", seat.dataset.table);
+    fields.set("seat", seat.dataset.seatNumber);
+  }
+  return fields;
+}
+
+// Sends a move; where the server refuses it for what it breaks, the person decides.
+export async function sendMove(fields) {
+  const answer = await makeMove(fields);
+  if (answer.ok) {
+    say(answer.message);
+    return true;
+  }
+  if (answer.breaks?.length && answer.can_force) {
+    if (!(await askAnyway(answer.breaks))) {
+      say("Nothing was changed.");
+      return false;
+    }
+    fields.set("anyway", "1");
+    return sendMove(fields);
+  }
+  say(answer.message);
+  return false;
+}

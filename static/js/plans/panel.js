@@ -1,0 +1,94 @@
+// The panel: tabs, guests and forms without leaving the page.
+
+import { say } from "./announce.js";
+import { sendMove } from "./hand.js";
+import { seatOf } from "./seats.js";
+import { changeRoom, showPanel } from "./server.js";
+import { Search } from "./search.js";
+
+function focusSearch() {
+  document.getElementById("find")?.focus();
+}
+
+export class Panel {
+  constructor(view, on) {
+    this.view = view;
+    this.on = on;
+  }
+
+  listen() {
+    document.addEventListener("click", (event) => this.click(event));
+    document.addEventListener("submit", (event) => this.submit(event));
+    for (const name of ["panel", "parts"]) document.addEventListener(name, () => this.prepare());
+    this.prepare();
+  }
+
+  prepare() {
+    this.search = new Search(this.view);
+    for (const button of document.querySelectorAll("[data-pick-up], [data-pick-up-household]")) button.hidden = false;
+  }
+
+  click(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    const pick = event.target.closest("[data-pick-up], [data-pick-up-household]");
+    if (pick) return this.on.pickUp((pick.dataset.pickUp ?? pick.dataset.pickUpHousehold).split(" "), pick);
+    const link = event.target.closest("a[data-tab], a[data-show-guest], a[data-show-table]");
+    if (!link) return;
+    event.preventDefault();
+    const { tab, showGuest } = link.dataset;
+    this.show(new URL(link.href).search, tab ? `a[data-tab="${tab}"]` : "").then(() => this.light(showGuest));
+  }
+
+  async show(query, focus = "") {
+    await showPanel(query);
+    if (focus) document.querySelector(`#panel ${focus}`)?.focus();
+  }
+
+  // Shows a guest who was chosen in the room; the focus stays there.
+  async showGuest(guest) {
+    await this.show(`?tab=guest&guest=${guest}`);
+    this.mark(guest);
+  }
+
+  async showTable(table) {
+    await this.show(`?tab=table&table=${table}`);
+    document.querySelector(`[data-table-card="${table}"]`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  light(guest) {
+    const seat = guest && seatOf(guest);
+    if (!seat) return;
+    this.mark(guest);
+    if (this.view?.box.offsetParent) this.view.bring(seat, true);
+  }
+
+  mark(guest) {
+    for (const seat of document.querySelectorAll(".seat.is-found")) seat.classList.remove("is-found");
+    seatOf(guest)?.classList.add("is-found");
+  }
+
+  // The search is in the list of tables; the key works everywhere.
+  find() {
+    if (document.getElementById("find")) focusSearch();
+    else this.show("?tab=table").then(focusSearch);
+    return true;
+  }
+
+  async submitRoom(form) {
+    const answer = await changeRoom(new URL(form.action).pathname, new FormData(form));
+    say(answer.message);
+  }
+
+  async submit(event) {
+    const form = event.target.closest("form[data-move], form[data-room-form]");
+    if (!form) return;
+    event.preventDefault();
+    if ("roomForm" in form.dataset) return this.submitRoom(form);
+    const fields = new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter)));
+    const value = event.submitter?.value;
+    const isDone = await sendMove(fields).catch(() => say("Cannot reach the server. Nothing was changed."));
+    if (!isDone) document.querySelector("#panel [role=alert]")?.focus();
+    else if (form.id === "history") document.querySelector(`#history button[value="${value}"]:enabled`)?.focus();
+    else document.querySelector(".ws-tab").focus({ preventScroll: true });
+  }
+}

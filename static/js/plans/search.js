@@ -1,0 +1,58 @@
+// Finds a guest or a table by a few letters, in the list and in the room.
+
+import { seatOf } from "./seats.js";
+
+const MARKS = /\p{Diacritic}/gu;
+const plain = (text) => text.normalize("NFD").replace(MARKS, "").toLowerCase().trim();
+
+export class Search {
+  constructor(view) {
+    this.view = view;
+    this.place = document.querySelector("[data-find]");
+    if (!this.place) return;
+    this.place.hidden = false;
+    this.input = this.place.querySelector("input");
+    this.input.addEventListener("input", () => this.run());
+    this.input.addEventListener("keydown", (event) => this.press(event));
+  }
+
+  run() {
+    const wanted = plain(this.input.value);
+    this.found = [];
+    for (const card of document.querySelectorAll(".table-card")) this.filter(card, wanted);
+    const count = this.found.length;
+    this.place.querySelector("[data-found]").textContent =
+      wanted && (count ? `${count} ${count === 1 ? "guest" : "guests"} found` : "No match. Try just the first letters.");
+    this.light(wanted ? this.found[0] : null);
+  }
+
+  filter(card, wanted) {
+    const isTable = wanted && plain(card.querySelector(".card-title").textContent).includes(wanted);
+    const rows = [...card.querySelectorAll(".guest-row")];
+    const matching = rows.filter((row) => isTable || plain(row.querySelector("bdi").textContent).includes(wanted));
+    for (const row of rows) row.hidden = Boolean(wanted) && !matching.includes(row);
+    card.hidden = Boolean(wanted) && !matching.length && !isTable;
+    if (wanted) card.open = matching.length > 0;
+    if (wanted) this.found.push(...matching);
+  }
+
+  light(row) {
+    for (const one of document.querySelectorAll(".is-found")) one.classList.remove("is-found");
+    const seat = row && seatOf(row.dataset.guest);
+    row?.classList.add("is-found");
+    if (!seat) return;
+    seat.classList.add("is-found");
+    if (this.view?.box.offsetParent) this.view.bring(seat);
+  }
+
+  press(event) {
+    if (event.key === "Escape" && this.input.value) {
+      this.input.value = "";
+      this.run();
+      event.preventDefault();
+    }
+    if (event.key !== "Enter" || !this.found?.length) return;
+    event.preventDefault();
+    this.found[0].querySelector("a")?.click();
+  }
+}

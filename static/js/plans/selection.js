@@ -1,0 +1,30 @@
+// Several guests at once: Shift and a click adds one, Escape forgets them.
+
+import { seatOf } from "./seats.js";
+
+export class Selection {
+  constructor() {
+    this.guests = new Set();
+  }
+
+  toggle(guest) {
+    if (!this.guests.delete(guest)) this.guests.add(guest);
+    this.draw();
+    return this.guests.size;
+  }
+
+  clear() {
+    this.guests.clear();
+    this.draw();
+  }
+
+  // The guests to pick up with this one: all that are selected, if it is one of them.
+  with(guest) {
+    return this.guests.has(guest) ? [guest, ...[...this.guests].filter((other) => other !== guest)] : [guest];
+  }
+
+  draw() {
+    for (const seat of document.querySelectorAll(".seat.is-selected")) seat.classList.remove("is-selected");
+    for (const guest of this.guests) seatOf(guest)?.classList.add("is-selected");
+  }
+}

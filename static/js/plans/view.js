@@ -1,0 +1,103 @@
+// Moves and scales the room. A gesture changes one transform of a sheet that is a picture of its own, so a frame is cheap.
+
+const SMALLEST = 0.5;
+const LARGEST = 12;
+const STEP = 1.35;
+const PAN = 80;
+const SETTLED_AFTER = 160;
+const READABLE = 7; // pixels of a name's letters
+const NAME_SIZE = 12;
+const INSET = 60; // pixels around something that is brought into view
+
+export class View {
+  constructor(stage) {
+    this.box = stage.querySelector("[data-view]");
+    this.sheet = stage.querySelector("[data-sheet]");
+    this.fit();
+    new ResizeObserver(() => this.settle()).observe(this.box);
+  }
+
+  // The drawing is replaced when tables change.
+  get picture() {
+    return this.sheet.querySelector(".floor-picture");
+  }
+
+  fit() {
+    this.set(0, 0, 1);
+  }
+
+  set(x, y, scale) {
+    this.x = x;
+    this.y = y;
+    this.scale = scale;
+    this.box.classList.add("is-moving");
+    this.frame ??= requestAnimationFrame(() => this.draw());
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.settle(), SETTLED_AFTER);
+  }
+
+  draw() {
+    this.frame = undefined;
+    const isHome = !this.x && !this.y && this.scale === 1;
+    this.sheet.style.transform = isHome ? "" : `translate(${this.x}px, ${this.y}px) scale(${this.scale})`;
+  }
+
+  // After a gesture the sheet is painted afresh, sharp, and with the names that can be read.
+  settle() {
+    if (this.frame) return;
+    this.box.classList.remove("is-moving");
+    const unit = this.picture.getScreenCTM()?.a ?? 1;
+    this.box.classList.toggle("is-far", unit * NAME_SIZE < READABLE);
+    this.box.classList.toggle("is-farther", unit * NAME_SIZE < READABLE / 1.6);
+  }
+
+  pan(across, down) {
+    this.set(this.x + across, this.y + down, this.scale);
+  }
+
+  // Scales around a point of the window, which stays where it is.
+  zoom(factor, point) {
+    const box = this.box.getBoundingClientRect();
+    const scale = Math.min(LARGEST, Math.max(SMALLEST, this.scale * factor));
+    const [left, top] = point ? [point.x - box.x, point.y - box.y] : [box.width / 2, box.height / 2];
+    const share = scale / this.scale;
+    this.set(left - (left - this.x) * share, top - (top - this.y) * share, scale);
+  }
+
+  zoomIn() {
+    this.zoom(STEP);
+  }
+
+  zoomOut() {
+    this.zoom(1 / STEP);
+  }
+
+  // Moves the room until an element is in view, and larger where its name could not be read.
+  bring(element, isClose = false) {
+    if (isClose && this.box.classList.contains("is-far")) {
+      const middle = middleOf(element);
+      this.zoom((READABLE * 1.4) / (this.picture.getScreenCTM().a * NAME_SIZE), middle);
+      this.draw();
+    }
+    const [box, room] = [element.getBoundingClientRect(), this.box.getBoundingClientRect()];
+    const across = Math.max(room.left + INSET - box.left, 0) - Math.max(box.right - room.right + INSET, 0);
+    const down = Math.max(room.top + INSET - box.top, 0) - Math.max(box.bottom - room.bottom + INSET, 0);
+    if (across || down) this.pan(across, down);
+  }
+
+  // The keys of the room itself: true where one of them was pressed.
+  press(key) {
+    const moves = { ArrowLeft: [PAN, 0], ArrowRight: [-PAN, 0], ArrowUp: [0, PAN], ArrowDown: [0, -PAN] };
+    if (moves[key]) this.pan(...moves[key]);
+    else if (key === "+" || key === "=") this.zoomIn();
+    else if (key === "-" || key === "−") this.zoomOut();
+    else if (key === "0") this.fit();
+    else return false;
+    return true;
+  }
+}
+
+export function middleOf(element) {
+  const box = element.getBoundingClientRect();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}

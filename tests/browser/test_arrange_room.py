@@ -1,0 +1,112 @@
+"""Arranging the room in the workspace: tables dragged, lined up, turned, nudged, renamed and duplicated in place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.workspace import address, drag, made_party, middle, seat_of
+from tests.factories import Planned
+from tests.server import ServerProcess
+
+CheckAxe = Callable[[Page], None]
+
+
+@pytest.fixture
+def made(server: ServerProcess) -> Planned:
+    return made_party(server)
+
+
+@pytest.fixture
+def arranging(page: Page, made: Planned) -> Page:
+    page.goto(address(made))
+    page.get_by_role("button", name="Arrange room").click()
+    return page
+
+
+def table(page: Page, made: Planned, number: int) -> Locator:
+    return page.locator(f"#t-{made.tables[number].id}")
+
+
+def place(page: Page, made: Planned, number: int) -> tuple[float, float, float]:
+    """Return where a table stands and how it is turned."""
+    data = table(page, made, number).evaluate("one => [one.dataset.x, one.dataset.y, one.dataset.rotation]")
+    return float(data[0]), float(data[1]), float(data[2])
+
+
+def cloth(page: Page, made: Planned, number: int) -> tuple[float, float]:
+    box = table(page, made, number).locator(".cloth").bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-message]")).to_have_text("Saved.")
+    expect(page.locator(".table:not([data-placed])")).to_have_count(0)
+
+
+def test_table_is_dragged_and_lines_up_with_another(arranging: Page, made: Planned) -> None:
+    page = arranging
+    before = [place(page, made, number) for number in range(5)]
+    x, y = cloth(page, made, 0)
+    other_x, _ = cloth(page, made, 1)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(other_x + 3, y + 60, steps=8)
+    expect(page.locator(".guide")).to_have_count(1)
+    page.mouse.up()
+    saved(page)
+    expect(page.locator(".guide")).to_have_count(0)
+    after = [place(page, made, number) for number in range(5)]
+    assert after[0][0] == before[1][0]
+    assert after[0][1] > before[0][1]
+    assert after[1:] == before[1:]  # the others stay
+    page.reload()
+    assert [place(page, made, number) for number in range(5)] == after
+
+
+def test_table_is_nudged_and_turned_by_keys(arranging: Page, made: Planned, check_axe: CheckAxe) -> None:
+    page = arranging
+    x, y, _ = place(page, made, 2)
+    table(page, made, 2).focus()
+    page.keyboard.press("ArrowRight")
+    saved(page)
+    expect(table(page, made, 2)).to_be_focused()
+    page.keyboard.press("r")
+    expect(table(page, made, 2)).to_have_attribute("data-rotation", re.compile(r"^15"))
+    assert place(page, made, 2) == pytest.approx((x + 6, y, 15), abs=0.2)
+    check_axe(page)
+
+
+def test_guests_stay_while_the_room_is_arranged(arranging: Page, made: Planned) -> None:
+    page = arranging
+    drag(page, seat_of(page, made, 0), middle(seat_of(page, made, 6)))
+    expect(page.locator(".ghost")).to_have_count(0)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.get_by_role("button", name="Done").click()
+    drag(page, seat_of(page, made, 0), middle(seat_of(page, made, 6)))
+    expect(page.locator("[data-message]")).to_contain_text("moved to Table 2")
+
+
+def test_table_is_renamed_resized_and_duplicated_in_place(page: Page, made: Planned, check_axe: CheckAxe) -> None:
+    page.goto(f"{address(made)}?table={made.tables[0].id}")
+    page.get_by_text("Edit Table 1").click()
+    check_axe(page)
+    page.get_by_label("Name").last.fill("Head table")
+    page.get_by_label("Seats").fill("6")
+    page.get_by_role("button", name="Save table").click()
+    expect(page.locator("[data-message]")).to_have_text("Head table was saved.")
+    expect(table(page, made, 0).locator(".seat")).to_have_count(6)
+    page.get_by_text("Edit Head table").click()
+    page.get_by_role("button", name="Duplicate").click()
+    expect(page.locator("[data-message]")).to_have_text("Head table 2 was added.")
+    expect(page.locator(".floor-picture .table")).to_have_count(6)
+
+
+def test_all_tables_are_arranged_again(arranging: Page) -> None:
+    arranging.get_by_role("button", name="Arrange again").click()
+    expect(arranging.locator("[data-message]")).to_have_text("All tables were placed anew.")
+    expect(arranging.locator(".table:not([data-placed])")).to_have_count(0)
