@@ -62,6 +62,8 @@ def plan_page(
 ) -> Response:
     """Render the workspace; a change that was refused can be made anyway with the fields of `refused`."""
     view = plans.read_plan(ctx, plan_id)
+    if chosen == Chosen() and view.can_edit and view.plan.moved is not None:
+        chosen = Chosen("changes")  # a repaired plan opens with how many guests move
     extras = replace(
         read_extras(ctx, view, chosen),
         feedback=feedback or EditFeedback(),
