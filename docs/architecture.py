@@ -61,8 +61,8 @@ class Step:
 
 PAGE_FLOW = (
     Step("plans.routes", "lists the routes"),
-    Step("plans.pages", "form in, HTML out", "plans.routes"),
-    Step("plans.read", "checks the role, reads", "plans.pages"),
+    Step("plans.pages.show", "form in, HTML out", "plans.routes"),
+    Step("plans.read", "checks the role, reads", "plans.pages.show"),
     Step("plans.queries", "rows to values", "plans.read"),
     Step("db", "one transaction", "plans.queries"),
 )

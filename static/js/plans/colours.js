@@ -18,8 +18,8 @@ export class Colours {
       entry.setAttribute("aria-pressed", entry.getAttribute("aria-pressed") !== "true");
       this.filter();
     }
-    const menu = document.querySelector("details.ws-colours[open]");
-    if (menu && (link || !menu.contains(event.target))) menu.open = false;
+    const menu = document.querySelector("details.ws-colours");
+    if (menu?.open && (link || !menu.contains(event.target))) menu.open = false;
   }
 
   choose(link) {

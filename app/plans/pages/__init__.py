@@ -1,0 +1,1 @@
+"""The pages of a plan: the workspace, its moves, its room, and how it was found."""
