@@ -13,6 +13,7 @@ from app.accounts.current_user import ApiCredential, ApiUser, with_api_key
 from app.db.models import Run
 from app.events.context import EventContext, api_needs, open_event
 from app.events.idempotency import OnlyOnce
+from app.events.streams import EventStreamType, event, follow
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
 from app.runs.limits import RunLimits
@@ -20,7 +21,6 @@ from app.runs.options import RunOptions
 from app.runs.prepare import PreparedRun
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
-from app.runs.streams import EventStreamType, event, follow
 from app.solver import Fairness, Method, Objective
 from app.web import cursors
 from app.web.deps import AppSettings, Db
@@ -179,7 +179,7 @@ async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
 @router.get("/{run_id}/events", response_class=EventStreamType)
 async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: ApiCredential) -> Response:
     """Stream a run's changes as events `progress`, then `end`."""
-    return follow(request, who, run, _write_event)
+    return follow(request.app.state.run_feed, who, run, _write_event)
 
 
 def _write_event(run: RunRow) -> bytes:

@@ -15,6 +15,7 @@ from app.db.models import Event
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs, open_event
+from app.events.streams import EventStreamType, event, follow
 from app.problem.queries.seats import newest_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.text import confirm_rule
@@ -28,7 +29,6 @@ from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
-from app.runs.streams import EventStreamType, event, follow
 from app.runs.text import RunWords, describe_run
 from app.web.deps import AppSettings, Db, get_settings, guard_form
 from app.web.html.forms import read_id
@@ -198,7 +198,7 @@ async def one_run(request: Request, event_id: UUID, run_id: UUID) -> RunRow:
 @router.get("/runs/{run_id}/events", response_class=EventStreamType)
 async def follow_run(request: Request, run: Annotated[RunRow, Depends(one_run)], who: BrowserCredential) -> Response:
     """Send what the page of the run says, as it changes."""
-    return follow(request, who, run, _write_event)
+    return follow(request.app.state.run_feed, who, run, _write_event)
 
 
 def _write_event(run: RunRow) -> bytes:

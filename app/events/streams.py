@@ -1,16 +1,16 @@
-"""Server-sent events about a run: sent as written once for all streams, with a comment now and then in between."""
+"""Server-sent events: sent as written once for all streams, with a comment now and then in between."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from typing import Generic
 
-from fastapi import Request, Response
+from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
 from app.accounts.current_user import Credential
-from app.runs.feed import Encoder, Follower, RunFeed
-from app.runs.queries import RunRow
+from app.events.feed import Encoder, Feed, Follower, Row
 
 PING_SECONDS = 15.0
 PING = b": ping\n\n"
@@ -22,10 +22,10 @@ class EventStreamType(Response):
     media_type = "text/event-stream"
 
 
-class RunStream(EventStreamType):
-    """Follow a run until it is over, the client goes away, or the run is no longer theirs to see."""
+class EventStream(EventStreamType, Generic[Row]):
+    """Follow something until it is over, the client goes away, or it is no longer theirs to see."""
 
-    def __init__(self, feed: RunFeed, follower: Follower, encoder: Encoder) -> None:
+    def __init__(self, feed: Feed[Row], follower: Follower[Row], encoder: Encoder[Row]) -> None:
         super().__init__(headers={"X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._feed, self._follower, self._encoder = feed, follower, encoder
@@ -59,19 +59,19 @@ class RunStream(EventStreamType):
         return self._follower.latest.write(self._encoder)
 
     def _is_over(self) -> bool:
-        return self._follower.latest.row.is_over and not self._follower.changed.is_set()
+        is_last = self._feed.is_closing or self._follower.latest.row.is_over
+        return is_last and not self._follower.changed.is_set()
 
 
-async def _wait_for_end(receive: Receive, follower: Follower) -> None:
+async def _wait_for_end(receive: Receive, follower: Follower[Row]) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     follower.close()
 
 
-def follow(request: Request, credential: Credential, run: RunRow, encoder: Encoder) -> Response:
-    """Return the stream of a run that was just read for this request."""
-    feed: RunFeed = request.app.state.feed
-    return RunStream(feed, feed.join(credential, run), encoder)
+def follow(feed: Feed[Row], credential: Credential, row: Row, encoder: Encoder[Row]) -> Response:
+    """Return the stream of something that was just read for this request."""
+    return EventStream(feed, feed.join(credential, row), encoder)
 
 
 def event(name: str, data: str) -> bytes:
