@@ -15,17 +15,19 @@ from app.config import ROOT, Settings
 from app.db.session import Sessions, make_engine, make_sessions
 from app.db.storage import Storage
 from app.events import routes as events
+from app.events.feed import Feed
 from app.events.idempotency import Replay
 from app.events.kept_lists import KeptLists
 from app.events.kept_pages import KeptPages
 from app.guests import routes as guests
 from app.plans import routes as plans
+from app.plans.live.queries import live_plans
 from app.questions import routes as questions
 from app.ratings import routes as ratings
 from app.ratings.levels import LEVELS
 from app.rules import routes as rules
 from app.runs import routes as runs
-from app.runs.feed import RunFeed
+from app.runs.queries import runs_by_ids
 from app.runs.queue import RunQueue
 from app.sharing import routes as sharing
 from app.solver import choose_cores
@@ -110,7 +112,9 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     """Let the application serve this database."""
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
-    app.state.feed = RunFeed(app.state.database.read, max_streams=settings.max_streams)
+    read, most = app.state.database.read, settings.max_streams
+    app.state.run_feed = Feed(read, runs_by_ids, role="editor", max_streams=most)
+    app.state.plan_feed = Feed(read, live_plans, role="viewer", max_streams=most)
     app.state.storage = Storage(sessions, settings.sqlite_path if settings.is_sqlite else None)
 
 

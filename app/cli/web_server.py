@@ -63,7 +63,8 @@ def run_server(
             threading.Thread(target=preload, name="preload", daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.state.feed.close()  # streams would never end by themselves
+            app.state.run_feed.close()  # streams would never end by themselves
+            app.state.plan_feed.close()
             await super().shutdown(sockets)
             backups.stop()
             app.state.sessions.kw["bind"].dispose()

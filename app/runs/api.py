@@ -13,6 +13,7 @@ from app.accounts.current_user import ApiCredential, ApiUser, with_api_key
 from app.db.models import Run
 from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
+from app.events.streams import EventStreamType, event, follow
 from app.runs import prepare as prepared_runs
 from app.runs import start as runs
 from app.runs.limits import RunLimits
@@ -21,7 +22,7 @@ from app.runs.prepare import PreparedRun
 from app.runs.progress import RunProgress
 from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
-from app.runs.streams import EventStreamType, event, follow, run_seen_by
+from app.runs.streams import run_seen_by
 from app.solver import Fairness, Method, Objective
 from app.web import cursors
 from app.web.deps import AppSettings, Db
@@ -155,7 +156,7 @@ async def follow_run(
     request: Request, run: Annotated[RunRow, Depends(run_seen_by(with_api_key))], who: ApiCredential
 ) -> Response:
     """Stream a run's changes as events `progress`, then `end`."""
-    return follow(request, who, run, _write_event)
+    return follow(request.app.state.run_feed, who, run, _write_event)
 
 
 def _write_event(run: RunRow) -> bytes:

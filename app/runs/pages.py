@@ -15,6 +15,7 @@ from app.db.models import Event
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
+from app.events.streams import EventStreamType, event, follow
 from app.problem.queries.seats import newest_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.views import confirm_rule
@@ -28,7 +29,7 @@ from app.runs.queries import RunRow
 from app.runs.queue import AppQueue
 from app.runs.rule_checks import PreparedCheck
 from app.runs.start import Outlook
-from app.runs.streams import EventStreamType, event, follow, run_seen_by
+from app.runs.streams import run_seen_by
 from app.runs.text import RunWords, describe_run
 from app.web.deps import AppSettings, Db, get_settings, guard_form
 from app.web.html.forms import read_id
@@ -181,7 +182,7 @@ async def follow_run(
     request: Request, run: Annotated[RunRow, Depends(run_seen_by(signed_in))], who: BrowserCredential
 ) -> Response:
     """Send what the page of the run says, as it changes."""
-    return follow(request, who, run, _write_event)
+    return follow(request.app.state.run_feed, who, run, _write_event)
 
 
 def _write_event(run: RunRow) -> bytes:

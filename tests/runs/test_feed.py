@@ -19,19 +19,19 @@ from app.db.models import Member, User
 from app.db.session import Sessions, transaction
 from app.errors import Overloaded
 from app.events.context import open_event
+from app.events.feed import READ_SECONDS, Feed, Follower
 from app.runs import start as runs
-from app.runs.feed import READ_SECONDS, Follower, RunFeed
-from app.runs.queries import RunRow
+from app.runs.queries import RunRow, runs_by_ids
 from tests.factories import make_member
 from tests.run_helpers import stored_event, stored_run
 
 
-def make_feed(sessions: Sessions, max_streams: int = 1000) -> RunFeed:
+def make_feed(sessions: Sessions, max_streams: int = 1000) -> Feed[RunRow]:
     async def read(work: Callable[[Session], Any]) -> Any:
         with transaction(sessions, read_only=True) as session:
             return work(session)
 
-    return RunFeed(read, max_streams=max_streams)
+    return Feed(read, runs_by_ids, role="editor", max_streams=max_streams)
 
 
 def read_run(sessions: Sessions, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
@@ -44,7 +44,7 @@ def sign_in(sessions: Sessions, actor: Actor) -> Credential:
         return Credential(actor_of_session, start_session(session, session.get_one(User, actor.user_id), days=1))
 
 
-async def statuses(feed: RunFeed, follower: Follower) -> list[str]:
+async def statuses(feed: Feed[RunRow], follower: Follower[RunRow]) -> list[str]:
     """Return what a stream shows until it ends."""
     shown = []
     while True:

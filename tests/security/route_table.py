@@ -52,6 +52,8 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API_EVENT}/plans/{{plan_id}}/moves": {"POST": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/effects": {"GET": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/changes": {"GET": "editor"},
+    f"{API_EVENT}/plans/{{plan_id}}/events": {"GET": "viewer"},
+    f"{API_EVENT}/plans/{{plan_id}}/editors/{{tab}}": {"PUT": "editor", "DELETE": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/links": {"GET": "editor", "POST": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/links/{{link_id}}": {"GET": "editor", "DELETE": "editor"},
     "/healthz": {"GET": "public"},
@@ -130,6 +132,8 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/plans/{{plan_id}}/tables/{{table_id}}": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/tables/{{table_id}}/duplicate": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/moves": {"POST": "editor"},
+    f"{EVENT}/plans/{{plan_id}}/live": {"GET": "viewer"},
+    f"{EVENT}/plans/{{plan_id}}/live/{{tab}}": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/choose": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/apart": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/repair": {"POST": "editor"},
@@ -187,6 +191,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", f"{API_EVENT}/runs"): {"restarts": 1},
     ("PATCH", f"{API_EVENT}/plans/{{plan_id}}"): {"name": "Plan B"},
     ("POST", f"{API_EVENT}/plans/{{plan_id}}/moves"): {"kind": "lock", "guest": "{guest_id}"},
+    ("PUT", f"{API_EVENT}/plans/{{plan_id}}/editors/{{tab}}"): {},
     ("POST", f"{API_EVENT}/plans/{{plan_id}}/links"): {"audience": "guests"},
 }
 

@@ -76,6 +76,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "plan_id": made.plan.id,
             "link_id": made_link.link.id,
             "import_id": open_import(open_event(session, owner, made.event.id), [SheetRow(1, ("Eve",))]).id,
+            "tab": uuid4(),
             "token": made_link.token,
             "wish_link_id": link_id,
             "wish_token": wish_link.token,

@@ -4,7 +4,7 @@ from app.db.models.accounts import ApiKey, Attempt, IdempotencyKey, SignInKey, U
 from app.db.models.base import NAME_LENGTH, Base
 from app.db.models.events import Event, Member, Role
 from app.db.models.guests import Group, GroupGuest, GroupRating, Guest, GuestImport, Party
-from app.db.models.plans import Move, Plan, Seat
+from app.db.models.plans import Move, Plan, PlanEditor, Seat
 from app.db.models.questions import AskedPair, QuestionBatch, QuestionDesk
 from app.db.models.ratings import Rating, RatingMatrix
 from app.db.models.rules import Rule, RuleGuest, RuleTable
@@ -31,6 +31,7 @@ __all__ = [
     "Move",
     "Party",
     "Plan",
+    "PlanEditor",
     "QuestionBatch",
     "QuestionDesk",
     "Rating",

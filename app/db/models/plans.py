@@ -77,3 +77,14 @@ class Move(Identified, Base):
     broken: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     covers: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     __table_args__ = (UniqueConstraint("plan_id", "number"),)
+
+
+class PlanEditor(Base):
+    """A browser tab or program in which somebody works on a plan now, and the guests picked up there."""
+
+    __tablename__ = "plan_editors"
+    plan_id: Mapped[UUID] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True)
+    tab: Mapped[UUID] = mapped_column(primary_key=True)
+    guests: Mapped[list[Any]]
+    seen_at: Mapped[datetime]

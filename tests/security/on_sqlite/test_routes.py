@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, update
@@ -18,6 +19,12 @@ from tests.security.world import Visitor, World, other_ids, visitor, without_req
 
 OF_EVENT = ("viewer", "editor", "owner")
 REFUSED = (401, 403, 404)
+STREAMS = ("/runs/{run_id}/events", "/plans/{plan_id}/events", "/plans/{plan_id}/live")
+
+
+@pytest.fixture(autouse=True)
+def _end_streams(app: FastAPI) -> None:
+    app.state.plan_feed.close()  # a plan is never over: its streams end after their first event
 
 
 def test_every_route_is_classified(client: TestClient) -> None:
@@ -131,5 +138,5 @@ def _refusals(answers: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]
 def test_routes_of_an_event_declare_the_role_that_they_need(client: TestClient) -> None:
     assert isinstance(client.app, FastAPI)
     expected = {(method, path): AUDIENCE[path][method] for method, path in routes_for(*OF_EVENT)}
-    streams = {key for key in expected if key[1].endswith("/runs/{run_id}/events")}  # checked again while they are open
+    streams = {key for key in expected if key[0] == "GET" and key[1].endswith(STREAMS)}  # checked again while open
     assert declared_roles(client.app) == {key: role for key, role in expected.items() if key not in streams}

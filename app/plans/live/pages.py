@@ -1,0 +1,56 @@
+"""What the page of a plan follows while it is open, and says about itself."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Form, Request, Response
+
+from app.accounts.current_user import BrowserCredential, signed_in
+from app.events.context import EventContext, needs, open_event
+from app.events.streams import EventStreamType, event, follow
+from app.plans.live.presence import announce, follow_plan, leave
+from app.plans.live.queries import LivePlan
+from app.web.deps import guard_form
+from app.web.html.forms import read_id
+from app.web.one_hop import Router, read_database
+
+router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
+
+
+async def one_plan(request: Request, event_id: UUID, plan_id: UUID) -> LivePlan:
+    """Return the plan that the address names, if it may be seen."""
+    return await read_database(
+        request, lambda session: follow_plan(open_event(session, signed_in(request, session), event_id), plan_id)
+    )
+
+
+@router.get("/live", response_class=EventStreamType)
+async def follow_changes(
+    request: Request, plan: Annotated[LivePlan, Depends(one_plan)], who: BrowserCredential
+) -> Response:
+    """Send the version of the plan and who works on it, as they change."""
+    return follow(request.app.state.plan_feed, who, plan, _write_event)
+
+
+@router.post("/live/{tab}")
+def announce_tab(
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    tab: UUID,
+    guest: Annotated[list[str] | None, Form()] = None,
+    closed: Annotated[str, Form()] = "",
+) -> Response:
+    """Take note that the plan is open in this tab with these guests picked up, or that the tab was closed."""
+    if closed:
+        leave(ctx, plan_id, tab)
+    else:
+        announce(ctx, plan_id, tab, [key for key in map(read_id, guest or ()) if key])
+    return Response(status_code=204)
+
+
+def _write_event(plan: LivePlan) -> bytes:
+    editors = [{"tab": str(one.tab), "name": one.name, "guests": one.guests} for one in plan.editors]
+    return event("plan", json.dumps({"version": plan.version, "revision": plan.revision, "editors": editors}))
