@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.plans import api, pages
+from app.plans.api import plans as plans_api
+from app.plans.pages import plan as plan_pages
 
-API = (api.router,)
-PAGES = (pages.router,)
+API = (plans_api.router,)
+PAGES = (plan_pages.router,)

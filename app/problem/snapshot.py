@@ -20,7 +20,7 @@ from app.errors import FieldError, Invalid
 from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
 from app.problem.queries.rules import rules_of
-from app.problem.queries.seats import SeatRow, newest_plan_id, seats_of
+from app.problem.queries.seats import SeatRow, current_plan_id, seats_of
 from app.ratings.sparse_values import few_values, is_large
 from app.ratings.values import pair_values
 from app.sentences import count
@@ -144,7 +144,7 @@ def locked_guests(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
 
 
 def _newest_seats(session: Session, event_id: UUID) -> list[SeatRow]:
-    newest = newest_plan_id(session, event_id)
+    newest = current_plan_id(session, event_id)
     return seats_of(session, newest) if newest else []
 
 

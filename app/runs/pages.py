@@ -15,7 +15,7 @@ from app.db.models import Event
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext, needs, open_event
-from app.problem.queries.seats import newest_plan_id
+from app.problem.queries.seats import current_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.text import confirm_rule
 from app.runs import prepare as prepared_runs
@@ -111,7 +111,7 @@ def show_plan(
 ) -> Response:
     """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
     event = ctx.event
-    plan_id = newest_plan_id(ctx.session, ctx.event_id)
+    plan_id = current_plan_id(ctx.session, ctx.event_id)
     if plan_id and not new:
         return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
     if not ctx.allows("editor"):
@@ -246,7 +246,7 @@ def _start_page(
         is_refused=bool(faults),
         notice=notice,
         can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
-        newest=newest_plan_id(ctx.session, ctx.event_id),
+        newest=current_plan_id(ctx.session, ctx.event_id),
         repeats=[new_id() for _ in earlier],
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)

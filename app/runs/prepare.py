@@ -16,7 +16,7 @@ from app.errors import EventChanged, NotFound
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.problem.fingerprints import take_marks
-from app.problem.queries.seats import newest_plan_id, plan_of
+from app.problem.queries.seats import current_plan_id, plan_of
 from app.problem.snapshot import pack, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
@@ -27,10 +27,10 @@ from app.runs.options import RunOptions, apply_options, find_start
 
 @dataclass(frozen=True)
 class Moment:
-    """By what an event is known to be unchanged: the count of its changes, and the plan that a worker made last."""
+    """By what an event is known to be unchanged: the count of its changes, and the plan in use."""
 
     revision: int | None
-    newest_plan: UUID | None
+    current_plan: UUID | None
 
 
 @dataclass(frozen=True)
@@ -82,4 +82,4 @@ def refuse_changed(session: Session, event_id: UUID, moment: Moment) -> None:
 
 
 def _moment(session: Session, event_id: UUID) -> Moment:
-    return Moment(revision_of(session, event_id), newest_plan_id(session, event_id))
+    return Moment(revision_of(session, event_id), current_plan_id(session, event_id))

@@ -217,7 +217,7 @@ def test_page_lists_the_curve_and_another_point_can_be_used(
     assert "3 guests move 50% better" in message
     assert web.post(f"/events/{event_id}/plans/{other}/choose").status_code == 303
     with transaction(sessions, read_only=True) as session:
-        assert plans.newest_plan_id(open_event(session, owner, event_id)) == other
+        assert plans.current_plan_id(open_event(session, owner, event_id)) == other
 
 
 def test_curve_names_who_changes_tables_from_where_to_where(

@@ -12,6 +12,7 @@ from app.errors import FieldError
 from app.plans.drawing.floor import Floor
 from app.plans.drawing.guest_map import GuestMap
 from app.plans.move_options import Option
+from app.plans.names import plan_name
 from app.plans.plan_diff import Differences
 from app.plans.read import PlanView
 from app.plans.views.certainty import Knowledge, OtherPlanWords, beside_words, knowledge_of, other_plans, paper_words
@@ -22,7 +23,7 @@ from app.plans.views.selected_guest import Held, describe_held
 from app.plans.views.stale_banner import Notice, Staleness, notice_of
 from app.plans.views.summary import Verdict, judge
 from app.plans.views.table_list import Card, Pages, list_cards, pages_of_tables
-from app.plans.views.text import describe_guests, plan_figures, plan_title, seat_legend, starts_words
+from app.plans.views.text import describe_guests, plan_figures, seat_legend, starts_words
 from app.runs.chart import ChartWords
 from app.sentences import count
 from app.web.html.filters import day, moment
@@ -126,7 +127,7 @@ def build_page(event: Event, view: PlanView, extras: Extras) -> PlanPage:
         chart=chart_of(view),
         objective=view.figures.objective if view.figures else "average",
         legend_words=seat_legend(view, words),
-        others=[OtherPlan(p.id, plan_title(p)) for p in extras.others],
+        others=[OtherPlan(p.id, plan_name(p)) for p in extras.others],
         knowledge=knowledge_of(view),
         good_plans=() if curve else other_plans(view, extras.differences.than_here),
         curve=curve,

@@ -381,7 +381,7 @@ def test_other_plans_of_the_event_are_listed(web: TestClient, made: Planned, ses
         session.add(models.Plan(event_id=made.event.id, name="Second", figures={}))
     page = web.get(address(made)).text
     assert "All plans" in page
-    assert re.search(r'aria-current="page"><bdi>Plan of ', page)
+    assert re.search(r'aria-current="page"><bdi>Version 1', page)
     assert "<bdi>Second</bdi>" in page
 
 

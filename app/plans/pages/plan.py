@@ -13,6 +13,7 @@ from app.events.context import EventContext, needs
 from app.events.kept_pages import PASSING, kept
 from app.plans import manual_edits as moves
 from app.plans import read as plans
+from app.plans import versions
 from app.plans.manual_edits import MoveEntry, MoveKind
 from app.plans.move_options import list_options
 from app.plans.plan_diff import find_differences
@@ -85,7 +86,7 @@ def rename_plan(
 ) -> Response:
     """Give the plan a name."""
     try:
-        plans.rename_plan(ctx, plan_id, name)
+        versions.rename_plan(ctx, plan_id, name)
     except Invalid as error:
         return _plan_page(request, ctx, plan_id, error=error, entered_name=name)
     return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
@@ -94,7 +95,7 @@ def rename_plan(
 @router.post("/choose")
 def choose_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Let this plan be the one in use instead of the one beside which it stands."""
-    plans.choose_plan(ctx, plan_id)
+    versions.use_plan(ctx, plan_id)
     return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
 
 
@@ -143,7 +144,7 @@ def keep_apart(
 @router.post("/delete")
 def delete_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Delete the plan and go to the one before, or to where one is made."""
-    plans.delete_plan(ctx, plan_id)
+    versions.delete_plan(ctx, plan_id)
     return redirect(event_address(ctx.event_id, "plan"))
 
 

@@ -17,6 +17,7 @@ from app.events.kept_lists import answer_kept
 from app.events.page_state import read_state
 from app.plans import manual_edits as moves
 from app.plans import read as plans
+from app.plans import versions
 from app.plans.metrics import Figures, GuestFigure
 from app.plans.read import PlanTable, PlanView
 from app.plans.satisfaction import Level, level_of
@@ -196,7 +197,7 @@ def rename_plan(
     """Rename a plan."""
     match.check(plans.require_plan(ctx, plan_id, "editor"))
     if body.name is not MISSING:
-        plans.rename_plan(ctx, plan_id, body.name or "")
+        versions.rename_plan(ctx, plan_id, body.name or "")
     view = plans.read_plan(ctx, plan_id)
     response.headers["ETag"] = etag(view.plan)
     return _answer(view)
@@ -206,7 +207,7 @@ def rename_plan(
 def delete_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match) -> None:
     """Delete a plan and its links."""
     match.check(plans.require_plan(ctx, plan_id, "editor"))
-    plans.delete_plan(ctx, plan_id)
+    versions.delete_plan(ctx, plan_id)
 
 
 @router.post("/{plan_id}/moves", response_model=PlanOut)
