@@ -160,10 +160,11 @@ def start_run(
 
 @router.get("/runs/{run_id}")
 def show_run(request: Request, ctx: Annotated[EventContext, needs("editor")], run_id: UUID) -> Response:
-    """Show how far a run is, or go on to the plan it made."""
+    """Show how far a run is, or go on to the plan it made: to choose how many guests move, after a repair."""
     run = runs.show_run(ctx, run_id)
     if run.plan_id:
-        return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}"))
+        page = "/repair" if run.options.repair else ""
+        return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}{page}"))
     event = ctx.event
     return render(request, "runs/show.html", RunPage(event, run, describe_run(run)))
 

@@ -82,21 +82,27 @@ def make_move(
 
 @router.post("/name")
 def rename_plan(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, name: Annotated[str, Form()] = ""
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    name: Annotated[str, Form()] = "",
+    back: Annotated[str, Form()] = "",
 ) -> Response:
-    """Give the plan a name."""
+    """Give the plan a name, and go back to the page of the plan or of all versions."""
     try:
         versions.rename_plan(ctx, plan_id, name)
     except Invalid as error:
         return _plan_page(request, ctx, plan_id, error=error, entered_name=name)
-    return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
+    return redirect(event_address(ctx.event_id, "plans" if back else f"plans/{plan_id}"))
 
 
 @router.post("/choose")
-def choose_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
-    """Let this plan be the one in use instead of the one beside which it stands."""
+def choose_plan(
+    ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, back: Annotated[str, Form()] = ""
+) -> Response:
+    """Let this plan be the one in use."""
     versions.use_plan(ctx, plan_id)
-    return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
+    return redirect(event_address(ctx.event_id, "plans" if back else f"plans/{plan_id}"))
 
 
 def prepare_repair(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Tried[PreparedRun]:
@@ -143,9 +149,9 @@ def keep_apart(
 
 @router.post("/delete")
 def delete_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
-    """Delete the plan and go to the one before, or to where one is made."""
+    """Delete the plan and go to all versions, where that can be undone."""
     versions.delete_plan(ctx, plan_id)
-    return redirect(event_address(ctx.event_id, "plan"))
+    return redirect(event_address(ctx.event_id, f"plans?deleted={plan_id}"))
 
 
 def _plan_page(
@@ -165,7 +171,7 @@ def _plan_page(
     can_move = held is not None and view.can_edit and not is_locked
     extras = Extras(
         others=plans.list_plans(ctx, limit=MOST_OTHERS),
-        stale=_staleness(ctx, view),
+        stale=read_staleness(ctx, view),
         causes=find_causes(ctx.session, view) if view.can_edit else {},
         differences=find_differences(ctx.session, view),
         feedback=_feedback(ctx.session, view, done),
@@ -188,7 +194,7 @@ def _feedback(session: Db, view: PlanView, done: str) -> EditFeedback:
     return tell(view, moves.last_done(session, view.plan, kind)) if kind and view.can_edit else EditFeedback()
 
 
-def _staleness(ctx: EventContext, view: PlanView) -> Staleness:
+def read_staleness(ctx: EventContext, view: PlanView) -> Staleness:
     """Say how the event has gone on; what stands in the way of a new plan is only asked where one is due."""
     if not view.can_edit:
         return Staleness(unseated=view.unseated)

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
-from app.db.models import Plan, Run, User
+from app.db.models import Group, GroupGuest, Plan, Run, User
 
 
 class VersionRow(NamedTuple):
@@ -74,3 +74,23 @@ def _versions(event_id: UUID) -> Select[Any]:
 
 def _rows(session: Session, query: Select[Any]) -> list[VersionRow]:
     return [VersionRow(*row) for row in session.execute(query)]
+
+
+def groups_of_guests(session: Session, event_id: UUID) -> dict[UUID, list[UUID]]:
+    """Return the groups of each guest who is in one."""
+    query = select(GroupGuest.guest_id, GroupGuest.group_id).join(Group, Group.id == GroupGuest.group_id)
+    groups: dict[UUID, list[UUID]] = {}
+    for guest_id, group_id in session.execute(query.where(Group.event_id == event_id)):
+        groups.setdefault(guest_id, []).append(group_id)
+    return groups
+
+
+def repair_of(session: Session, plan_id: UUID) -> UUID | None:
+    """Return the plan of the last run that changed this plan as little as possible."""
+    query = (
+        select(Plan.id)
+        .join(Run, Run.id == Plan.run_id)
+        .where(Run.from_plan == plan_id, Run.repair.is_(True), Plan.deleted_at.is_(None))
+        .where(Plan.alternative_of.is_(None), Plan.is_copy.is_(False))
+    )
+    return session.scalar(query.order_by(Run.created_at.desc()).limit(1))
