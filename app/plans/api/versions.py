@@ -158,12 +158,13 @@ def show_plan_comparison(
 def show_repair(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID) -> RepairOut:
     """Show the plans of a repair. Start one with a run: `{"repair": true, "from_plan": …}`."""
     view = read_plan(ctx, plan_id)
-    repair, current = find_repair(ctx, view), current_plan_id(ctx)
+    repair = find_repair(ctx, view)
+    points = repair_points(view, repair.moved, chosen=plan_id, current=current_plan_id(ctx))
     return RepairOut(
         before=repair.before,
         points=[
-            RepairPointOut(id=point.id, moved=point.moved, quality=point.quality, in_use=point.id == current)
-            for point in repair_points(view, repair.moved, plan_id)
+            RepairPointOut(id=point.id, moved=point.moved, quality=point.quality, in_use=point.is_used)
+            for point in points
         ],
         repaired_by=repair.repaired_by,
     )

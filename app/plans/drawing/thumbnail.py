@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,7 +10,8 @@ from typing import NamedTuple
 from app.plans.drawing.floor import FloorTable, Sitter, draw_floor
 from app.web.html.text_metrics import initial
 
-WIDTH = 620.0  # what tables without a place are arranged for
+TABLE_WIDTH = 200.0  # of the room that tables without a place are arranged for
+PROPORTION = 1.6  # of its width to its height
 
 
 class SmallGuest(NamedTuple):
@@ -81,7 +83,7 @@ def draw_thumbnail(tables: Sequence[SmallTable]) -> Thumbnail:
             )
             for table in tables
         ],
-        WIDTH,
+        TABLE_WIDTH * math.ceil(math.sqrt(PROPORTION * len(tables))),
     )
     drawn = [
         DrawnThumbnailTable(

@@ -13,7 +13,7 @@ from app.plans.comparison import compare_plans
 from app.plans.late_changes import find_repair
 from app.plans.names import plan_name
 from app.plans.pages.plan import read_staleness
-from app.plans.read import read_plan, require_plan
+from app.plans.read import current_plan_id, read_plan, require_plan
 from app.plans.views.comparison import list_moves
 from app.plans.views.late_changes import RepairPage, curve_line, repair_points
 from app.plans.views.stale_banner import notice_of
@@ -33,7 +33,7 @@ def show_repair(
     """Show the curve of a repair with exactly who moves at one `point` of it, or offer to find it."""
     view = read_plan(ctx, plan_id)
     stale, repair = read_staleness(ctx, view), find_repair(ctx, view)
-    points = repair_points(view, repair.moved, read_id(point) or plan_id)
+    points = repair_points(view, repair.moved, chosen=read_id(point) or plan_id, current=current_plan_id(ctx))
     chosen = next((one for one in points if one.is_chosen), None)
     page = RepairPage(
         event=ctx.event,

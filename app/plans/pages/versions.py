@@ -15,7 +15,6 @@ from app.plans import versions
 from app.plans.character import find_characters
 from app.plans.comparison import compare_plans
 from app.plans.names import plan_name
-from app.plans.plan_diff import find_differences
 from app.plans.queries.versions import count_versions
 from app.plans.read import current_plan_id, read_plan, require_plan
 from app.plans.views.certainty import difference_words
@@ -86,9 +85,8 @@ def list_alternatives(request: Request, ctx: Annotated[EventContext, needs("edit
     if main is None:
         raise NotFound("Plan not found in this event.")
     view = read_plan(ctx, main.id)
-    movers = find_differences(ctx.session, view).than_here
-    differences = {one.id: difference_words(view, one, movers.get(one.id)) for one in view.alternatives}
-    cards = alternative_cards(ctx, family, find_characters(ctx, main), differences)
+    differences = {one.id: difference_words(view, one, None) for one in view.alternatives}
+    cards = alternative_cards(ctx, family, find_characters(ctx, main), differences, current=current_plan_id(ctx))
     address = event_address(ctx.event_id, "plans")
     page = AlternativesPage(ctx.event, True, address, plan_name(main), main.id, cards)
     return render(request, "plans/alternatives.html", page)

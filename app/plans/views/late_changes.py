@@ -55,16 +55,18 @@ class RepairPage:
     section: str = "plan"
 
 
-def repair_points(view: PlanView, moved: Mapping[UUID, int], chosen: UUID) -> tuple[RepairPoint, ...]:
+def repair_points(
+    view: PlanView, moved: Mapping[UUID, int], *, chosen: UUID, current: UUID | None
+) -> tuple[RepairPoint, ...]:
     """Return the plans of a repair by the guests they move; nothing for a plan of another run."""
     if not moved or view.figures is None:
         return ()
-    family = [(moved[one.id], one.id, (one.mse, one.total), one.is_main) for one in view.alternatives]
-    family.append((moved[view.plan.id], view.plan.id, (view.mse, view.total), view.plan.alternative_of is None))
+    family = [(moved[one.id], one.id, (one.mse, one.total)) for one in view.alternatives]
+    family.append((moved[view.plan.id], view.plan.id, (view.mse, view.total)))
     family.sort(key=lambda one: one[0])
     objective, first = view.figures.objective, family[0][2]
-    places = spread([number for number, _, _, _ in family])
-    heights = _heights([_value(objective, values) for _, _, values, _ in family])
+    places = spread([number for number, _, _ in family])
+    heights = _heights([_value(objective, values) for _, _, values in family])
     return tuple(
         RepairPoint(
             key,
@@ -74,9 +76,9 @@ def repair_points(view: PlanView, moved: Mapping[UUID, int], chosen: UUID) -> tu
             moves_text(number),
             FEWEST if place == 0 else compare(objective, first, values),
             key == chosen,
-            is_main,
+            key == current,
         )
-        for place, ((number, key, values, is_main), height) in enumerate(zip(family, heights, strict=True))
+        for place, ((number, key, values), height) in enumerate(zip(family, heights, strict=True))
     )
 
 

@@ -90,6 +90,8 @@ def alternative_cards(
     family: Sequence[Plan],
     characters: Mapping[UUID, tuple[Character, ...]],
     differences: Mapping[UUID, str],
+    *,
+    current: UUID | None,
 ) -> list[VersionCard]:
     """Return the good plans of a run as cards, the one that counts first."""
     ordered = sorted(family, key=lambda plan: plan.alternative_of is not None)
@@ -99,7 +101,7 @@ def alternative_cards(
             name=_alternative_name(plan, number),
             sentence=sentence_of(ctx, plan),
             character=character_text(characters.get(plan.id, ())),
-            is_current=plan.alternative_of is None,
+            is_current=plan.id == current,
             difference=differences.get(plan.id, ""),
         )
         for number, plan in enumerate(ordered)

@@ -372,7 +372,10 @@ def test_plan_is_named_and_deleted(web: TestClient, made: Planned) -> None:
     assert long.status_code == 422
     assert f'value="{"x" * 300}"' in long.text
     deleted = web.post(f"{address(made)}/delete")
-    assert (deleted.status_code, deleted.headers["location"]) == (303, f"/events/{made.event.id}/plan")
+    assert (deleted.status_code, deleted.headers["location"]) == (
+        303,
+        f"/events/{made.event.id}/plans?deleted={made.plan.id}",
+    )
     assert web.get(address(made)).status_code == 404
 
 

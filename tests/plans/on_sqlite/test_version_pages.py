@@ -19,6 +19,7 @@ from app.plans.manual_edits import MoveEntry
 from tests.conftest import api_client, signed_in_client
 from tests.factories import ANY_VERSION, Planned, make_guests, make_member, make_plan
 from tests.plans.on_sqlite.test_pages import text_of
+from tests.plans.test_good_plans import make_family, others_of
 
 NAMES = ["Aino <b>", "Bo", "Cleo", "Dan", "Eve", "Finn"]
 SCORES = np.zeros((6, 6))
@@ -218,3 +219,22 @@ def test_api_picture_is_svg(api: TestClient, made: Planned) -> None:
     found = api.get(f"events/{made.event.id}/plans/{made.plan.id}/picture")
     assert found.headers["content-type"].startswith("image/svg+xml")
     assert found.text.startswith("<svg")
+
+
+def test_alternatives_are_cards_with_what_is_special_about_them(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        family = make_family(session, owner)
+        (beside,) = others_of(session, family.plan)
+        beside.mse = (family.plan.mse or 0.0) + 1.0
+    first, second = cards(web.get(f"{root(family)}/{beside.id}/alternatives").text)
+    assert first.startswith("Version 1 In use")
+    assert "Best score" in first
+    assert "Best score" not in second
+    assert second.startswith("Alternative 1 ")
+    assert "2 guests sit at a different table" in second
+    assert "Use this Compare" in second
+    body = api.get(f"events/{family.event.id}/plans/{beside.id}").json()
+    assert [one["character"] for one in body["alternatives"]] == [["best score"]]
+    assert "1 alternative" in cards(web.get(root(family)).text)[0]
