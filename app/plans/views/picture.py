@@ -49,7 +49,7 @@ def draw_picture(view: PlanView) -> str:
     """Return the picture as SVG: no names of guests or tables."""
     label = f"{count(view.guest_count, 'guest')} at {count(len(view.tables), 'table')}"
     page = PicturePage(thumbnail_of(view), label, COLOURS)
-    return templates().get_template("plans/picture.svg").render(vars(page))
+    return templates().get_template("plans/picture.html").render(vars(page))
 
 
 def _guest(view: PlanView, guest: SeatedGuest, is_moved: bool) -> SmallGuest:
