@@ -1,4 +1,4 @@
-"""Retention: delete runs and plans that are old and that nobody uses, one row at a time."""
+"""Retention: delete runs and plans that are old and unused, and plans deleted long ago, one row at a time."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from sqlalchemy.orm import Session
 from app.admin import retention_queries as queries
 from app.clock import now
 from app.db.models import Plan, Run
+from app.plans.versions import RESTORABLE
 from app.transfer.staged_events import unfinished_events
 
-Kind = Literal["plans", "runs", "unfinished"]
+Kind = Literal["plans", "deleted", "runs", "unfinished"]
 UNFINISHED_AFTER = timedelta(hours=1)
 
 
@@ -32,13 +33,15 @@ class Retention:
         """Return the moment before which things of this kind are old; None if they are kept for ever."""
         if kind == "unfinished":
             return now() - UNFINISHED_AFTER
+        if kind == "deleted":
+            return now() - RESTORABLE
         days = self.plans_days if kind == "plans" else self.runs_days
         return now() - timedelta(days=days) if days else None
 
 
 @dataclass(frozen=True)
 class OldData:
-    """What is old and unused now: runs, the bytes of their problems, and plans."""
+    """What is old and unused now: runs, the bytes of their problems, and plans, those deleted long ago included."""
 
     runs: int
     run_bytes: int
@@ -49,6 +52,7 @@ def measure_old_data(session: Session, keep: Retention) -> OldData:
     """Return what would be deleted."""
     runs_before, plans_before = keep.before("runs"), keep.before("plans")
     plans = queries.count_unused_plans(session, plans_before) if plans_before else 0
+    plans += queries.count_deleted_plans(session, now() - RESTORABLE)
     runs, size = queries.measure_old_runs(session, runs_before) if runs_before else (0, 0)
     if runs_before and plans_before:
         more, more_size = queries.measure_runs_of_unused(session, runs_before, plans_before)
@@ -58,8 +62,13 @@ def measure_old_data(session: Session, keep: Retention) -> OldData:
 
 def find_old(session: Session, kind: Kind, before: datetime, limit: int) -> Sequence[UUID]:
     """Return the ids of what is old and unused, at most so many."""
-    find = {"plans": queries.unused_plans, "runs": queries.old_runs, "unfinished": unfinished_events}[kind]
-    return find(session, before, limit)
+    find = {
+        "plans": queries.unused_plans,
+        "deleted": queries.deleted_plans,
+        "runs": queries.old_runs,
+        "unfinished": unfinished_events,
+    }
+    return find[kind](session, before, limit)
 
 
 def delete_old_run(session: Session, run_id: UUID, before: datetime) -> bool:
@@ -102,4 +111,14 @@ def delete_unused_plan(session: Session, plan_id: UUID, before: datetime) -> boo
     if not locked or session.scalar(still) is None:
         return False
     session.execute(delete(Plan).where(Plan.id == locked[0]))
+    return True
+
+
+def delete_deleted_plan(session: Session, plan_id: UUID, before: datetime) -> bool:
+    """Remove for good a plan that somebody deleted so long ago, unless it was restored meanwhile."""
+    locked = session.scalar(select(Plan.id).where(Plan.id == plan_id).with_for_update(skip_locked=True))
+    still = select(Plan.id).where(Plan.id == plan_id, queries.is_deleted_plan(before))
+    if locked is None or session.scalar(still) is None:
+        return False
+    session.execute(delete(Plan).where(Plan.id == plan_id))
     return True

@@ -1,4 +1,4 @@
-"""Which runs and plans are old and unused. What somebody shared, edited, named, chose or has as newest is not."""
+"""Which runs and plans are old and unused. What somebody shared, edited, named, copied, chose or uses is not."""
 
 from __future__ import annotations
 
@@ -22,11 +22,18 @@ def is_old_run(before: datetime) -> ColumnElement[bool]:
 
 
 def is_unused_plan(before: datetime) -> ColumnElement[bool]:
-    """Say whether a plan and the good plans beside it were left as a run made them, and a newer one is there."""
-    newer, member = aliased(Plan), aliased(Plan)
-    is_replaced = exists().where(newer.event_id == Plan.event_id, newer.alternative_of.is_(None), newer.id > Plan.id)
+    """Say whether a plan and those beside it were left as a run made them, and it is neither newest nor in use."""
+    newer, used, member = aliased(Plan), aliased(Plan), aliased(Plan)
+    is_older = exists().where(_is_another_version(newer), newer.id > Plan.id)
+    later = or_(used.used_at > Plan.used_at, and_(used.used_at == Plan.used_at, used.id > Plan.id))
+    is_replaced = exists().where(_is_another_version(used), later)
     in_use = exists().where(or_(member.id == Plan.id, member.alternative_of == Plan.id), _is_in_use(member, before))
-    return and_(Plan.alternative_of.is_(None), Plan.run_id.is_not(None), is_replaced, ~in_use)
+    made_by_run = and_(Plan.alternative_of.is_(None), Plan.run_id.is_not(None), Plan.is_copy.is_(False))
+    return and_(made_by_run, Plan.deleted_at.is_(None), is_older, is_replaced, ~in_use)
+
+
+def _is_another_version(plan: Any) -> ColumnElement[bool]:
+    return and_(plan.event_id == Plan.event_id, plan.alternative_of.is_(None), plan.deleted_at.is_(None))
 
 
 def _is_in_use(plan: Any, before: datetime) -> ColumnElement[bool]:
@@ -49,6 +56,22 @@ def old_runs(session: Session, before: datetime, limit: int) -> Sequence[UUID]:
 def unused_plans(session: Session, before: datetime, limit: int) -> Sequence[UUID]:
     """Return the ids of unused plans, the oldest first."""
     return session.scalars(select(Plan.id).where(is_unused_plan(before)).order_by(Plan.id).limit(limit)).all()
+
+
+def is_deleted_plan(before: datetime) -> ColumnElement[bool]:
+    """Say whether somebody deleted a plan before this moment, so that it cannot be restored any more."""
+    return Plan.deleted_at < before
+
+
+def deleted_plans(session: Session, before: datetime, limit: int) -> Sequence[UUID]:
+    """Return the ids of plans that were deleted so long ago, alternatives before the plan beside which they stand."""
+    query = select(Plan.id).where(is_deleted_plan(before)).order_by(Plan.alternative_of.is_(None), Plan.deleted_at)
+    return session.scalars(query.limit(limit)).all()
+
+
+def count_deleted_plans(session: Session, before: datetime) -> int:
+    """Return how many plans were deleted so long ago."""
+    return session.scalar(select(func.count()).select_from(Plan).where(is_deleted_plan(before))) or 0
 
 
 def measure_old_runs(session: Session, before: datetime) -> tuple[int, int]:

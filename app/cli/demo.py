@@ -26,7 +26,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
     from app.accounts.accounts import actor_of, local_user
     from app.db.session import transaction
     from app.events.context import open_event
-    from app.plans.read import newest_plan_id
+    from app.plans.read import current_plan_id
     from app.transfer.demo import create_demo, find_demo
 
     settings = read_settings(data_dir=data_dir)
@@ -36,7 +36,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
         actor = actor_of(local_user(session))
         known = None if again else find_demo(session, actor)
         event_id = (known or create_demo(session, actor)).id
-        plan_id = newest_plan_id(open_event(session, actor, event_id))
+        plan_id = current_plan_id(open_event(session, actor, event_id))
     if plan_id is None:  # one that was interrupted is taken up again
         plan_id = _solve(sessions, actor, event_id)
         token = _share(sessions, actor, event_id, plan_id, settings.link_days)

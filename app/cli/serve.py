@@ -107,13 +107,13 @@ def _tell_demo(settings: Settings, sessions: Sessions) -> None:
     from app.accounts.accounts import actor_of, local_user
     from app.db.session import transaction
     from app.events.context import open_event
-    from app.plans.read import newest_plan_id
+    from app.plans.read import current_plan_id
     from app.transfer.demo import find_demo
 
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))
         event = find_demo(session, actor)
-        plan_id = newest_plan_id(open_event(session, actor, event.id)) if event else None
+        plan_id = current_plan_id(open_event(session, actor, event.id)) if event else None
     if event and plan_id:
         typer.echo(demo_words(settings, event.id, plan_id))
 

@@ -109,7 +109,7 @@ def _counts() -> Select[UUID, int, int, int, int, int]:
         .where(Table.event_id == Event.id, Table.removed_at.is_(None))
         .scalar_subquery()
     )
-    plans = select(func.count()).where(Plan.event_id == Event.id).scalar_subquery()
+    plans = select(func.count()).where(Plan.event_id == Event.id, Plan.deleted_at.is_(None)).scalar_subquery()
     seated = select(func.count()).where(Guest.event_id == Event.id, is_seated()).scalar_subquery()
     query = select(Event.id, guests, tables, seats, plans, seated)
     return query.where(Event.id.in_(bindparam("events", expanding=True)))

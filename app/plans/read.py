@@ -1,4 +1,4 @@
-"""Plans: what a person reads, chooses, renames and deletes. Runs make them in `plan_making`, `moves` has the edits."""
+"""Plans as a person reads them. Runs make them in `save`, `manual_edits` changes them, `versions` names and deletes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, update
 from sqlalchemy.orm import Session
 
 from app.db import models
@@ -21,7 +20,6 @@ from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
 from app.problem.snapshot_cache import read_snapshot
-from app.web.names import clean_name
 
 
 class UnseatedGuest(NamedTuple):
@@ -135,43 +133,9 @@ def list_plans(
     return queries.plans_of(ctx.session, ctx.event_id, limit=limit, after=after, alternatives=alternatives)
 
 
-def newest_plan_id(ctx: EventContext) -> UUID | None:
-    """Return the id of the event's newest plan, if there is one."""
-    return seat_queries.newest_plan_id(ctx.session, ctx.event_id)
-
-
-def rename_plan(ctx: EventContext, plan_id: UUID, name: str) -> models.Plan:
-    """Give the plan a name; an empty one takes it away."""
-    ctx.edit()  # before the plan, as moves do: two orders of locks would block each other
-    plan = require_plan(ctx, plan_id, "editor")
-    plan.name = clean_name(name, what="The plan name") if name.strip() else ""
-    ctx.session.flush()
-    return plan
-
-
-def choose_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
-    """Let another good plan be the one that counts; the one before stays beside it."""
-    ctx.edit()
-    plan = require_plan(ctx, plan_id, "editor")
-    main = plan.alternative_of
-    if main is not None:
-        _point(ctx.session, (models.Plan.id == main) | (models.Plan.alternative_of == main), plan.id)
-        _point(ctx.session, models.Plan.id == plan.id, None)
-        ctx.session.refresh(plan)
-    return plan
-
-
-def _point(session: Session, which: ColumnElement[bool], main: UUID | None) -> None:
-    # A plan that is only pointed elsewhere was not edited, so its moment stays.
-    query = update(models.Plan).where(which).values(alternative_of=main, updated_at=models.Plan.updated_at)
-    session.execute(query, execution_options={"synchronize_session": False})
-
-
-def delete_plan(ctx: EventContext, plan_id: UUID) -> None:
-    """Delete the plan with its moves and links, and with its other good plans."""
-    ctx.edit()
-    ctx.session.delete(require_plan(ctx, plan_id, "editor"))
-    ctx.session.flush()
+def current_plan_id(ctx: EventContext) -> UUID | None:
+    """Return the id of the plan in use, if there is one."""
+    return seat_queries.current_plan_id(ctx.session, ctx.event_id)
 
 
 def read_plan(ctx: EventContext, plan_id: UUID) -> PlanView:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from app.plans import api
+from app.plans.api import plans as plans_api
+from app.plans.api import versions as versions_api
 from app.plans.live import api as live_api
 from app.plans.live import pages as live_pages
-from app.plans.pages import moves, room, show, whole
+from app.plans.pages import moves, repair, room, show, versions, whole
 
-API = (api.router, live_api.router)
-PAGES = (show.router, moves.router, room.router, whole.router, live_pages.router)
+API = (plans_api.router, versions_api.router, live_api.router)
+PAGES = (versions.router, show.router, moves.router, room.router, whole.router, repair.router, live_pages.router)

@@ -15,6 +15,7 @@ from app.db import models
 from app.plans.kept_seats import keep_chairs, keep_held_chairs
 from app.plans.metrics import Figures, Measures, describe, measure
 from app.plans.queries import plans as queries
+from app.plans.queries.versions import next_number
 from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
 from app.solver import IntArray, Result, count_moved, match_tables, take_chairs
@@ -66,6 +67,7 @@ def create_plan(
     tables = queries.stored_tables(session, event_id, snapshot.table_ids)
     all_there = len(guests) == len(snapshot.guest_ids) and len(tables) == len(snapshot.table_ids)
     plans: list[models.Plan] = []
+    version = next_number(session, event_id)
     for number, one in enumerate(_one_by_one(snapshot, result, origin)):
         if drawn and all_there and origin is None:
             made = drawn[number]
@@ -76,7 +78,7 @@ def create_plan(
             made = _drawn(snapshot, one, paper, present)
         moved = count_moved(snapshot.problem, one.assignment) if origin is not None else None
         main = plans[0].id if plans else None
-        plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=main, moved=moved)
+        plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=main, number=version, moved=moved)
         plan.locked_tables = sorted(str(key) for key in snapshot.held.tables)
         plan.blocked_seats = sorted([str(key), seat] for key, seat in snapshot.held.blocked)
         plans.append(_store(session, plan, one, made))
@@ -101,7 +103,8 @@ def _drawn(snapshot: Snapshot, result: Result, paper: Result | None, rows: Seque
 def _store(session: Session, plan: models.Plan, result: Result, drawn: Drawn) -> models.Plan:
     measures, figures = drawn.measures, drawn.figures
     plan.figures = figures.stored
-    plan.created_at = plan.updated_at = now()  # each of its own would let a plan be changed before it was made
+    # A moment of its own for each would let a plan be changed before it was made.
+    plan.created_at = plan.updated_at = plan.used_at = now()
     plan.mse, plan.total = measures.mse, measures.total
     plan.bound = result.bound if measures.everyone else None
     plan.proven_optimal = figures.is_best(measures)

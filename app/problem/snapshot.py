@@ -21,7 +21,7 @@ from app.guests.queries.guests import seated_guests_of
 from app.guests.queries.parties import parties_of
 from app.problem.held_seats import HeldSeats, read_held, rules_of_tables, tables_of_problem
 from app.problem.queries.rules import rules_of
-from app.problem.queries.seats import SeatRow, newest_plan_id, seats_of
+from app.problem.queries.seats import SeatRow, current_plan_id, seats_of
 from app.ratings.sparse_values import few_values, is_large
 from app.ratings.values import pair_values
 from app.sentences import count
@@ -118,7 +118,7 @@ def build_problem(
     """Put guests, tables, parties, rules and locks into a problem, whether it can be solved or not."""
     guest_at = {guest.id: position for position, guest in enumerate(guests)}
     table_at = {table.id: position for position, table in enumerate(tables)}
-    basis = from_plan or newest_plan_id(session, event.id)
+    basis = from_plan or current_plan_id(session, event.id)
     current = seats_of(session, basis) if basis else []
     held = read_held(session, event.id, basis, current, tables)
     seated = {row.guest_id: row.table_id for row in current}
@@ -163,7 +163,7 @@ def locked_guests(session: Session, event_id: UUID) -> list[tuple[UUID, UUID]]:
 
 
 def _newest_seats(session: Session, event_id: UUID) -> list[SeatRow]:
-    newest = newest_plan_id(session, event_id)
+    newest = current_plan_id(session, event_id)
     return seats_of(session, newest) if newest else []
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Event, Run, Seat
 from app.events.queries import stored_revision
-from app.problem.queries.seats import newest_plan_id
+from app.problem.queries.seats import current_plan_id
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class RuleCheck:
 
 def state_of_rules(session: Session, event_id: UUID) -> RuleState:
     revision = session.scalar(select(stored_revision(("ratings", "plans"))).where(Event.id == event_id))
-    plan_id = newest_plan_id(session, event_id)
+    plan_id = current_plan_id(session, event_id)
     locked = select(Seat.guest_id, Seat.table_id).where(Seat.plan_id == plan_id, Seat.locked)
     places = sorted(f"{guest} {table}" for guest, table in session.execute(locked)) if plan_id else []
     return RuleState(revision, sha256("\n".join(places).encode()).hexdigest()[:16])

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.db.models import Run
 from app.errors import FieldError, Invalid
-from app.problem.queries.seats import newest_plan_id, plan_of
+from app.problem.queries.seats import current_plan_id, plan_of
 from app.problem.snapshot import Snapshot
 from app.ratings.matrix_checks import MOST_RATED
 from app.solver import MATRIX_GUESTS, Fairness, Method, Objective, Problem, fairness_weight, units_suffice
@@ -97,10 +97,10 @@ def split_options(row: Sequence[Any]) -> tuple[RunOptions, Sequence[Any]]:
 
 
 def find_start(session: Session, event_id: UUID, options: RunOptions) -> RunOptions:
-    """Return the options with the plan to start from, where one is needed: the newest unless another is named."""
+    """Return the options with the plan to start from, where one is needed: the one in use unless another is named."""
     if not options.needs_plan:
         return options
-    plan_id = options.from_plan or newest_plan_id(session, event_id)
+    plan_id = options.from_plan or current_plan_id(session, event_id)
     if plan_id is None or plan_of(session, event_id, plan_id) is None:
         text = "Plan not found in this event." if options.from_plan else "There is no plan to start from yet."
         raise Invalid(FieldError("from_plan", text))

@@ -16,7 +16,7 @@ from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
 from app.events.streams import EventStreamType, event, follow
-from app.problem.queries.seats import newest_plan_id
+from app.problem.queries.seats import current_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.views import confirm_rule
 from app.runs import prepare as prepared_runs
@@ -109,7 +109,7 @@ WebRunLimits = Annotated[RunLimits, InThread(run_limits)]
 @router.get("/plan")
 def show_plan(request: Request, ctx: ViewerContext, new: str = "", rule: UUID | None = None) -> Response:
     """Go to the newest plan, or show how to start one; whoever goes back while a run is on its way gets to it."""
-    plan_id = newest_plan_id(ctx.session, ctx.event_id)
+    plan_id = current_plan_id(ctx.session, ctx.event_id)
     if plan_id and not new:
         return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
     if not ctx.allows("editor"):
@@ -155,10 +155,11 @@ def start_run(
 
 @router.get("/runs/{run_id}")
 def show_run(request: Request, ctx: EditorContext, run_id: UUID) -> Response:
-    """Show how far a run is, or go on to the plan it made."""
+    """Show how far a run is, or go on to the plan it made: to choose how many guests move, after a repair."""
     run = runs.show_run(ctx, run_id)
     if run.plan_id:
-        return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}"))
+        page = "/repair" if run.options.repair else ""
+        return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}{page}"))
     return render(request, "runs/show.html", RunPage(ctx.event, run, describe_run(run)))
 
 
@@ -229,7 +230,7 @@ def _start_page(
         is_refused=bool(faults),
         notice=notice,
         can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
-        newest=newest_plan_id(ctx.session, ctx.event_id),
+        newest=current_plan_id(ctx.session, ctx.event_id),
         repeats=[new_id() for _ in earlier],
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)

@@ -16,7 +16,7 @@ from app.errors import EventChanged, NotFound
 from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.problem.fingerprints import take_marks
-from app.problem.queries.seats import newest_plan_id, plan_of
+from app.problem.queries.seats import current_plan_id, plan_of
 from app.problem.snapshot import pack, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
@@ -25,7 +25,7 @@ from app.runs.limits import RunLimits
 from app.runs.options import RunOptions, apply_options, find_start
 
 Moment = tuple[int | None, UUID | None]
-"""By what an event is known to be unchanged: the count of its changes, and the plan that a worker made last."""
+"""By what an event is known to be unchanged: the count of its changes, and the plan in use."""
 
 
 @dataclass(frozen=True)
@@ -83,4 +83,4 @@ def refuse_changed(session: Session, event_id: UUID, moment: Moment) -> None:
 
 
 def _moment(session: Session, event_id: UUID) -> Moment:
-    return revision_of(session, event_id), newest_plan_id(session, event_id)
+    return revision_of(session, event_id), current_plan_id(session, event_id)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import Plan, Run
@@ -41,8 +41,13 @@ class RunRow:
 def _rows() -> Select[Any]:
     """Return the query for runs that make plans; those that choose questions are nobody's to look at."""
     own = [getattr(Run, field.name) for field in fields(RunRow) if field.name not in ("options", "plan_id")]
-    made = and_(Plan.run_id == Run.id, Plan.alternative_of.is_(None))
+    made = and_(Plan.run_id == Run.id, _is_its_plan())
     return select(*OPTION_COLUMNS, *own, Plan.id).outerjoin(Plan, made).where(Run.purpose == "plan")
+
+
+def _is_its_plan() -> ColumnElement[bool]:
+    """Return what holds for the one plan of a run that counts: no alternative, no copy, and not deleted."""
+    return Plan.alternative_of.is_(None) & Plan.is_copy.is_(False) & Plan.deleted_at.is_(None)
 
 
 def _run_row(row: Sequence[Any]) -> RunRow:

@@ -14,7 +14,7 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext
 from app.events.kept_pages import find_kept, keep, make_tag
 from app.plans import read as plans
-from app.plans.views.text import plan_option, plan_title
+from app.plans.names import plan_name
 from app.sharing import links
 from app.sharing.links import SharedPlan
 from app.web.deps import AppSettings, Db, guard_form, is_only_here, own_address
@@ -114,12 +114,12 @@ def _share_page(
 ) -> Response:
     open_links = links.list_links(ctx, limit=MOST_LINKS)
     found = plans.list_plans(ctx, limit=MOST_PLANS, alternatives=True)
-    names = {one.id: plan_title(one) for one in found}
+    names = {one.id: plan_name(one) for one in found}
     # Other good plans stand here only once somebody has chosen to share them.
     offered = [one for one in found if one.alternative_of is None or str(one.id) == plan]
     page = SharePage(
         event=ctx.event,
-        plans=[(one.id, plan_option(one)) for one in offered],
+        plans=[(one.id, plan_name(one)) for one in offered],
         plan=plan,
         spans=spans_with(days, links.days_beyond(ctx.event)),
         days=days,

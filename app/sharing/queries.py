@@ -6,16 +6,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, select
 from sqlalchemy.orm import Session, defer
 
 from app.db.conditions import is_open
 from app.db.models import Event, Link, Plan
 
 
+def is_shared(at: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
+    """Return what holds for a link that is open and leads to a plan that was not deleted."""
+    has_plan = exists().where(Plan.id == Link.plan_id, Plan.deleted_at.is_(None))
+    return *is_open(Link, at), has_plan
+
+
 def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
     """Return the link that a token opens, if it is neither revoked nor expired."""
-    return session.scalar(select(Link).where(Link.token_hash == token_hash, *is_open(Link, at)))
+    return session.scalar(select(Link).where(Link.token_hash == token_hash, *is_shared(at)))
 
 
 def state_of_link(session: Session, token_hash: str, at: datetime) -> tuple[UUID, int] | None:
@@ -33,7 +39,7 @@ def links_of(
     session: Session, event_id: UUID, at: datetime, *, plan_id: UUID | None, limit: int, after: UUID | None
 ) -> Sequence[Link]:
     """Return the open links of the event or of one of its plans, the newest first."""
-    query = select(Link).where(Link.event_id == event_id, *is_open(Link, at))
+    query = select(Link).where(Link.event_id == event_id, *is_shared(at))
     if plan_id is not None:
         query = query.where(Link.plan_id == plan_id)
     if after is not None:
@@ -42,7 +48,7 @@ def links_of(
 
 
 def link_of(session: Session, event_id: UUID, link_id: UUID, at: datetime) -> Link | None:
-    return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *is_open(Link, at)))
+    return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *is_shared(at)))
 
 
 def event_and_plan(session: Session, link: Link) -> tuple[Event, Plan]:
@@ -61,5 +67,5 @@ def event_and_plan(session: Session, link: Link) -> tuple[Event, Plan]:
 _STATE_OF_LINK = (
     select(Link.plan_id, Event.revision - Event.ratings_revision)
     .join(Event, Event.id == Link.event_id)
-    .where(Link.token_hash == bindparam("token_hash"), *is_open(Link, bindparam("at")))
+    .where(Link.token_hash == bindparam("token_hash"), *is_shared(bindparam("at")))
 )

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from app.admin.retention import Kind, Retention, delete_old_run, delete_unused_plan, find_old
+from app.admin.retention import Kind, Retention, delete_deleted_plan, delete_old_run, delete_unused_plan, find_old
 from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.logs import logger
@@ -36,11 +36,14 @@ class Deleted:
 def delete_old_data(
     sessions: Sessions, keep: Retention, stopping: threading.Event, *, pause: float = PAUSE_SECONDS
 ) -> Deleted:
-    """Delete unused plans, then runs that have no plan; each row in a short transaction of its own."""
+    """Delete plans that are unused or were deleted long ago, then runs without a plan; each row in a transaction."""
     sweep = Sweep(sessions, stopping, pause)
     plans_before, runs_before, begun_before = (keep.before(kind) for kind in ("plans", "runs", "unfinished"))
+    deleted_before = keep.before("deleted")
+    plans = sweep.delete_all("plans", plans_before, delete_unused_plan) if plans_before else 0
+    plans += sweep.delete_all("deleted", deleted_before, delete_deleted_plan) if deleted_before else 0
     return Deleted(
-        plans=sweep.delete_all("plans", plans_before, delete_unused_plan) if plans_before else 0,
+        plans=plans,
         runs=sweep.delete_all("runs", runs_before, delete_old_run) if runs_before else 0,
         unfinished=sweep.delete_all("unfinished", begun_before, delete_unfinished) if begun_before else 0,
     )

@@ -23,8 +23,8 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.plans.edit import MoveEntry, make_move
-from app.plans.read import choose_plan, rename_plan
 from app.plans.save import create_plan
+from app.plans.versions import rename_plan, use_plan
 from app.problem.snapshot import pack
 from app.sharing.links import create_link, revoke_link
 from app.worker import retention
@@ -103,7 +103,7 @@ def share_one_beside(session: Session, owner: Actor, plan: models.Plan, made: Pl
 
 
 def choose_another(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:
-    choose_plan(open_event(session, owner, plan.event_id), _one_beside(session, plan).id)
+    use_plan(open_event(session, owner, plan.event_id), _one_beside(session, plan).id)
 
 
 def start_from_it(session: Session, owner: Actor, plan: models.Plan, made: Planned) -> None:

@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, BrowserType, Page
 
 from app.db.session import transaction
 from app.events.context import open_event
+from app.plans.edit import MoveEntry, make_move
+from app.plans.versions import duplicate_plan
 from app.sharing.links import create_link
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomEntry, change_room
@@ -48,7 +50,11 @@ EVENT_PAGES = (
     "room",
     "rules",
     "plan?new=1",
+    "plans",
     "plans/{plan}?guest={guest}",
+    "plans/{plan}/compare?other={copy}",
+    "plans/{plan}/alternatives",
+    "plans/{plan}/repair",
     "share",
     "wishes",
 )
@@ -74,7 +80,10 @@ def pages(server: ServerProcess) -> list[str]:
         made.event.name = "The wedding of Wilhelmina Montgomery-Featherstonehaugh and Maximiliano von Liechtenstein"
         shared = create_link(open_event(session, owner, made.event.id), made.plan.id).token
         wish = make_links(open_event(session, owner, made.event.id), per="guest", days=90)[0].token
-        ids = {"guest": made.guests[1].id, "table": made.tables[0].id, "plan": made.plan.id}
+        copy = duplicate_plan(open_event(session, owner, made.event.id), made.plan.id)
+        swap = MoveEntry("swap", made.guests[0].id, other=made.guests[-1].id)
+        make_move(open_event(session, owner, made.event.id), copy.id, swap)
+        ids = {"guest": made.guests[1].id, "table": made.tables[0].id, "plan": made.plan.id, "copy": copy.id}
         guests = [str(guest.id) for guest in made.guests]
     api, event = server.api(), made.event.id
     for name, members in (("Friends of the bride from the university of Helsinki", guests[:9]), ("Choir", guests[9:])):

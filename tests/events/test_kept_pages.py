@@ -21,7 +21,7 @@ from app.events.kept_pages import KeptPage, KeptPages
 from app.events.queries import revision_of, revision_without
 from app.guests import edit as guests
 from app.guests.entries import GuestEntry
-from app.plans import read as plans
+from app.plans import versions
 from app.sharing import links
 from app.web.json_api.conditional import has_tag
 from tests.conftest import signed_in_client
@@ -132,9 +132,9 @@ def test_renamed_and_deleted_plans_count_as_changes(made: Planned, sessions: Ses
 
     with transaction(sessions) as session:
         first = revision(session)
-        plans.rename_plan(open_event(session, owner, made.event.id), made.plan.id, "The one")
+        versions.rename_plan(open_event(session, owner, made.event.id), made.plan.id, "The one")
         second = revision(session)
-        plans.delete_plan(open_event(session, owner, made.event.id), made.plan.id)
+        versions.delete_plan(open_event(session, owner, made.event.id), made.plan.id)
         assert len({first, second, revision(session)}) == 3
 
 

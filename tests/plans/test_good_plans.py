@@ -19,6 +19,7 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.plans import edit as moves
 from app.plans import read as plans
+from app.plans import versions
 from app.plans.edit import MoveEntry
 from app.plans.metrics import Figures
 from app.plans.satisfaction import sureness_of
@@ -63,7 +64,7 @@ def others_of(session: Session, plan: models.Plan) -> list[models.Plan]:
 
 def test_other_good_plan_is_kept_beside_the_main_one(session: Session, owner: Actor) -> None:
     made = make_family(session, owner)
-    assert plans.newest_plan_id(open_event(session, owner, made.event.id)) == made.plan.id
+    assert plans.current_plan_id(open_event(session, owner, made.event.id)) == made.plan.id
     assert [plan.id for plan in plans.list_plans(open_event(session, owner, made.event.id))] == [made.plan.id]
     assert len(plans.list_plans(open_event(session, owner, made.event.id), alternatives=True)) == 2
     (other,) = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id).alternatives
@@ -94,19 +95,12 @@ def test_chosen_plan_takes_the_place_of_the_main_one(session: Session, owner: Ac
     made = make_family(session, owner)
     (other,) = others_of(session, made.plan)
     edited = other.updated_at
-    plans.choose_plan(open_event(session, owner, made.event.id), other.id)
+    versions.use_plan(open_event(session, owner, made.event.id), other.id)
     session.expire_all()
-    assert plans.newest_plan_id(open_event(session, owner, made.event.id)) == other.id
+    assert plans.current_plan_id(open_event(session, owner, made.event.id)) == other.id
     assert (other.alternative_of, made.plan.alternative_of, other.updated_at) == (None, other.id, edited)
-    plans.choose_plan(open_event(session, owner, made.event.id), other.id)
-    assert plans.newest_plan_id(open_event(session, owner, made.event.id)) == other.id
-
-
-def test_deleting_a_plan_takes_those_beside_it(session: Session, owner: Actor) -> None:
-    made = make_family(session, owner)
-    plans.delete_plan(open_event(session, owner, made.event.id), made.plan.id)
-    assert session.scalars(select(models.Plan.id)).all() == []
-    assert session.scalars(select(models.Seat.guest_id)).all() == []
+    versions.use_plan(open_event(session, owner, made.event.id), other.id)
+    assert plans.current_plan_id(open_event(session, owner, made.event.id)) == other.id
 
 
 def test_certainty_is_the_company_that_good_plans_keep(session: Session, owner: Actor) -> None:

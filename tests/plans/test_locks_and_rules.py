@@ -76,7 +76,7 @@ def test_new_run_keeps_locked_guests_where_they_are(web: TestClient, sessions: S
     first = stored_run(sessions, owner, event_id, restarts=5)
     execute_run(sessions, first)
     with transaction(sessions) as session:
-        plan_id = plans.newest_plan_id(open_event(session, owner, event_id))
+        plan_id = plans.current_plan_id(open_event(session, owner, event_id))
         assert plan_id is not None
         one, friend = guest_ids(session, event_id)[:2]
         view = plans.read_plan(open_event(session, owner, event_id), plan_id)

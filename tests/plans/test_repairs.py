@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -20,6 +21,7 @@ from app.events.context import open_event
 from app.plans import read as plans
 from app.plans.kept_seats import keep_chairs
 from app.plans.plan_diff import MOST_NAMED
+from app.plans.views.late_changes import spread
 from app.problem.snapshot import Snapshot, pack, unpack
 from app.sentences import list_in_words
 from app.solver import Problem, Rule, Table
@@ -219,7 +221,7 @@ def test_page_lists_the_curve_and_another_point_can_be_used(
     assert "3 guests move 50% better" in message
     assert web.post(f"/events/{event_id}/plans/{other}/choose").status_code == 303
     with transaction(sessions, read_only=True) as session:
-        assert plans.newest_plan_id(open_event(session, owner, event_id)) == other
+        assert plans.current_plan_id(open_event(session, owner, event_id)) == other
 
 
 def test_curve_names_who_changes_tables_from_where_to_where(
@@ -240,6 +242,42 @@ def test_curve_names_who_changes_tables_from_where_to_where(
         more = [f"{len(movers) - MOST_NAMED} more"] if len(movers) > MOST_NAMED else []
         assert list_in_words([*routes[:MOST_NAMED], *more]) in message
     assert "from Table 1 to Table 2" in message
+
+
+def test_page_of_late_changes_draws_the_curve_and_lists_everyone_who_moves(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, event_id: UUID, first_plan: UUID
+) -> None:
+    part_friends(sessions, first_plan)
+    run_id = stored_run(sessions, owner, event_id, repair=True, objective="total", **QUICK)
+    execute_run(sessions, run_id)
+    address = web.get(f"/events/{event_id}/runs/{run_id}").headers["location"]
+    assert address == f"/events/{event_id}/plans/{plan_of(sessions, run_id)}/repair"
+    before = seats_of(sessions, first_plan)
+    curve = api.get(address.removeprefix("/")).json()
+    assert curve["before"] == str(first_plan)
+    assert [point["moved"] for point in curve["points"]] == sorted(point["moved"] for point in curve["points"])
+    assert {point["id"] for point in curve["points"]} == {str(key) for key in family_of(sessions, run_id)}
+    assert [point["id"] for point in curve["points"] if point["in_use"]] == [str(plan_of(sessions, run_id))]
+    for point in curve["points"]:
+        page = web.get(address, params={"point": point["id"]}).text
+        after = seats_of(sessions, UUID(point["id"]))
+        movers = {str(guest) for guest in after if after[guest][0] != before[guest][0]}
+        assert set(re.findall(r'data-guest="([^"]+)"', page)) == movers
+        assert len(movers) == point["moved"]
+        assert page.count("data-point=") == (len(curve["points"]) if len(curve["points"]) > 1 else 0)
+    repaired = api.get(f"events/{event_id}/plans/{first_plan}/repair").json()
+    assert repaired == {"before": None, "points": [], "repaired_by": str(plan_of(sessions, run_id))}
+    assert "See the last repair" in text_of(web.get(f"/events/{event_id}/plans/{first_plan}/repair").text)
+
+
+def test_points_of_the_curve_are_in_proportion_but_never_too_close() -> None:
+    assert spread([0, 5, 10]) == [40.0, 310.0, 580.0]
+    close = spread([0, 1, 2, 59, 60])
+    assert close[:3] == [40.0, 84.0, 128.0]
+    assert close[3:] == [536.0, 580.0]
+    many = spread(list(range(40)))
+    assert many[0] >= 40.0 - 1e-6
+    assert all(one < other for one, other in pairwise(many))
 
 
 def test_start_page_asks_for_fairness_and_offers_the_newest_plan(

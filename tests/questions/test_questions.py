@@ -13,7 +13,7 @@ from app.db.session import Sessions, transaction
 from app.errors import Invalid, NotFound
 from app.events.context import open_event
 from app.guests.groups import GroupEntry, add_group
-from app.problem.queries.seats import newest_plan_id
+from app.problem.queries.seats import current_plan_id
 from app.questions.answer import (
     Answer,
     ask_for_questions,
@@ -74,7 +74,7 @@ def test_worker_chooses_questions_and_makes_no_plan(sessions: Sessions, owner: A
     assert deck.settled is not None
     assert deck.is_prepared
     with transaction(sessions) as session:
-        assert newest_plan_id(session, event_id) is None
+        assert current_plan_id(session, event_id) is None
         assert list_runs(open_event(session, owner, event_id)) == []
         assert set(count_by_status(session).values()) == {0}
         ctx = open_event(session, owner, event_id)

@@ -76,7 +76,7 @@ def change_table(session: Session, owner: Actor, event_id: UUID) -> None:
 
 def lock_guest(session: Session, owner: Actor, event_id: UUID) -> None:
     """Lock a guest in the newest plan."""
-    plan_id = plans.newest_plan_id(open_event(session, owner, event_id))
+    plan_id = plans.current_plan_id(open_event(session, owner, event_id))
     assert plan_id is not None
     make_move(open_event(session, owner, event_id), plan_id, MoveEntry("lock", guest_ids(session, event_id)[0]))
 

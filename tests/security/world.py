@@ -74,6 +74,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "rule_id": session.scalars(select(models.Rule.id)).one(),
             "run_id": made.run.id,
             "plan_id": made.plan.id,
+            "other_plan_id": made.plan.id,
             "link_id": made_link.link.id,
             "import_id": open_import(open_event(session, owner, made.event.id), [SheetRow(1, ("Eve",))]).id,
             "tab": uuid4(),

@@ -12,9 +12,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.clock import now
 from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
 
+MADE_BY_RUN = "alternative_of IS NULL AND NOT is_copy"
+
 
 class Plan(Identified, OfEvent, Versioned, Base):
-    """Who sits at which seat; a run makes one and up to four other good ones, a person edits it."""
+    """Who sits at which seat; a run makes one and up to four other good ones, a person edits or duplicates it.
+
+    The plan in use is the one that was put to use last; a deleted plan is hidden everywhere and can be restored.
+    """
 
     __tablename__ = "plans"
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
@@ -31,15 +36,20 @@ class Plan(Identified, OfEvent, Versioned, Base):
     blocked_seats: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     """Seats that stay empty, as pairs of a table's id and a number from 0."""
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+    number: Mapped[int] = mapped_column(default=1)  # of the version; the other good plans of a run share it
+    used_at: Mapped[datetime | None]  # when it was put to use last; never for a copy that nobody chose
+    is_copy: Mapped[bool] = mapped_column(default=False)
+    created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"), index=True)
+    deleted_at: Mapped[datetime | None]
     __table_args__ = (
         Index("ix_plans_event_state", "event_id", "created_at", "version"),
-        # A run has one plan that counts; its other good plans point to that one.
+        # A run has one plan that counts; its other good plans point to that one, and copies are a person's.
         Index(
             "uq_plans_run_id",
             "run_id",
             unique=True,
-            sqlite_where=text("alternative_of IS NULL"),
-            postgresql_where=text("alternative_of IS NULL"),
+            sqlite_where=text(MADE_BY_RUN),
+            postgresql_where=text(MADE_BY_RUN),
         ),
     )
 

@@ -8,8 +8,9 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 
 from app.errors import Conflict, Invalid
-from app.events.context import EventContext, needs
+from app.events.context import EditorContext
 from app.plans import read as plans
+from app.plans import versions
 from app.plans.pages.workspace import plan_page
 from app.plans.views.page import Chosen
 from app.rules import edit as rules
@@ -30,24 +31,28 @@ router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depen
 
 @router.post("/name")
 def rename_plan(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, name: Annotated[str, Form()] = ""
+    request: Request,
+    ctx: EditorContext,
+    plan_id: UUID,
+    name: Annotated[str, Form()] = "",
+    back: Annotated[str, Form()] = "",
 ) -> Response:
-    """Give the plan a name."""
+    """Give the plan a name, and go back to the page of the plan or of all versions."""
     try:
-        plans.rename_plan(ctx, plan_id, name)
+        versions.rename_plan(ctx, plan_id, name)
     except Invalid as error:
         return plan_page(request, ctx, plan_id, Chosen(), error=error, entered_name=name)
-    return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
+    return redirect(event_address(ctx.event_id, "plans" if back else f"plans/{plan_id}"))
 
 
 @router.post("/choose")
-def choose_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
-    """Let this plan be the one in use instead of the one beside which it stands."""
-    plans.choose_plan(ctx, plan_id)
-    return redirect(event_address(ctx.event_id, f"plans/{plan_id}"))
+def choose_plan(ctx: EditorContext, plan_id: UUID, back: Annotated[str, Form()] = "") -> Response:
+    """Let this plan be the one in use, and go back to the page of the plan or of all versions."""
+    versions.use_plan(ctx, plan_id)
+    return redirect(event_address(ctx.event_id, "plans" if back else f"plans/{plan_id}"))
 
 
-def prepare_repair(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Tried[PreparedRun]:
+def prepare_repair(ctx: EditorContext, plan_id: UUID) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     return tried(lambda: prepared_runs.prepare_repair(ctx, plan_id))
 
@@ -55,7 +60,7 @@ def prepare_repair(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID)
 @router.post("/repair")
 def repair_plan(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     queue: AppQueue,
     limits: WebRunLimits,
     plan_id: UUID,
@@ -74,7 +79,7 @@ def repair_plan(
 @router.post("/apart")
 def keep_apart(
     request: Request,
-    ctx: Annotated[EventContext, needs("editor")],
+    ctx: EditorContext,
     plan_id: UUID,
     guest: Annotated[str, Form()] = "",
     other: Annotated[str, Form()] = "",
@@ -90,7 +95,7 @@ def keep_apart(
 
 
 @router.post("/delete")
-def delete_plan(ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
-    """Delete the plan and go to the one before, or to where one is made."""
-    plans.delete_plan(ctx, plan_id)
-    return redirect(event_address(ctx.event_id, "plan"))
+def delete_plan(ctx: EditorContext, plan_id: UUID) -> Response:
+    """Delete the plan and go to all versions, which offer to undo it."""
+    versions.delete_plan(ctx, plan_id)
+    return redirect(event_address(ctx.event_id, f"plans?deleted={plan_id}"))

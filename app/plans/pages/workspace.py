@@ -115,12 +115,12 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
     session, plan, selected = ctx.session, view.plan, chosen.guest
     others = plans.list_plans(ctx, limit=MOST_OTHERS)
     if not view.can_edit:
-        return Extras(others=others, stale=_staleness(ctx, view), room=read_room(ctx))
+        return Extras(others=others, stale=read_staleness(ctx, view), room=read_room(ctx))
     is_guest_shown = selected is not None and chosen.shown_tab == "guest"
     is_history_shown = chosen.shown_tab == "changes"
     return Extras(
         others=others,
-        stale=_staleness(ctx, view),
+        stale=read_staleness(ctx, view),
         room=read_room(ctx),
         causes=find_causes(session, view),
         differences=find_differences(session, view),
@@ -154,7 +154,7 @@ def _remedies(ctx: EventContext, view: PlanView) -> dict[UUID, list[Option]]:
     return {guest: list_options(ctx, view.plan.id, guest) for guest in concerned[:MOST_REMEDIED]}
 
 
-def _staleness(ctx: EventContext, view: PlanView) -> Staleness:
+def read_staleness(ctx: EventContext, view: PlanView) -> Staleness:
     """Say how the event has gone on; what stands in the way of a new plan is only asked where one is due."""
     if not view.can_edit:
         return Staleness(unseated=view.unseated)

@@ -43,7 +43,7 @@ _RUN: BindParameter[UUID] = bindparam("run")
 _OTHERS: BindParameter[Collection[UUID]] = bindparam("others", expanding=True)
 _PLANS_OF = (
     select(Plan)
-    .where(Plan.event_id == _EVENT)
+    .where(Plan.event_id == _EVENT, Plan.deleted_at.is_(None))
     .options(defer(Plan.figures, raiseload=True))
     .order_by(Plan.id.desc())
     .limit(bindparam("limit"))
@@ -77,7 +77,7 @@ def _family() -> Select[Any]:
     others = case((Plan.id == _PLAN, 0), else_=elsewhere)  # a plan is not compared with itself, guest by guest
     return (
         select(Plan.id, Plan.alternative_of, Plan.name, Plan.mse, Plan.total, Plan.moved, others)
-        .where((Plan.id == main) | (Plan.alternative_of == main))
+        .where((Plan.id == main) | (Plan.alternative_of == main), Plan.deleted_at.is_(None))
         .order_by(Plan.id)
     )
 

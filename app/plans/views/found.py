@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from app.db.models import Event, Plan
 from app.plans.drawing.guest_map import GuestMap
+from app.plans.names import plan_name
 from app.plans.read import PlanView
 from app.plans.views.certainty import Knowledge, knowledge_of, paper_words
 from app.plans.views.drawings import chart_of, map_of
-from app.plans.views.text import plan_figures, plan_title, starts_words
+from app.plans.views.text import plan_figures, starts_words
 from app.runs.chart import ChartWords
 from app.solver import gap_text
 from app.web.html.rendering import event_address
@@ -44,7 +45,7 @@ def build_found_page(event: Event, view: PlanView) -> FoundPage:
     return FoundPage(
         event=event,
         plan=view.plan,
-        title=plan_title(view.plan),
+        title=plan_name(view.plan),
         address=event_address(event.id, f"plans/{view.plan.id}"),
         figures=plan_figures(view),
         starts=starts_words(view),

@@ -14,6 +14,7 @@ from app.plans.drawing.floor import EMPTY_ROOM, Floor
 from app.plans.exceptions import PlanException
 from app.plans.guest_details import GuestDetails
 from app.plans.move_options import Option
+from app.plans.names import plan_name
 from app.plans.plan_diff import Differences
 from app.plans.read import PlanView, UnseatedGuest
 from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
@@ -26,7 +27,7 @@ from app.plans.views.selected_guest import SelectedGuest, describe_selected
 from app.plans.views.stale_banner import Notice, Staleness, notice_of
 from app.plans.views.summary import Verdict, judge
 from app.plans.views.table_list import Card, Pages, list_cards, pages_of_tables
-from app.plans.views.text import describe_guests, plan_title, seat_legend
+from app.plans.views.text import describe_guests, seat_legend
 from app.sentences import count
 from app.tables.entries import SHAPES
 from app.tables.rooms import RoomView
@@ -160,7 +161,7 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         refused=extras.refused,
         remedies=Remedies(view, extras.remedies),
         notice=notice_of(extras.stale, can_edit=view.can_edit),
-        others=[OtherPlan(p.id, plan_title(p)) for p in extras.others],
+        others=[OtherPlan(p.id, plan_name(p)) for p in extras.others],
         good_plans=() if curve else other_plans(view, extras.differences.than_here),
         curve=curve,
         beside=beside_words(view, extras.differences.than_in_use),

@@ -56,6 +56,11 @@ class Verdict:
     room: str = ""
 
     @property
+    def sentence(self) -> str:
+        """Both halves, and whether it is the best plan."""
+        return " ".join(filter(None, [f"{'; '.join(filter(None, [self.fit, self.attention]))}.", self.best]))
+
+    @property
     def problem_count(self) -> int:
         """How many pairs and guests need attention."""
         return len(self.quarrels) + len(self.to_look_at)

@@ -1,4 +1,4 @@
-"""A plan in words: its title and figures, and for each guest a few words."""
+"""A plan in words: its figures, and for each guest a few words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from app.db.models import Plan
 from app.plans.effect_wording import amount_of
 from app.plans.metrics import Figures, GuestFigure
 from app.plans.move_options import Option
@@ -14,7 +13,7 @@ from app.plans.read import PlanView
 from app.plans.satisfaction import Level, aversion_of, level_of
 from app.ratings.levels import RatingLevel
 from app.sentences import count
-from app.web.html.filters import figure, moment, short_moment
+from app.web.html.filters import figure
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 AVERSIONS = {
@@ -34,18 +33,6 @@ class GuestWords:
 
     level: Level | None = None
     why: str = ""
-
-
-def plan_title(plan: Plan) -> str:
-    """Return the plan's name, or when it was made."""
-    what = "Plan" if plan.alternative_of is None else "Alternative plan"
-    return plan.name or f"{what} of {moment(plan.created_at)}"
-
-
-def plan_option(plan: Plan) -> str:
-    """Return the plan's name for a menu of plans: as short as it can be, so that it fits a phone."""
-    when = short_moment(plan.created_at)
-    return plan.name or (when if plan.alternative_of is None else f"Alternative plan of {when}")
 
 
 def describe_guests(view: PlanView, causes: Mapping[UUID, str]) -> dict[UUID, GuestWords]:

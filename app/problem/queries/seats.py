@@ -39,12 +39,18 @@ class Maker(NamedTuple):
     plan_before: UUID | None
 
 
-_PLAN_OF = select(Plan).where(Plan.id == _PLAN, Plan.event_id == _EVENT)
+_PLAN_OF = select(Plan).where(Plan.id == _PLAN, Plan.event_id == _EVENT, Plan.deleted_at.is_(None))
+_CURRENT = (
+    select(Plan.id)
+    .where(Plan.event_id == _EVENT, Plan.alternative_of.is_(None), Plan.deleted_at.is_(None))
+    .order_by(Plan.used_at.desc().nulls_last(), Plan.id.desc())
+    .limit(1)
+)
 
 
 _MADE_BY = (
     select(Run.event_id, Run.restarts, Run.marks, Plan.id)
-    .outerjoin(Plan, Plan.id == Run.from_plan)
+    .outerjoin(Plan, (Plan.id == Run.from_plan) & Plan.deleted_at.is_(None))
     .where(Run.id == _RUN)
 )
 
@@ -63,10 +69,9 @@ def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
 
 
 @once
-def newest_plan_id(session: Session, event_id: UUID) -> UUID | None:
-    """Return the id of the event's newest plan, which is never an alternative of another one."""
-    query = select(Plan.id).where(Plan.event_id == event_id, Plan.alternative_of.is_(None))
-    return session.scalar(query.order_by(Plan.id.desc()).limit(1))
+def current_plan_id(session: Session, event_id: UUID) -> UUID | None:
+    """Return the id of the plan in use, never an alternative: the one that a run made or a person chose last."""
+    return session.scalar(_CURRENT, {"event": event_id})
 
 
 @once

@@ -20,11 +20,6 @@ def moment(value: datetime | None) -> str:
     return f"{value.day} {value:%B %Y, %H:%M} UTC" if value else ""
 
 
-def short_moment(value: datetime) -> str:
-    """Write a moment for a menu, where there is little room."""
-    return f"{value.day} {value:%b %Y, %H:%M} UTC"
-
-
 def figure(number: float | None, digits: int = 2) -> str:
     """Write a figure with a true minus sign, or a dash where there is none."""
     return "–" if number is None else f"{number:,.{digits}f}".replace("-", "−")

@@ -25,6 +25,7 @@ HEADERS: dict[str, Schema] = {
 # What an operation sends besides its body. Every row and every list that can be changed has a version.
 WITH_LOCATION = frozenset(
     {"create_event", "add_guest", "add_group", "add_table", "add_rule", "start_run", "repeat_run", "create_link"}
+    | {"duplicate_plan"}
 )
 WITH_ETAG = frozenset(
     {
@@ -34,11 +35,11 @@ WITH_ETAG = frozenset(
         *(f"{verb}_ratings" for verb in ("list", "put", "patch")),
         *(f"{verb}_group_ratings" for verb in ("list", "put")),
         *(f"{verb}_matrix" for verb in ("show", "put")),
-        *("show_plan", "rename_plan", "make_move"),
+        *("show_plan", "rename_plan", "make_move", "use_plan", "duplicate_plan", "restore_plan"),
     }
 )
 VERSION_IN_BODY = {"make_move"}
-IN_CONFLICT = frozenset({"make_move", "undo_import"})
+IN_CONFLICT = frozenset({"make_move", "undo_import", "restore_plan"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})
 ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 WORDS = {

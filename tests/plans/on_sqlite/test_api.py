@@ -62,7 +62,7 @@ def test_list_comes_newest_first_in_pages(api: TestClient, made: Planned, sessio
     assert "tables" not in listed["plans"][0]
     page = api.get(f"events/{made.event.id}/plans", params={"limit": 1}).json()
     rest = api.get(f"events/{made.event.id}/plans", params={"limit": 1, "after": page["next"]}).json()
-    assert rest == {"plans": [], "next": None}
+    assert rest == {"plans": [], "current": str(made.plan.id), "next": None}
 
 
 def test_viewer_gets_names_and_tables_but_no_figure(viewer_api: TestClient, made: Planned) -> None:

@@ -90,7 +90,7 @@ def test_other_plan_can_be_shared(web: TestClient, made: Planned, other: models.
     assert (f'value="{made.plan.id}"' in plain, f'value="{other.id}"' in plain) == (True, False)
     page = web.get(f"/events/{made.event.id}/share", params={"plan": str(other.id)}).text
     assert f'value="{other.id}" selected' in page
-    assert "Alternative plan of" in page
+    assert "Alternative to version 1" in page
     shared = web.post(f"/events/{made.event.id}/share", data={"plan": str(other.id), "days": "30"})
     assert shared.status_code == 201
 

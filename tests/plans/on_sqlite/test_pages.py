@@ -503,7 +503,10 @@ def test_plan_is_named_and_deleted(web: TestClient, made: Planned) -> None:
     assert long.status_code == 422
     assert f'value="{"x" * 300}"' in long.text
     deleted = web.post(f"{address(made)}/delete")
-    assert (deleted.status_code, deleted.headers["location"]) == (303, f"/events/{made.event.id}/plan")
+    assert (deleted.status_code, deleted.headers["location"]) == (
+        303,
+        f"/events/{made.event.id}/plans?deleted={made.plan.id}",
+    )
     assert web.get(address(made)).status_code == 404
 
 
@@ -512,7 +515,7 @@ def test_other_plans_of_the_event_are_listed(web: TestClient, made: Planned, ses
         session.add(models.Plan(event_id=made.event.id, name="Second", figures={}))
     page = web.get(address(made)).text
     assert "All plans" in page
-    assert re.search(r'aria-current="page"><bdi>Plan of ', page)
+    assert re.search(r'aria-current="page"><bdi>Version 1', page)
     assert "<bdi>Second</bdi>" in page
 
 

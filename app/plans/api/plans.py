@@ -17,14 +17,16 @@ from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_kept
 from app.events.kept_pages import read_state
-from app.plans import edit
+from app.plans import edit, versions
 from app.plans import read as plans
 from app.plans.changes import list_changes
+from app.plans.character import Character, find_characters
 from app.plans.effect_wording import Tone, gain_words, tone_of
 from app.plans.effects import Effect, list_effects
 from app.plans.exceptions import PlanException, list_exceptions
 from app.plans.metrics import Figures, GuestFigure
 from app.plans.move_requests import MOST_MOVED, MoveEntry, MoveKind
+from app.plans.names import plan_name
 from app.plans.promises import BreakKind, Broken
 from app.plans.read import PlanTable, PlanView
 from app.plans.satisfaction import Level, level_of
@@ -203,6 +205,7 @@ class AlternativeOut(Answer):
     total: float | None
     guests_moved: int = Field(description="How many guests sit at a different table in that plan")
     moved: int | None = Field(description=MOVED)
+    character: list[Character] = Field(description="In what this plan is better than the other plans of its run")
 
 
 class TableFigureOut(Answer):
@@ -240,6 +243,8 @@ class PlanSummary(Answer):
 
     id: UUID
     name: str
+    title: str = Field(description="The name, or one such as `Version 3`")
+    number: int = Field(description="The number of the version; a plan and its alternatives share it")
     run_id: UUID | None
     alternative_of: UUID | None = Field(description="The plan that this is an alternative to")
     mse: float | None
@@ -274,6 +279,7 @@ class PlanList(Answer):
     """A page of plans, newest first."""
 
     plans: list[PlanSummary]
+    current: UUID | None = Field(description="The plan in use")
     next: UUID | None
 
 
@@ -284,7 +290,11 @@ def list_plans(ctx: Annotated[EventContext, api_needs("viewer")], limit: Limit =
     cursors.check_cursor(ctx.session, Plan, ctx.event_id, after)
     can_edit = ctx.allows("editor")
     full = len(found) == limit
-    return PlanList(plans=[_summary(plan, can_edit) for plan in found], next=found[-1].id if full else None)
+    return PlanList(
+        plans=[summarise_plan(plan, can_edit=can_edit) for plan in found],
+        current=plans.current_plan_id(ctx),
+        next=found[-1].id if full else None,
+    )
 
 
 @router.get("/{plan_id}", response_model=PlanOut)
@@ -293,7 +303,7 @@ def show_plan(request: Request, ctx: Annotated[EventContext, api_needs("viewer")
 
     def build() -> tuple[PlanOut, Plan]:
         view = plans.read_plan(ctx, plan_id)
-        return _show(ctx, view), view.plan
+        return _answer(ctx, view), view.plan
 
     return answer_kept(request, ctx.actor, read_state(ctx, ("ratings",)), build, is_same_for_all=False)
 
@@ -305,17 +315,17 @@ def rename_plan(
     """Rename a plan."""
     match.check(plans.require_plan(ctx, plan_id, "editor"))
     if body.name is not MISSING:
-        plans.rename_plan(ctx, plan_id, body.name or "")
+        versions.rename_plan(ctx, plan_id, body.name or "")
     view = plans.read_plan(ctx, plan_id)
     response.headers["ETag"] = etag(view.plan)
-    return _show(ctx, view)
+    return _answer(ctx, view)
 
 
 @router.delete("/{plan_id}", status_code=204)
 def delete_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match) -> None:
-    """Delete a plan and its links."""
+    """Delete a plan with its links and alternatives. It can be restored for 30 days."""
     match.check(plans.require_plan(ctx, plan_id, "editor"))
-    plans.delete_plan(ctx, plan_id)
+    versions.delete_plan(ctx, plan_id)
 
 
 @router.post("/{plan_id}/moves", response_model=PlanOut | DryRunOut)
@@ -334,7 +344,7 @@ def make_move(
         return once.answer(_dry_run(ctx, plan_id, entry), status=200)
     edit.make_move(ctx, plan_id, entry, match.check if body.version is None or match.value else None)
     view = plans.read_plan(ctx, plan_id)
-    return once.answer(_show(ctx, view), status=200, version=etag(view.plan))
+    return once.answer(_answer(ctx, view), status=200, version=etag(view.plan))
 
 
 @router.get("/{plan_id}/effects")
@@ -433,14 +443,13 @@ def _exception(exception: PlanException) -> ExceptionOut:
     )
 
 
-def _show(ctx: EventContext, view: PlanView) -> PlanOut:
-    return _answer(view, list_exceptions(ctx.session, view.plan) if view.can_edit else None)
-
-
-def _summary(plan: Plan, can_edit: bool) -> PlanSummary:
+def summarise_plan(plan: Plan, *, can_edit: bool) -> PlanSummary:
+    """Return a plan as it is listed."""
     return PlanSummary(
         id=plan.id,
         name=plan.name,
+        title=plan_name(plan),
+        number=plan.number,
         run_id=plan.run_id,
         alternative_of=plan.alternative_of,
         mse=plan.mse if can_edit else None,
@@ -453,10 +462,11 @@ def _summary(plan: Plan, can_edit: bool) -> PlanSummary:
     )
 
 
-def _answer(view: PlanView, exceptions: list[PlanException] | None) -> PlanOut:
+def _answer(ctx: EventContext, view: PlanView) -> PlanOut:
+    exceptions = list_exceptions(ctx.session, view.plan) if view.can_edit else None
     values = {"mse": view.mse, "total": view.total, "bound": view.bound, "proven_optimal": view.proven_optimal}
     return PlanOut(
-        **{**_summary(view.plan, view.can_edit).model_dump(), **values},
+        **{**summarise_plan(view.plan, can_edit=view.can_edit).model_dump(), **values},
         tables=[_table(table) for table in view.tables],
         version=view.plan.version,
         unseated=list(view.unseated),
@@ -464,8 +474,16 @@ def _answer(view: PlanView, exceptions: list[PlanException] | None) -> PlanOut:
         newcomers=list(view.newcomers),
         exceptions=[_exception(one) for one in exceptions] if exceptions is not None else None,
         figures=_figures(view, view.figures) if view.figures else None,
-        alternatives=[AlternativeOut.model_validate(vars(one)) for one in view.alternatives] if view.can_edit else None,
+        alternatives=_alternatives(ctx, view) if view.can_edit else None,
     )
+
+
+def _alternatives(ctx: EventContext, view: PlanView) -> list[AlternativeOut]:
+    characters = find_characters(ctx, view.plan)
+    return [
+        AlternativeOut.model_validate({**vars(one), "character": characters.get(one.id, ())})
+        for one in view.alternatives
+    ]
 
 
 def _table(table: PlanTable) -> PlanTableOut:

@@ -1,0 +1,156 @@
+"""Two plans side by side in words: who moves from where to where, and what it gains for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.db.models import Event
+from app.plans.comparison import Comparison, GuestMove
+from app.plans.drawing.thumbnail import Thumbnail
+from app.plans.names import plan_name
+from app.plans.read import PlanView
+from app.plans.views.certainty import compare
+from app.plans.views.drawings import MOST_FLOOR_GUESTS
+from app.plans.views.picture import thumbnail_of
+from app.plans.views.text import GuestWords, describe_guests
+from app.sentences import count, list_in_words
+from app.web.html.rendering import event_address
+
+MOVES_PER_PAGE = 100
+NO_WORDS = GuestWords()
+GAIN_TEXT = {"better": "sits better", "worse": "sits worse", "same": "sits as well as before"}
+
+
+@dataclass(frozen=True)
+class MoveText:
+    """A guest who moves, in words."""
+
+    guest_id: UUID
+    name: str
+    before: str
+    after: str
+    gain: str = ""
+    gain_text: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class ComparedPlan:
+    """One side of the comparison."""
+
+    id: UUID
+    name: str
+    address: str
+    is_current: bool
+    floor: Thumbnail | None
+
+
+@dataclass(frozen=True)
+class SameTable:
+    """A table with the same guests in both plans."""
+
+    name: str
+    guests: str
+
+
+@dataclass(frozen=True)
+class ComparisonPage:
+    """Two plans side by side."""
+
+    event: Event
+    may_edit: bool
+    address: str
+    before: ComparedPlan
+    after: ComparedPlan
+    summary: str
+    moves: Sequence[MoveText]
+    move_count: int
+    page: int
+    pages: int
+    same_tables: Sequence[SameTable]
+    choices: Sequence[tuple[UUID, str]]
+    section: str = "plan"
+
+
+def build_comparison(
+    event: Event, compared: Comparison, choices: Sequence[tuple[UUID, str]], *, current: UUID | None, page: int
+) -> ComparisonPage:
+    """Put the page together; a long list of moves comes in pages."""
+    moves = list_moves(compared)
+    pages = max(1, -(-len(moves) // MOVES_PER_PAGE))
+    page = min(max(page, 1), pages)
+    moved = {move.guest_id for move in moves}
+    return ComparisonPage(
+        event=event,
+        may_edit=compared.after.can_edit,
+        address=event_address(event.id, f"plans/{compared.before.plan.id}/compare"),
+        before=_side(event, compared.before, moved, current),
+        after=_side(event, compared.after, moved, current),
+        summary=summarise(compared),
+        moves=moves[(page - 1) * MOVES_PER_PAGE : page * MOVES_PER_PAGE],
+        move_count=len(moves),
+        page=page,
+        pages=pages,
+        same_tables=[
+            SameTable(table.name, list_in_words([guest.name for guest in table.guests]))
+            for table in compared.same_tables
+        ],
+        choices=choices,
+    )
+
+
+def list_moves(compared: Comparison) -> list[MoveText]:
+    """Say of everyone who moves where they were, where they are now and what it gains for them."""
+    before, after = describe_guests(compared.before, {}), describe_guests(compared.after, {})
+    return [_move_text(move, before, after) for move in compared.moves]
+
+
+def summarise(compared: Comparison) -> str:
+    """Say how many guests move, how many of them sit better and worse, and how the plans compare as a whole."""
+    moved = len(compared.moves)
+    if not moved:
+        return "Everyone sits at the same table in both plans."
+    parts = [f"{count(moved, 'guest')} {'sits' if moved == 1 else 'sit'} at a different table"]
+    gains = [f"{compared.count(gain):,} {gain}" for gain in ("better", "worse") if compared.count(gain)]
+    if gains:
+        parts.append(list_in_words(gains))
+    return f"{': '.join(parts)}.{_as_a_whole(compared)}"
+
+
+def _as_a_whole(compared: Comparison) -> str:
+    one, other = compared.before, compared.after
+    if other.figures is None:
+        return ""
+    words = compare(other.figures.objective, (one.mse, one.total), (other.mse, other.total))
+    return f" As a whole, {plan_name(other.plan)} is {words}." if words else ""
+
+
+def _move_text(move: GuestMove, before: Mapping[UUID, GuestWords], after: Mapping[UUID, GuestWords]) -> MoveText:
+    was, now = before.get(move.guest_id, NO_WORDS).why, after.get(move.guest_id, NO_WORDS).why
+    return MoveText(
+        move.guest_id,
+        move.name,
+        f"was at {move.before.name}" if move.before else "had no seat",
+        f"now at {move.after.name}" if move.after else "has no seat now",
+        move.gain or "",
+        GAIN_TEXT[move.gain] if move.gain else "",
+        _why(was, now),
+    )
+
+
+def _why(was: str, now: str) -> str:
+    if was and now and was != now:
+        return f"{now}; before: {was}"
+    return now
+
+
+def _side(event: Event, view: PlanView, moved: set[UUID], current: UUID | None) -> ComparedPlan:
+    return ComparedPlan(
+        view.plan.id,
+        plan_name(view.plan),
+        event_address(event.id, f"plans/{view.plan.id}"),
+        view.plan.id == current,
+        thumbnail_of(view, moved) if view.guest_count <= MOST_FLOOR_GUESTS else None,
+    )
