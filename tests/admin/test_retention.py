@@ -22,7 +22,7 @@ from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
-from app.plans.edit import MoveEntry, make_move
+from app.plans.moves.edit import MoveEntry, make_move
 from app.plans.save import create_plan
 from app.plans.versions import rename_plan, use_plan
 from app.problem.snapshot import pack

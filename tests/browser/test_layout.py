@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserType, Page
 
 from app.db.session import transaction
 from app.events.context import open_event
-from app.plans.edit import MoveEntry, make_move
+from app.plans.moves.edit import MoveEntry, make_move
 from app.plans.versions import duplicate_plan
 from app.sharing.links import create_link
 from app.tables.room_items import RoomItem

@@ -14,8 +14,9 @@ from sqlalchemy import select
 from app.db import models
 from app.db.session import transaction
 from app.events.context import open_event
-from app.plans import edit, versions
-from app.plans.edit import MoveEntry
+from app.plans import versions
+from app.plans.moves import edit
+from app.plans.moves.edit import MoveEntry
 from app.plans.save import create_plan, origin_of
 from app.problem.snapshot import pack
 from app.solver import Alternative

@@ -10,9 +10,10 @@ from app.accounts.actor import Actor
 from app.db import models
 from app.errors import NotFound
 from app.events.context import EventContext, open_event
-from app.plans import edit, versions
+from app.plans import versions
 from app.plans.comparison import compare_plans
-from app.plans.edit import MoveEntry
+from app.plans.moves import edit
+from app.plans.moves.edit import MoveEntry
 from app.plans.save import create_plan
 from app.plans.views.comparison import list_moves, summarise
 from app.problem.snapshot import pack

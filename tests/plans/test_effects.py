@@ -12,12 +12,12 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.errors import Forbidden, Invalid
 from app.events.context import open_event
-from app.plans.edit import MoveEntry, Refused, make_move, preview_move
-from app.plans.effects import Effects, list_effects
-from app.plans.move_requests import MoveKind
+from app.plans.moves.edit import MoveEntry, Refused, make_move, preview_move
+from app.plans.moves.effects import Effects, list_effects
+from app.plans.moves.requests import MoveKind
+from app.plans.moves.worth import Worth
 from app.plans.read import snapshot_of
 from app.plans.seating import Place, read_seating
-from app.plans.worth import Worth
 from app.problem.snapshot import pack
 from app.rules.edit import RuleEntry, add_rule
 from tests.factories import Planned, make_guests, make_member, make_plan

@@ -10,9 +10,9 @@ from app.db import models
 from app.errors import Conflict, Invalid
 from app.events.context import open_event
 from app.plans import read as plans
-from app.plans.changes import list_changes
-from app.plans.edit import MoveEntry, MoveKind, Refused, make_move
-from app.plans.exceptions import PlanException, list_exceptions
+from app.plans.moves.changes import list_changes
+from app.plans.moves.edit import MoveEntry, MoveKind, Refused, make_move
+from app.plans.moves.exceptions import PlanException, list_exceptions
 from app.rules.edit import RuleEntry, add_rule
 from tests.factories import Planned, make_guests, make_plan
 

@@ -17,11 +17,11 @@ from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
-from app.plans import edit as moves
 from app.plans import read as plans
 from app.plans import versions
-from app.plans.edit import MoveEntry
 from app.plans.metrics import Figures
+from app.plans.moves import edit as moves
+from app.plans.moves.edit import MoveEntry
 from app.plans.satisfaction import sureness_of
 from app.plans.save import create_plan
 from app.problem.snapshot import pack

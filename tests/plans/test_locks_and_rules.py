@@ -15,10 +15,10 @@ from app.clock import now
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
-from app.plans import edit as moves
 from app.plans import read as plans
-from app.plans.edit import MoveEntry
-from app.plans.promises import broken_rules
+from app.plans.moves import edit as moves
+from app.plans.moves.edit import MoveEntry
+from app.plans.moves.promises import broken_rules
 from app.problem.snapshot import take_snapshot
 from app.rules import conflicts
 from app.rules.edit import RuleEntry, add_rule

@@ -14,10 +14,10 @@ from app.db import models
 from app.errors import Conflict, Forbidden, Invalid
 from app.events.context import open_event
 from app.plans import read as plans
-from app.plans.edit import MoveEntry, make_move
-from app.plans.history import can_redo, can_undo
-from app.plans.move_options import list_options
-from app.plans.promises import broken_rules
+from app.plans.moves.edit import MoveEntry, make_move
+from app.plans.moves.history import can_redo, can_undo
+from app.plans.moves.options import list_options
+from app.plans.moves.promises import broken_rules
 from app.solver import mean_squared_error, total_score
 from tests.factories import Planned, make_member, make_plan
 

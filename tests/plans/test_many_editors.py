@@ -12,8 +12,8 @@ from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.errors import Conflict, Stale
 from app.events.context import open_event
-from app.plans.edit import MoveEntry, make_move
-from app.plans.history import PlanChanged
+from app.plans.moves.edit import MoveEntry, make_move
+from app.plans.moves.history import PlanChanged
 from app.plans.read import find_plan
 from tests.factories import Planned, make_member, make_plan
 from tests.plan_log import find_faults, places_of

@@ -30,10 +30,10 @@ from app.events.context import EventContext, open_event
 from app.guests.edit import add_guest
 from app.guests.entries import GuestEntry
 from app.plans import read as plans
-from app.plans.edit import MoveEntry, Refused, make_move
-from app.plans.exceptions import list_exceptions
-from app.plans.history import can_undo
 from app.plans.metrics import measure
+from app.plans.moves.edit import MoveEntry, Refused, make_move
+from app.plans.moves.exceptions import list_exceptions
+from app.plans.moves.history import can_undo
 from app.rules.edit import RuleEntry, add_rule
 from app.worker.execute import execute_run
 from tests.factories import make_plan

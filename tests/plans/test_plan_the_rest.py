@@ -16,8 +16,8 @@ from app.errors import Invalid, NotFound
 from app.events.context import open_event
 from app.guests.edit import change_guest
 from app.guests.entries import GuestEntry
-from app.plans.edit import MoveEntry, MoveKind, make_move
-from app.plans.exceptions import list_exceptions
+from app.plans.moves.edit import MoveEntry, MoveKind, make_move
+from app.plans.moves.exceptions import list_exceptions
 from app.plans.staleness import find_what_changed
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.options import RunOptions

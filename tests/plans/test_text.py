@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from app.plans.effect_wording import gain_words, is_better
-from app.plans.move_options import Option
+from app.plans.moves.effect_wording import gain_words, is_better
+from app.plans.moves.options import Option
 from app.plans.views.text import gain_sign
 
 

@@ -18,8 +18,9 @@ from app.db.session import Sessions, transaction
 from app.errors import Conflict, Forbidden, NotFound
 from app.events.context import EventContext, open_event
 from app.events.queries import counts
-from app.plans import edit, read, versions
-from app.plans.edit import MoveEntry
+from app.plans import read, versions
+from app.plans.moves import edit
+from app.plans.moves.edit import MoveEntry
 from app.plans.names import plan_name
 from app.plans.save import create_plan
 from app.problem.snapshot import pack

@@ -10,7 +10,7 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.guests import edit as guests
 from app.guests.entries import GuestEntry
-from app.plans.edit import MoveEntry, make_move
+from app.plans.moves.edit import MoveEntry, make_move
 from app.problem.fingerprints import list_changes, take_marks
 from app.problem.kept_findings import find_once
 from tests.factories import Planned, make_plan

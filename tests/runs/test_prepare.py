@@ -27,7 +27,7 @@ from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, add_group
 from app.main import create_app
 from app.plans import read as plans
-from app.plans.edit import MoveEntry, make_move
+from app.plans.moves.edit import MoveEntry, make_move
 from app.ratings.group_defaults import GroupPair, set_group_ratings
 from app.rules import edit as rules
 from app.rules.edit import RuleEntry

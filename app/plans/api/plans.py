@@ -17,17 +17,18 @@ from app.events.context import EventContext, api_needs
 from app.events.idempotency import OnlyOnce
 from app.events.kept_lists import answer_kept
 from app.events.kept_pages import read_state
-from app.plans import edit, versions
 from app.plans import read as plans
-from app.plans.changes import list_changes
+from app.plans import versions
 from app.plans.character import Character, find_characters
-from app.plans.effect_wording import Tone, gain_words, tone_of
-from app.plans.effects import Effect, list_effects
-from app.plans.exceptions import PlanException, list_exceptions
 from app.plans.metrics import Figures, GuestFigure
-from app.plans.move_requests import MOST_MOVED, MoveEntry, MoveKind
+from app.plans.moves import edit
+from app.plans.moves.changes import list_changes
+from app.plans.moves.effect_wording import Tone, gain_words, tone_of
+from app.plans.moves.effects import Effect, list_effects
+from app.plans.moves.exceptions import PlanException, list_exceptions
+from app.plans.moves.promises import BreakKind, Broken
+from app.plans.moves.requests import MOST_MOVED, MoveEntry, MoveKind
 from app.plans.names import plan_name
-from app.plans.promises import BreakKind, Broken
 from app.plans.read import PlanTable, PlanView
 from app.plans.satisfaction import Level, level_of
 from app.web import cursors

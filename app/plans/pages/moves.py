@@ -13,10 +13,10 @@ from app.db import models
 from app.db.once import reading_once
 from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
 from app.events.context import EventContext, needs
-from app.plans import edit, history
 from app.plans import read as plans
-from app.plans.history import from_rows
-from app.plans.move_requests import MoveEntry, MoveKind, Refused
+from app.plans.moves import edit, history
+from app.plans.moves.history import from_rows
+from app.plans.moves.requests import MoveEntry, MoveKind, Refused
 from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
 from app.plans.queries.moves import newest_moves
 from app.plans.views.edit_feedback import tell

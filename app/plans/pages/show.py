@@ -9,10 +9,10 @@ from fastapi import Query, Request, Response
 
 from app.events.context import EventContext, needs
 from app.events.kept_pages import kept
-from app.plans import history
 from app.plans import read as plans
-from app.plans.effects import list_effects
-from app.plans.move_requests import MOST_MOVED, MoveKind
+from app.plans.moves import history
+from app.plans.moves.effects import list_effects
+from app.plans.moves.requests import MOST_MOVED, MoveKind
 from app.plans.pages.workspace import plan_page, read_extras
 from app.plans.views.edit_feedback import EditFeedback, tell
 from app.plans.views.found import build_found_page

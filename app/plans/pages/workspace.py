@@ -12,14 +12,14 @@ from app.db import models
 from app.errors import ConviveError, FieldError, Invalid
 from app.events.context import EventContext
 from app.events.kept_pages import PASSING
-from app.plans import history
 from app.plans import read as plans
-from app.plans.changes import list_changes as list_plan_changes
-from app.plans.exceptions import list_exceptions
 from app.plans.guest_details import read_details
-from app.plans.move_options import Option, list_options
+from app.plans.moves import history
+from app.plans.moves.changes import list_changes as list_plan_changes
+from app.plans.moves.exceptions import list_exceptions
+from app.plans.moves.options import Option, list_options
+from app.plans.moves.promises import broken_rules, describe_rule
 from app.plans.plan_diff import find_differences
-from app.plans.promises import broken_rules, describe_rule
 from app.plans.read import PlanView
 from app.plans.satisfaction import level_of
 from app.plans.seat_reasons import find_causes

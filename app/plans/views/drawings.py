@@ -8,7 +8,7 @@ from uuid import UUID
 from app.plans.drawing.floor import EMPTY_ROOM, Floor, draw_floor
 from app.plans.drawing.guest_map import GuestMap, MapGuest, draw_map
 from app.plans.drawing.table import FloorTable, Sitter
-from app.plans.move_options import Option
+from app.plans.moves.options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.text import GuestWords, gain_sign, value_of
 from app.runs.chart import ChartWords, draw_course

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from app.plans.history import Done
+from app.plans.moves.history import Done
 from app.plans.read import PlanView
 from app.plans.seating import Place
 from app.sentences import count, list_in_words

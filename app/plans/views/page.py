@@ -9,11 +9,11 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import FieldError
-from app.plans.changes import PlanChange
 from app.plans.drawing.floor import EMPTY_ROOM, Floor
-from app.plans.exceptions import PlanException
 from app.plans.guest_details import GuestDetails
-from app.plans.move_options import Option
+from app.plans.moves.changes import PlanChange
+from app.plans.moves.exceptions import PlanException
+from app.plans.moves.options import Option
 from app.plans.names import plan_name
 from app.plans.plan_diff import Differences
 from app.plans.read import PlanView, UnseatedGuest

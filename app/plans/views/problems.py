@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.plans.move_options import Option
+from app.plans.moves.options import Option
 from app.plans.read import PlanView
 from app.plans.views.selected_guest import Choice, suggest
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from app.plans.effect_wording import amount_of
-from app.plans.effects import Effect, Effects
+from app.plans.moves.effect_wording import amount_of
+from app.plans.moves.effects import Effect, Effects
 from app.plans.read import PlanView
 from app.plans.views.text import value_of
 from app.sentences import count

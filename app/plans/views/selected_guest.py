@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from app.plans.effect_wording import gain_words, is_better
 from app.plans.guest_details import GuestDetails
-from app.plans.move_options import Option
+from app.plans.moves.effect_wording import gain_words, is_better
+from app.plans.moves.options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.certainty import sureness_words
 from app.plans.views.colours import REPLIES

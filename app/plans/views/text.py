@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from app.plans.effect_wording import amount_of
 from app.plans.metrics import Figures, GuestFigure
-from app.plans.move_options import Option
+from app.plans.moves.effect_wording import amount_of
+from app.plans.moves.options import Option
 from app.plans.read import PlanView
 from app.plans.satisfaction import Level, aversion_of, level_of
 from app.ratings.levels import RatingLevel

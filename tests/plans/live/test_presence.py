@@ -21,9 +21,9 @@ from app.db.session import Sessions, transaction
 from app.errors import Conflict, Forbidden, Invalid
 from app.events.context import EventContext, open_event
 from app.events.feed import Feed
-from app.plans.edit import MoveEntry, make_move
 from app.plans.live.presence import MOST_GUESTS, MOST_TABS, announce, follow_plan, leave
 from app.plans.live.queries import GONE_AFTER, live_plans
+from app.plans.moves.edit import MoveEntry, make_move
 from tests.factories import Planned, make_member, make_plan
 from tests.loops import in_a_loop
 

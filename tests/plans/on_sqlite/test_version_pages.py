@@ -14,8 +14,9 @@ from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
-from app.plans import edit, versions
-from app.plans.edit import MoveEntry
+from app.plans import versions
+from app.plans.moves import edit
+from app.plans.moves.edit import MoveEntry
 from tests.conftest import api_client, signed_in_client
 from tests.factories import ANY_VERSION, Planned, make_guests, make_member, make_plan
 from tests.plans.on_sqlite.test_pages import text_of

@@ -9,12 +9,12 @@ from uuid import UUID
 from app.db import models
 from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EventContext
-from app.plans.effect_wording import Tone, gain_words, tone_of
-from app.plans.move_requests import MoveEntry, Refused, change_for, find_locks
-from app.plans.promises import Broken, Promises
+from app.plans.moves.effect_wording import Tone, gain_words, tone_of
+from app.plans.moves.promises import Broken, Promises
+from app.plans.moves.requests import MoveEntry, Refused, change_for, find_locks
+from app.plans.moves.worth import Worth
 from app.plans.read import require_plan, snapshot_of
 from app.plans.seating import Place, Places, Seating, read_seating
-from app.plans.worth import Worth
 
 MOST_BEST = 3
 FREELY_CHOSEN: tuple[Tone, ...] = ("better", "same", "worse")

@@ -9,13 +9,13 @@ from uuid import UUID
 from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
-from app.plans import history
-from app.plans.exceptions import way_back
-from app.plans.move_requests import MoveEntry, MoveKind, Refused, change_for
-from app.plans.promises import Broken, Promises
+from app.plans.moves import history
+from app.plans.moves.exceptions import way_back
+from app.plans.moves.promises import Broken, Promises
+from app.plans.moves.requests import MoveEntry, MoveKind, Refused, change_for
+from app.plans.moves.worth import Worth
 from app.plans.read import hold_plan, require_plan, snapshot_of
 from app.plans.seating import Change, Seating, read_seating
-from app.plans.worth import Worth
 
 
 @dataclass(frozen=True)

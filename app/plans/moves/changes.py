@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.events.context import EventContext
-from app.plans.change_wording import name_of_user, say_what_was_done
-from app.plans.history import read_names
+from app.plans.moves.change_wording import name_of_user, say_what_was_done
+from app.plans.moves.history import read_names
 from app.plans.queries import moves as queries
 from app.plans.read import require_plan
 

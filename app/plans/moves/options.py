@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.events.context import EventContext
-from app.plans.effects import Effect, list_effects
+from app.plans.moves.effects import Effect, list_effects
 from app.plans.read import require_plan
 from app.plans.seating import Seating, read_seating
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from app.db import models
 from app.errors import Conflict, FieldError, Invalid
-from app.plans.promises import Broken
+from app.plans.moves.promises import Broken
 from app.plans.seating import Change, Place, Places, Seating, SeatKey
 from app.solver import Table
 from app.tables.shapes import seating_of

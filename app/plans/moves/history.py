@@ -14,9 +14,9 @@ from app.db import models
 from app.db.models.base import GENERATION
 from app.errors import Conflict, Stale
 from app.guests.queries.guests import names_ever
-from app.plans.apply import apply_change, stored_places, with_evicted
-from app.plans.change_wording import Names, say_what_happened
-from app.plans.move_requests import MoveEntry, MoveKind, touched_by
+from app.plans.moves.apply import apply_change, stored_places, with_evicted
+from app.plans.moves.change_wording import Names, say_what_happened
+from app.plans.moves.requests import MoveEntry, MoveKind, touched_by
 from app.plans.queries import moves as queries
 from app.plans.queries import plans as plan_queries
 from app.plans.seating import Change, Place, Places, Seating, SeatKey

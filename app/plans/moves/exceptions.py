@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.errors import Conflict
-from app.plans.history import from_rows
-from app.plans.move_requests import find_locks
-from app.plans.promises import Broken, Promises
+from app.plans.moves.history import from_rows
+from app.plans.moves.promises import Broken, Promises
+from app.plans.moves.requests import find_locks
 from app.plans.queries import moves as queries
 from app.plans.seating import Place, Places, Seating, read_seating
 
