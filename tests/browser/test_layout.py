@@ -46,6 +46,7 @@ EVENT_PAGES = (
     "rules",
     "plan?new=1",
     "plans/{plan}?guest={guest}",
+    "plans/{plan}/print",
     "share",
     "wishes",
 )

@@ -51,7 +51,7 @@ WITH_ETAG = frozenset(
         *("show_plan", "rename_plan", "make_move"),
     }
 )
-IN_CONFLICT = frozenset({"make_move", "undo_import"})
+IN_CONFLICT = frozenset({"make_move", "undo_import", "print_plan"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})
 ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 WORDS = {
