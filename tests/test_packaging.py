@@ -183,6 +183,7 @@ def test_nothing_is_installed_that_convive_does_not_import() -> None:
     modules = set(re.findall(r"^\s*(?:from|import) (\w+)", lines, re.MULTILINE))
     homes = packages_distributions()
     imported = {home.lower().replace("_", "-") for module in modules for home in homes.get(module, ())}
-    # FastAPI reads forms, SQLAlchemy speaks with PostgreSQL, openpyxl reads XML, uvicorn parses HTTP and runs its loop.
-    by_others = {"python-multipart", "psycopg", "defusedxml", "httptools", "uvloop"}
+    # FastAPI reads forms, SQLAlchemy speaks with PostgreSQL, openpyxl reads XML, uvicorn parses HTTP and runs its loop,
+    # typst reads fonts.
+    by_others = {"python-multipart", "psycopg", "defusedxml", "httptools", "uvloop", "font-manrope"}
     assert wanted - imported - by_others == set()

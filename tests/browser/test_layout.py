@@ -55,6 +55,7 @@ EVENT_PAGES = (
     "plans/{plan}/compare?other={copy}",
     "plans/{plan}/alternatives",
     "plans/{plan}/repair",
+    "plans/{plan}/print",
     "share",
     "wishes",
 )

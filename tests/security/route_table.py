@@ -61,6 +61,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API_EVENT}/plans/{{plan_id}}/comparison/{{other_plan_id}}": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}/repair": {"GET": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/picture": {"GET": "viewer"},
+    f"{API_EVENT}/plans/{{plan_id}}/print/{{what}}.pdf": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}/links": {"GET": "editor", "POST": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/links/{{link_id}}": {"GET": "editor", "DELETE": "editor"},
     "/healthz": {"GET": "public"},
@@ -152,6 +153,12 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/plans/{{plan_id}}/repair": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/name": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/delete": {"POST": "editor"},
+    f"{EVENT}/plans/{{plan_id}}/print": {"GET": "viewer", "POST": "editor"},
+    f"{EVENT}/plans/{{plan_id}}/print/preview.png": {"GET": "viewer"},
+    f"{EVENT}/plans/{{plan_id}}/print/view": {"GET": "viewer"},
+    f"{EVENT}/plans/{{plan_id}}/print/{{what}}.pdf": {"GET": "viewer"},
+    f"{EVENT}/plans/{{plan_id}}/seating.csv": {"GET": "viewer"},
+    f"{EVENT}/event.ics": {"GET": "viewer"},
     f"{EVENT}/share": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/links/{{link_id}}/revoke": {"POST": "editor"},
     "/s/{token}": {"GET": "link"},
@@ -229,14 +236,14 @@ def _flat(routes: Any, prefix: str) -> Iterator[tuple[Any, str]]:
 
 
 def declared_roles(app: FastAPI) -> dict[tuple[str, str], str]:
-    """Return the role that each route asks for with `needs` or `api_needs`, where it does."""
+    """Return the role that each route asks for with `needs` or `api_needs`, itself or in what it depends on."""
     found: dict[tuple[str, str], str] = {}
     for route, path in _flat(app.routes, ""):
         endpoint = getattr(getattr(route, "endpoint", None), WRAPPED, None)
-        own = endpoint.call.provided.values() if endpoint else ()
-        roles = {marker.role for marker in own if getattr(marker, "role", "")}
+        markers = endpoint.call.markers() if endpoint else ()
+        roles = {marker.role for marker in markers if getattr(marker, "role", "")}
         if roles:
-            found |= {(method, path): min(roles, key=RANK.__getitem__) for method in route.methods}
+            found |= {(method, path): max(roles, key=RANK.__getitem__) for method in route.methods}
     return found
 
 

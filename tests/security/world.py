@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 from uuid import uuid4
 
@@ -57,6 +58,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
     """Create event."""
     with transaction(sessions) as session:
         made = make_plan_with_canaries(session, owner)
+        made.event.date = date(2027, 6, 19)
         made_link = create_link(open_event(session, owner, made.event.id), made.plan.id)
         wish_link = make_links(open_event(session, owner, made.event.id), per="guest", days=90)[0]
         is_its_link = models.WishLink.token_hash == hash_token(wish_link.token)
@@ -81,6 +83,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "token": made_link.token,
             "wish_link_id": link_id,
             "wish_token": wish_link.token,
+            "what": "place-cards",
         }
         members = [make_member(session, made.event.id, role) for role in ("viewer", "editor")]
     return World({name: str(value) for name, value in ids.items()}, *members)
@@ -88,7 +91,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
 
 def other_ids(ids: dict[str, str]) -> dict[str, str]:
     """Return ids of things that never were."""
-    return {name: str(uuid4()) for name in ids}
+    return {name: str(uuid4()) for name in ids} | {"what": ids["what"]}
 
 
 def visitor(client: TestClient, sessions: Sessions, actor: Actor) -> Visitor:

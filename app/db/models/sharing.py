@@ -1,11 +1,12 @@
-"""Links that show a plan."""
+"""Links that show a plan, and what was printed of it."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, String
+from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.models.base import Base, Identified, OfEvent
@@ -20,3 +21,13 @@ class Link(Identified, OfEvent, Base):
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+
+
+class Print(Identified, OfEvent, Base):
+    """Cards that somebody printed: a short digest of each one, by guest or table, tells which have changed since."""
+
+    __tablename__ = "prints"
+    plan_id: Mapped[UUID] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"))
+    what: Mapped[str] = mapped_column(String(20))
+    cards: Mapped[dict[str, Any]]
+    __table_args__ = (Index("ix_prints_plan_id_what", "plan_id", "what"),)

@@ -39,7 +39,7 @@ WITH_ETAG = frozenset(
     }
 )
 VERSION_IN_BODY = {"make_move"}
-IN_CONFLICT = frozenset({"make_move", "undo_import", "restore_plan"})
+IN_CONFLICT = frozenset({"make_move", "undo_import", "restore_plan", "print_plan"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})
 ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 WORDS = {

@@ -1,0 +1,1 @@
+"""PDF by typst: plain values in, bytes out."""

@@ -1,0 +1,81 @@
+"""A process that typesets one document from its stdin and writes it to its stdout, with limits on time and memory.
+
+It is started by `app.files.pdf.typesetting`. The first line of the answer is JSON, the file follows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import typst
+
+from app.files.pdf.fonts import order_fonts
+
+TEMPLATES = Path(__file__).parent / "templates"
+NICENESS = 5
+MOST_MEMORY, MOST_SECONDS = 1 << 30, 40
+STANDARD = "ua-1"
+MISSING = re.compile(r'the text `"(.*?)"` could not be displayed with', re.DOTALL)
+ESCAPED = re.compile(r"\\u\{([0-9a-fA-F]+)\}")
+
+
+def main() -> None:
+    """Typeset, and answer with the file or with what is wrong."""
+    _limit()
+    request: dict[str, Any] = json.load(sys.stdin.buffer)
+    head, content = _typeset(request)
+    sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + content)
+
+
+def _typeset(request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    fonts = typst.Fonts(include_system_fonts=True, include_embedded_fonts=True, font_paths=request["font_folders"])
+    values = {**request["values"], "fonts": order_fonts(request["values"]["theme"], fonts.families())}
+    compiler = typst.Compiler(
+        str(TEMPLATES / f"{request['template']}.typ"),
+        root=str(TEMPLATES),
+        font_paths=fonts,
+        sys_inputs={"data": json.dumps(values, ensure_ascii=False)},
+    )
+    if request["format"] == "png":
+        pages = compiler.compile(format="png", ppi=request["ppi"])
+        return {"missing": []}, pages[0] if isinstance(pages, list) else pages or b""
+    try:
+        return {"missing": []}, _pdf(compiler, [STANDARD])
+    except typst.TypstError as error:
+        missing = missing_texts(error.diagnostic)
+        if not missing:
+            raise
+        return {"missing": missing}, _pdf(compiler, [])
+
+
+def _pdf(compiler: typst.Compiler, standards: list[Any]) -> bytes:
+    content = compiler.compile(format="pdf", pdf_standards=standards)
+    if not isinstance(content, bytes):
+        raise TypeError("A PDF is one file.")
+    return content
+
+
+def missing_texts(diagnostic: str) -> list[str]:
+    """Return the characters for which no font has a glyph, as the standard's check lists them."""
+    found = (ESCAPED.sub(lambda code: chr(int(code[1], 16)), text) for text in MISSING.findall(diagnostic))
+    return list(dict.fromkeys(found))
+
+
+def _limit() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has limits to set
+        import resource  # noqa: PLC0415  Windows has none
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICENESS)  # pages come first; Windows has no such call
+
+
+if __name__ == "__main__":
+    main()

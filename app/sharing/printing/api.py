@@ -1,0 +1,61 @@
+"""/events/{event}/plans/{plan}/print: cards, charts and lists as PDF."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import Query, Request, Response
+
+from app.events.context import EventContext, api_needs
+from app.guests.name_order import language_of
+from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
+from app.sharing.printing.options import Order, PaperKey, PrintOptions, ThemeKey, What, check_options
+from app.sharing.printing.typesetting_queue import Typesetting, typeset_in_turn
+from app.web.after_transaction import AfterTransaction
+from app.web.one_hop import InThread, Router
+
+router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/print", tags=["plans"])
+PDF_TYPE = "application/pdf"
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The PDF", "content": {PDF_TYPE: {"schema": {"type": "string", "format": "binary"}}}}
+}
+
+
+def read_api_job(
+    request: Request,
+    ctx: Annotated[EventContext, api_needs("viewer")],
+    plan_id: UUID,
+    what: What,
+    paper: Annotated[PaperKey, Query(description="Cards and lists: a4 or letter")] = "a4",
+    layout: Annotated[str, Query(max_length=40, description="Cards, such as a4-tent-4, avery-5302")] = "",
+    theme: ThemeKey = "classic",
+    order: Annotated[Order, Query(description="Sort A–Z by first or last name")] = "first",
+    crop: Annotated[bool, Query(description="Crop marks, except on perforated sheets")] = True,
+    table: Annotated[bool, Query(description="The table on place cards")] = True,
+    marks: Annotated[bool, Query(description="Meals and allergies on place cards; editors only")] = False,
+) -> PrintJob:
+    """Return the job that the address describes."""
+    options = PrintOptions(what, paper, layout, theme, order, crop=crop, with_table=table, marks=marks)
+    check_options(options)
+    return read_job(ctx, plan_id, options, language=language_of(request.headers.get("accept-language", "")))
+
+
+@router.get("/{what}.pdf", response_class=Response, responses=ANSWERS)
+def print_plan(
+    job: Annotated[PrintJob, InThread(read_api_job)],
+    line: Typesetting,
+    missing: Annotated[
+        Literal["refuse", "boxes"], Query(description="What to do with characters that no font has")
+    ] = "refuse",
+) -> Response:
+    """Print cards, a seating chart or a list as PDF. Diets are for editors."""
+    document = job.document()
+
+    async def build() -> Response:
+        made = await typeset_in_turn(line, job.account, document)
+        if missing == "refuse":
+            check_glyphs(job.plan, made)
+        return Response(made.content, media_type=PDF_TYPE)
+
+    return AfterTransaction(build)

@@ -1,0 +1,153 @@
+"""Documents of a plan: the values that the templates of typst show."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from app.errors import Forbidden
+from app.files.pdf.card_stock import PAPERS, CardStock
+from app.files.pdf.typesetting import Document
+from app.guests.name_order import last_name_first, sort_key
+from app.sentences import count as count_of
+from app.sharing.printing.charts import chart_values
+from app.sharing.printing.diet_marks import find_marks
+from app.sharing.printing.options import NAMES, OF_GUESTS, OF_TABLES, PrintOptions, What
+from app.sharing.printing.seating import PrintedGuest, PrintedPlan
+
+Values = dict[str, Any]
+TEMPLATES: dict[What, str] = {
+    "place-cards": "cards",
+    "escort-cards": "cards",
+    "table-cards": "table_cards",
+    "table-numbers": "table_cards",
+    "chart-names": "chart",
+    "chart-tables": "chart",
+    "check-in": "check_in",
+    "caterer": "caterer",
+}
+
+
+def build_document(
+    plan: PrintedPlan, options: PrintOptions, *, language: str = "", only: Collection[UUID] | None = None
+) -> Document:
+    """Return what is to be typeset; with `only`, just the cards of these guests or tables."""
+    if options.shows_diets and not plan.shows_diets:
+        raise Forbidden("Only editors can print diets and allergies.")
+    values: Values = {
+        "title": plan.event_name,
+        "date": _day(plan.event_date),
+        "heading": NAMES[options.what],
+        "theme": options.theme,
+        "paper": {"width": PAPERS[options.paper].width, "height": PAPERS[options.paper].height},
+    }
+    if options.stock is not None:
+        cards = [card for key, card in build_cards(plan, options, language).items() if only is None or key in only]
+        values |= _on_sheets(options, options.stock, cards)
+    else:
+        values |= _LISTS[options.what](plan, options, language)
+    return Document(TEMPLATES[options.what], values)
+
+
+def build_cards(plan: PrintedPlan, options: PrintOptions, language: str = "") -> dict[UUID, Values]:
+    """Return what stands on each card, by guest or by table, in the order of printing; nothing for lists and charts."""
+    if options.what in OF_TABLES:
+        with_names = options.what == "table-cards"
+        return {
+            guests[0].table_id: {"name": guests[0].table, "guests": [one.name for one in guests] if with_names else []}
+            for guests in plan.tables
+        }
+    if options.what not in OF_GUESTS:
+        return {}
+    is_escort = options.what == "escort-cards"
+    guests = sort_guests(plan.guests, options, language) if is_escort else plan.guests
+    return {guest.id: _guest_card(guest, options) for guest in guests}
+
+
+def sort_guests(guests: Sequence[PrintedGuest], options: PrintOptions, language: str) -> list[PrintedGuest]:
+    """Return the guests from A to Z, as the reader's language has it."""
+    written: Callable[[str], str] = last_name_first if options.order == "last" else str
+    return sorted(guests, key=lambda guest: sort_key(written(guest.name), language))
+
+
+def first_page(document: Document) -> Document:
+    """Return a document that is as short as its first page, for a preview."""
+    values = dict(document.values)
+    stock = values.get("stock")
+    most = int(stock["columns"] * stock["rows"]) if stock else 60
+    for part in ("cards", "guests", "tables"):
+        if part in values:
+            values[part] = values[part][:most]
+    return Document(document.template, values)
+
+
+def _guest_card(guest: PrintedGuest, options: PrintOptions) -> Values:
+    marks = find_marks(guest.diet) if options.what == "place-cards" and options.marks else ()
+    return {
+        "name": guest.name,
+        "table": guest.table if options.what == "escort-cards" or options.with_table else "",
+        "marks": [{"code": mark.code, "allergy": mark.is_allergy} for mark in marks],
+    }
+
+
+def _on_sheets(options: PrintOptions, stock: CardStock, cards: list[Values]) -> Values:
+    keys = ("width", "height", "columns", "rows", "left", "top", "pitch_x", "pitch_y", "folded")
+    shared: Values = {
+        "stock": {key: asdict(stock)[key] for key in keys},
+        "crop": options.crop and not stock.perforated,
+    }
+    if options.what in OF_TABLES:
+        return shared | {"tables": cards, "with_names": options.what == "table-cards"}
+    kind = "escort" if options.what == "escort-cards" else "place"
+    return shared | {"cards": cards, "kind": kind, "with_table": options.with_table}
+
+
+def _check_in(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
+    guests = sort_guests(plan.guests, options, language)
+    return {"guests": [{"name": g.name, "table": g.table, "seat": g.seat, "child": g.child} for g in guests]}
+
+
+def _caterer(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
+    written = {guest.diet.strip().casefold(): guest.diet.strip() for guest in reversed(plan.guests)}
+    counts = Counter(guest.diet.strip().casefold() for guest in plan.guests)
+    meals = sorted((key for key in counts if key), key=lambda key: (-counts[key], key))
+    totals = [_total("All guests", len(plan.guests)), _total("Children", sum(guest.child for guest in plan.guests))]
+    totals.append(_total("No diet given", counts[""]))
+    totals += [_total(written[key], counts[key], key) for key in meals]
+    return {
+        "totals": totals,
+        "tables": [
+            {
+                "name": guests[0].table,
+                "count": count_of(len(guests), "guest"),
+                "guests": [{"seat": g.seat, "name": g.name, "diet": g.diet, "child": g.child} for g in guests],
+            }
+            for guests in plan.tables
+        ],
+    }
+
+
+def _total(words: str, count: int, diet: str = "") -> Values:
+    marks = [{"code": mark.code, "allergy": mark.is_allergy} for mark in find_marks(diet)]
+    return {"words": words, "count": count, "marks": marks}
+
+
+def _chart(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
+    guests = sort_guests(plan.guests, options, language)
+    return chart_values(plan, guests, options, language)
+
+
+def _day(day: date | None) -> str:
+    return f"{day.day} {day:%B %Y}" if day else ""
+
+
+_LISTS: Mapping[What, Callable[[PrintedPlan, PrintOptions, str], Values]] = {
+    "chart-names": _chart,
+    "chart-tables": _chart,
+    "check-in": _check_in,
+    "caterer": _caterer,
+}

@@ -1,0 +1,75 @@
+"""A print job: what somebody asked to print, read from the database in one go, before anything is typeset."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from app.db.models import Event
+from app.errors import Conflict
+from app.events.context import EventContext
+from app.files.pdf.typesetting import Document, Typeset
+from app.sentences import list_in_words
+from app.sharing.printing.documents import build_cards, build_document
+from app.sharing.printing.missing_glyphs import names_with
+from app.sharing.printing.options import PrintOptions
+from app.sharing.printing.prints import EarlierPrint, find_last_print, find_print
+from app.sharing.printing.seating import PrintedPlan, read_seating
+
+MOST_GUESTS = 3_000
+MOST_NAMES = 5
+
+
+@dataclass(frozen=True)
+class PrintJob:
+    """What to print, for whom, and what was printed before; cards that are unchanged `since` a print are left out."""
+
+    event: Event
+    plan_id: UUID
+    account: UUID
+    can_edit: bool
+    plan: PrintedPlan
+    options: PrintOptions
+    language: str
+    last: EarlierPrint | None = None
+    since: EarlierPrint | None = None
+
+    @property
+    def card_count(self) -> int:
+        """How many cards will be printed; 0 for lists and charts."""
+        only = self._only()
+        return len([key for key in build_cards(self.plan, self.options) if only is None or key in only])
+
+    def document(self) -> Document:
+        """Return what is to be typeset."""
+        if len(self.plan.guests) > MOST_GUESTS:
+            raise Conflict(f"Too many guests to print at once; maximum {MOST_GUESTS:,}. Download the CSV file instead.")
+        return build_document(self.plan, self.options, language=self.language, only=self._only())
+
+    def _only(self) -> Collection[UUID] | None:
+        return None if self.since is None else frozenset(self.since.changed)
+
+
+def read_job(
+    ctx: EventContext, plan_id: UUID, options: PrintOptions, *, language: str = "", since: UUID | None = None
+) -> PrintJob:
+    """Read what a job prints; diets only for editors."""
+    plan = read_seating(ctx, plan_id)
+    if options.shows_diets:
+        ctx.require("editor")
+    job = PrintJob(ctx.event, plan_id, ctx.actor.user_id, ctx.allows("editor"), plan, options, language)
+    last = find_last_print(ctx, plan_id, plan, options)
+    return replace(job, last=last, since=find_print(ctx, plan_id, plan, options, since) if since else None)
+
+
+def check_glyphs(plan: PrintedPlan, made: Typeset) -> None:
+    """Refuse a document in which characters are missing, and name the guests concerned."""
+    if not made.missing:
+        return
+    names = names_with(plan, made.missing)
+    shown = [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
+    raise Conflict(
+        f"No installed font has the characters {' '.join(made.missing[:20])} in {list_in_words(shown)}. "
+        "Use the browser’s print view, install a font that has them, or set missing=boxes to print boxes instead."
+    )

@@ -1,0 +1,239 @@
+"""Printing a plan: choose what and how, look at the first page, download the PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, cast, get_args
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import Depends, Request, Response
+from starlette.datastructures import FormData
+
+from app.db.models import Event
+from app.errors import Conflict, NotFound
+from app.events.context import EventContext, needs
+from app.files.csv_out import CSV_TYPE, write_csv
+from app.files.ics import ICS_TYPE, write_ics
+from app.files.pdf.card_stock import INCH, PAPERS
+from app.guests.name_order import language_of
+from app.sharing.printing import options as choices
+from app.sharing.printing.documents import first_page
+from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
+from app.sharing.printing.missing_glyphs import names_with
+from app.sharing.printing.options import Order, PrintOptions, ThemeKey, What
+from app.sharing.printing.prints import EarlierPrint, record_print
+from app.sharing.printing.seating import read_seating
+from app.sharing.printing.seating_csv import seating_rows
+from app.sharing.printing.typesetting_queue import Typesetting, typeset_in_turn
+from app.sharing.printing.views import build_view
+from app.web.after_transaction import AfterTransaction
+from app.web.deps import guard_form
+from app.web.html.attachments import attachment
+from app.web.html.forms import read_id
+from app.web.html.rendering import event_address, redirect, render
+from app.web.one_hop import InThread, Router
+
+router = Router(dependencies=[Depends(guard_form)])
+PLAN = "/events/{event_id}/plans/{plan_id}"
+PREVIEW_PIXELS = 660
+PDF_TYPE = "application/pdf"
+
+
+@dataclass(frozen=True)
+class PrintPage:
+    """The choices, the first page as a picture, and what stands in the way."""
+
+    event: Event
+    plan_address: str
+    options: PrintOptions
+    kinds: Sequence[tuple[str, str]]
+    papers: Sequence[tuple[str, str]]
+    layouts: Sequence[tuple[str, str]]
+    themes: Sequence[tuple[str, str]]
+    orders: Sequence[tuple[str, str]]
+    has_perforation: bool
+    fields: dict[str, str]
+    query: str
+    missing: Sequence[str]
+    missing_names: Sequence[str]
+    guest_count: int
+    card_count: int
+    sheet_count: int
+    last: EarlierPrint | None
+    since: EarlierPrint | None
+    preview: tuple[int, int]
+    may_edit: bool
+    section: str = "plan"
+
+
+def read_page_job(
+    request: Request, ctx: Annotated[EventContext, needs("viewer")], plan_id: UUID, what: str = ""
+) -> PrintJob:
+    """Return the job that the address describes."""
+    options = read_options(request.query_params, what if request.url.path.endswith(".pdf") else "")
+    language = language_of(request.headers.get("accept-language", ""))
+    return read_job(ctx, plan_id, options, language=language, since=read_id(request.query_params.get("since", "")))
+
+
+PageJob = Annotated[PrintJob, InThread(read_page_job)]
+
+
+@router.get(PLAN + "/print")
+def show_print(request: Request, job: PageJob, line: Typesetting) -> Response:
+    """Show the choices and a preview."""
+    if not job.plan.guests:
+        return render(request, "sharing/print.html", _page(job, ()))
+    document = job.document()
+
+    async def build() -> Response:
+        made = await typeset_in_turn(line, job.account, document)
+        return render(request, "sharing/print.html", _page(job, made.missing))
+
+    return AfterTransaction(build)
+
+
+async def read_print_form(request: Request) -> FormData:
+    """Return the form that was sent."""
+    return await request.form()
+
+
+@router.post(PLAN + "/print")
+def print_cards(
+    ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, form: Annotated[FormData, Depends(read_print_form)]
+) -> Response:
+    """Remember what the cards say now, and go to the PDF."""
+    fields = {key: str(value) for key, value in form.items()}
+    options = read_options(fields)
+    record_print(ctx, plan_id, options)
+    extra = {key: fields[key] for key in ("since", "missing") if fields.get(key)}
+    query = urlencode({**option_fields(options), **extra})
+    return redirect(event_address(ctx.event_id, f"plans/{plan_id}/print/{options.what}.pdf?{query}"))
+
+
+@router.get(PLAN + "/print/preview.png")
+def show_preview(job: PageJob, line: Typesetting) -> Response:
+    """Give the first page as a picture."""
+    document = first_page(job.document())
+    ppi = PREVIEW_PIXELS / PAPERS[job.options.paper].width * INCH
+
+    async def build() -> Response:
+        made = await typeset_in_turn(line, job.account, document, "png", ppi)
+        return Response(made.content, media_type="image/png")
+
+    return AfterTransaction(build)
+
+
+@router.get(PLAN + "/print/view")
+def show_print_view(request: Request, job: PageJob) -> Response:
+    """Show the same as a page, for the browser to print with the fonts that it has."""
+    return render(request, "sharing/print_view.html", build_view(job))
+
+
+@router.get(PLAN + "/print/{what}.pdf")
+def download_pdf(job: PageJob, line: Typesetting, missing: str = "") -> Response:
+    """Give the PDF; where characters are missing, only to whoever accepts boxes in their place."""
+    document = job.document()
+    name = f"{choices.NAMES[job.options.what]} {job.plan.event_name}"
+    headers = {"Content-Disposition": attachment(name, "pdf", job.options.what)}
+
+    async def build() -> Response:
+        made = await typeset_in_turn(line, job.account, document)
+        if missing != "boxes":
+            check_glyphs(job.plan, made)
+        return Response(made.content, media_type=PDF_TYPE, headers=headers)
+
+    return AfterTransaction(build)
+
+
+@router.get(PLAN + "/seating.csv")
+def export_seating(ctx: Annotated[EventContext, needs("viewer")], plan_id: UUID) -> Response:
+    """Give who sits where as CSV, for mail merge; diets only to editors."""
+    plan = read_seating(ctx, plan_id)
+    headers = {"Content-Disposition": attachment(f"Seating {plan.event_name}", "csv", "seating")}
+    return Response(write_csv(seating_rows(plan)), media_type=CSV_TYPE, headers=headers)
+
+
+@router.get("/events/{event_id}/event.ics")
+def export_day(ctx: Annotated[EventContext, needs("viewer")]) -> Response:
+    """Give the day of the event for a calendar."""
+    event = ctx.event
+    if event.date is None:
+        raise Conflict("This event has no date yet. Set one under Settings, then download the calendar file.")
+    content = write_ics(f"{event.id}@convive", event.name, event.date, event.updated_at)
+    return Response(
+        content, media_type=ICS_TYPE, headers={"Content-Disposition": attachment(event.name, "ics", "event")}
+    )
+
+
+def read_options(fields: Mapping[str, str], what: str = "") -> PrintOptions:
+    """Read the choices from an address or a form; what is unknown or left out is the usual choice."""
+    kind = _one_of(what or fields.get("what", ""), What)
+    if what and what != kind:
+        raise NotFound("There is nothing of this name to print.")
+    usual = PrintOptions(what=cast("What", kind))
+    paper = fields.get("paper", "")
+    papers = choices.list_papers(usual.what)
+    is_sent = "chosen" in fields  # a form leaves out the boxes that are not ticked
+
+    def ticked(name: str, otherwise: bool) -> bool:
+        return fields[name] not in ("", "0") if name in fields else otherwise and not is_sent
+
+    return replace(
+        usual,
+        paper=next((one for one in papers if one == paper), usual.paper),
+        layout=fields.get("layout", ""),
+        theme=cast("ThemeKey", _one_of(fields.get("theme", ""), ThemeKey)),
+        order=cast("Order", _one_of(fields.get("order", ""), Order)),
+        crop=ticked("crop", usual.crop),
+        with_table=ticked("table", usual.with_table),
+        marks=ticked("marks", usual.marks),
+    )
+
+
+def option_fields(options: PrintOptions) -> dict[str, str]:
+    """Return the choices as an address has them."""
+    stock = options.stock
+    fields: dict[str, str] = {"what": options.what, "paper": options.paper, "theme": options.theme}
+    if stock is not None:
+        fields |= {"layout": stock.key, "crop": str(int(options.crop))}
+    if options.what in choices.SORTED:
+        fields["order"] = options.order
+    if options.what == "place-cards":
+        fields |= {"table": str(int(options.with_table)), "marks": str(int(options.marks))}
+    return fields
+
+
+def _one_of(text: str, values: Any) -> str:
+    known: tuple[str, ...] = get_args(values)
+    return text if text in known else known[0]
+
+
+def _page(job: PrintJob, missing: Sequence[str]) -> PrintPage:
+    options, stock = job.options, job.options.stock
+    fields = option_fields(options) | ({"since": str(job.since.id)} if job.since else {})
+    paper = PAPERS[options.paper]
+    cards = job.card_count
+    return PrintPage(
+        event=job.event,
+        plan_address=event_address(job.event.id, f"plans/{job.plan_id}"),
+        options=replace(options, layout=stock.key if stock else ""),
+        kinds=[(key, name) for key, name in choices.NAMES.items() if job.can_edit or key not in choices.EDITORS_ONLY],
+        papers=[(key, PAPERS[key].name) for key in choices.list_papers(options.what)],
+        layouts=[(one.key, one.name) for one in choices.list_stock(options.what, options.paper)],
+        themes=list(choices.THEMES.items()),
+        orders=list(choices.ORDERS.items()) if options.what in choices.SORTED else [],
+        has_perforation=bool(stock and stock.perforated),
+        fields=fields,
+        query=urlencode(fields),
+        missing=missing,
+        missing_names=names_with(job.plan, missing),
+        guest_count=len(job.plan.guests),
+        card_count=cards,
+        sheet_count=-(-cards // stock.per_sheet) if stock else 0,
+        last=job.last,
+        since=job.since,
+        preview=(PREVIEW_PIXELS, round(PREVIEW_PIXELS * paper.height / paper.width)),
+        may_edit=job.can_edit,
+    )

@@ -1,0 +1,61 @@
+"""A plan as it is printed: names, tables and seats, and diets only for editors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from uuid import UUID
+
+from app.events.context import EventContext
+from app.plans.read import require_plan
+from app.sharing.printing import queries
+
+
+@dataclass(frozen=True)
+class PrintedGuest:
+    """A guest at a seat, counted from 1. The diet is empty for whoever may not see it."""
+
+    id: UUID
+    name: str
+    table_id: UUID
+    table: str
+    seat: int
+    child: bool
+    household: str
+    diet: str = ""
+
+
+@dataclass(frozen=True)
+class PrintedPlan:
+    """What can be printed of a plan, in the order of tables and seats."""
+
+    event_name: str
+    event_date: date | None
+    guests: tuple[PrintedGuest, ...]
+    shows_diets: bool
+
+    @property
+    def tables(self) -> list[tuple[PrintedGuest, ...]]:
+        """The guests of each table that has any."""
+        return [tuple(guests) for _, guests in groupby(self.guests, key=lambda guest: guest.table_id)]
+
+
+def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
+    """Return a plan for printing."""
+    plan = require_plan(ctx, plan_id)
+    can_edit = ctx.allows("editor")
+    guests = tuple(
+        PrintedGuest(
+            row.guest_id,
+            " ".join(row.name.split()),
+            row.table_id,
+            " ".join(row.table.split()),
+            row.seat + 1,
+            row.child,
+            row.household or "",
+            row.diet if can_edit else "",
+        )
+        for row in queries.seated_of(ctx.session, plan.id)
+    )
+    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit)

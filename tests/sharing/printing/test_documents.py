@@ -1,0 +1,129 @@
+"""What the documents of a plan say, and that everything is on paper."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import get_args
+
+import pytest
+
+from app.errors import Forbidden
+from app.files.pdf.card_stock import PAPERS
+from app.files.pdf.typesetting import typeset
+from app.sharing.printing.charts import letter_of
+from app.sharing.printing.diet_marks import find_marks
+from app.sharing.printing.documents import build_cards, build_document, first_page
+from app.sharing.printing.jobs import MOST_GUESTS
+from app.sharing.printing.options import PaperKey, PrintOptions, What
+from tests.files.pdf.reading import ReadPage, read_pages
+from tests.sharing.printing.plans import printed_plan
+
+LONG = "Maria-Magdalena Hohenstein-Ziegenhagen von und zu Löwenmaul-Feldmann"
+NAMES = [
+    LONG,
+    "Åsa Öhman",
+    "Γιώργος Παπαδόπουλος",
+    "Дмитрий Ёжиков",
+    *(f"Guest{number:03} Virtanen" for number in range(296)),
+]
+
+
+def pages_of(options: PrintOptions, names: list[str]) -> list[ReadPage]:
+    made = asyncio.run(typeset(build_document(printed_plan(names, diets=["", "vegan", "no nuts"]), options)))
+    assert made.missing == ()
+    return read_pages(made.content)
+
+
+@pytest.mark.parametrize("what", ["chart-names", "chart-tables"])
+@pytest.mark.parametrize("paper", get_args(PaperKey))
+def test_chart_has_everybody_on_one_page(what: What, paper: PaperKey) -> None:
+    pages = pages_of(PrintOptions(what, paper, theme="garden"), NAMES)
+    sheet = PAPERS[paper]
+    assert [(page.width, page.height) for page in pages] == [(round(sheet.width, 2), round(sheet.height, 2))]
+    assert [name for name in NAMES if name.replace(" ", "") not in pages[0].text] == []
+    edge = sheet.width * 0.02
+    assert not pages[0].has_ink_outside([(0, 0, sheet.width, sheet.height)], margin=edge)
+
+
+@pytest.mark.parametrize("what", ["chart-names", "chart-tables"])
+def test_chart_of_one_guest_is_not_larger_than_its_page(what: What) -> None:
+    page = pages_of(PrintOptions(what), ["Bo"])[0]
+    assert not page.has_ink_outside([(0, 0, 210, 297)], margin=4)
+    assert "Bo" in page.text
+
+
+@pytest.mark.parametrize("what", ["check-in", "caterer", "table-cards", "table-numbers"])
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_list_has_everybody_within_its_margins(what: What, paper: PaperKey) -> None:
+    pages = pages_of(PrintOptions(what, paper, theme="modern", crop=False), NAMES[:64])
+    sheet = PAPERS[paper]
+    assert [page.has_ink_outside([(0, 0, sheet.width, sheet.height)], margin=9) for page in pages] == [False] * len(
+        pages
+    )
+    text = "".join(page.text for page in pages)
+    if what == "table-numbers":
+        assert "Guest" not in text
+    else:
+        assert [name for name in NAMES[:64] if name.replace(" ", "") not in text] == []
+
+
+def test_place_cards_come_by_table_and_escort_cards_from_a_to_z() -> None:
+    plan = printed_plan(["Zaid Ahola", "Aino Virtanen", "Mei Baker"])
+    first = [card["name"] for card in build_cards(plan, PrintOptions("place-cards")).values()]
+    sorted_first = [card["name"] for card in build_cards(plan, PrintOptions("escort-cards")).values()]
+    sorted_last = [card["name"] for card in build_cards(plan, PrintOptions("escort-cards", order="last")).values()]
+    assert first == ["Zaid Ahola", "Aino Virtanen", "Mei Baker"]
+    assert sorted_first == ["Aino Virtanen", "Mei Baker", "Zaid Ahola"]
+    assert sorted_last == ["Zaid Ahola", "Mei Baker", "Aino Virtanen"]
+
+
+def test_caterers_sheet_counts_meals_however_they_are_written() -> None:
+    plan = printed_plan([f"Guest {n}" for n in range(8)], diets=["Vegan", "vegan ", "", "no nuts"])
+    totals = build_document(plan, PrintOptions("caterer")).values["totals"]
+    assert [(one["words"], one["count"]) for one in totals] == [
+        ("All guests", 8),
+        ("Children", 1),
+        ("No diet given", 2),
+        ("Vegan", 4),
+        ("no nuts", 2),
+    ]
+
+
+@pytest.mark.parametrize("options", [PrintOptions("caterer"), PrintOptions("place-cards", marks=True)])
+def test_diets_are_not_printed_for_whoever_may_not_see_them(options: PrintOptions) -> None:
+    with pytest.raises(Forbidden):
+        build_document(printed_plan(["Bo"], shows_diets=False), options)
+
+
+@pytest.mark.parametrize(
+    ("diet", "codes"),
+    [
+        ("", []),
+        ("Vegetarian, no nuts", ["V", "N"]),
+        ("vegan", ["VG"]),
+        ("laktosefrei, keine Nüsse", ["N", "D"]),
+        ("Coeliac", ["GF"]),
+        ("peanuts, shellfish", ["N", "S"]),
+        ("low salt", ["+"]),
+    ],
+)
+def test_diets_become_short_marks(diet: str, codes: list[str]) -> None:
+    assert [mark.code for mark in find_marks(diet)] == codes
+
+
+def test_letters_of_a_language_have_headings_of_their_own() -> None:
+    assert [letter_of(name, "sv") for name in ("Åsa", "Anna", "Éva", "7 up", "Ёжиков")] == ["Å", "A", "E", "#", "Е"]
+
+
+@pytest.mark.parametrize("what", get_args(What))
+def test_preview_is_the_first_page_of_the_document(what: What) -> None:
+    document = build_document(printed_plan(NAMES), PrintOptions(what))
+    whole = read_pages(asyncio.run(typeset(document)).content)[0]
+    short = read_pages(asyncio.run(typeset(first_page(document))).content)[0]
+    assert short.text.removesuffix("1/1")[:400] == whole.text[: len(short.text.removesuffix("1/1"))][:400]
+
+
+def test_most_guests_that_are_printed_can_be_typeset() -> None:
+    plan = printed_plan([f"Guest {n} Virtanen" for n in range(MOST_GUESTS)])
+    made = asyncio.run(typeset(build_document(plan, PrintOptions("place-cards"))))
+    assert made.content.startswith(b"%PDF-")
