@@ -121,7 +121,7 @@ def test_everything_is_entered_without_javascript(new_context: NewContext, sign_
     page.get_by_label("And", exact=True).fill("Eero")
     page.get_by_label("side by side").check()
     page.get_by_role("button", name="Add rule").first.click()
-    expect(page.get_by_text("Aino and Eero sit side by side")).to_be_visible()
+    expect(page.get_by_text("Aino and Eero sit side by side", exact=True)).to_be_visible()
 
 
 def test_what_is_typed_in_one_form_outlives_the_other(page: Page, event: Event) -> None:

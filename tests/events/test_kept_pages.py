@@ -34,6 +34,8 @@ NOT_ON_PAGES = {
     "attempts",
     "idempotency_keys",
     "links",
+    "plan_editors",
+    "prints",
     "runs",
     "sessions",
     "sign_in_keys",

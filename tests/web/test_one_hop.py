@@ -142,6 +142,8 @@ def test_every_route_that_asks_for_a_session_is_answered_in_one_hop(shared_app: 
     assert others == {
         "/api/v1/events/{event_id}/runs/{run_id}/events",
         "/events/{event_id}/runs/{run_id}/events",
+        "/api/v1/events/{event_id}/plans/{plan_id}/events",
+        "/events/{event_id}/plans/{plan_id}/live",
         "/healthz",
         "/readyz",
         "/api/docs",

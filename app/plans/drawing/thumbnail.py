@@ -55,6 +55,7 @@ class DrawnThumbnailTable:
     outline: Outline
     name: str
     title: tuple[str, ...]
+    small_title: bool
     dots: tuple[Dot, ...]
 
 
@@ -96,6 +97,7 @@ def draw_thumbnail(tables: Sequence[SmallTable], room: RoomView = EMPTY_ROOM) ->
             outline=one.outline,
             name=one.name,
             title=one.title,
+            small_title=one.small_title,
             dots=_dots({guest.key: guest for guest in table.guests}, [(s.x, s.y, s.sitter) for s in one.seats]),
         )
         for one, table in zip(floor.tables, tables, strict=True)

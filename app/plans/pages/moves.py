@@ -73,7 +73,7 @@ class MoveForm:
         return next((kind for kind in KINDS if kind == self.kind), None)
 
 
-def read_form(
+async def read_form(
     kind: Annotated[str, Form()] = "",
     guest: Annotated[str, Form()] = "",
     guests: Annotated[list[str], Form()] = [],  # noqa: B006  FastAPI copies it

@@ -48,7 +48,7 @@ def test_renamed_and_moved_guests_have_changed_cards(ctx: EventContext, made: Pl
     record_print(ctx, made.plan.id, PLACE)
     made.guests[0].name = "Aino Virtanen"
     seat = ctx.session.get_one(models.Seat, (made.plan.id, made.guests[1].id))
-    seat.table_id = made.tables[1].id
+    seat.table_id, seat.seat = made.tables[1].id, 9
     ctx.session.flush()
     assert changed(ctx, made) == {made.guests[0].id, made.guests[1].id}
 
