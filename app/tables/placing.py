@@ -36,8 +36,12 @@ def move_tables(ctx: EventContext, placings: Sequence[Placing]) -> Sequence[Tabl
     tables = queries.tables_of(ctx.session, ctx.event_id)
     known = {table.id: table for table in tables}
     faults = [fault for place, one in enumerate(placings) for fault in _faults(one, known, f"tables/{place}/")]
-    ids = [one.table_id for one in placings]
-    faults += [FieldError(f"tables/{n}/id", "Duplicate table.") for n, one in enumerate(ids) if one in ids[:n]]
+    first = {one.table_id: place for place, one in reversed(list(enumerate(placings)))}
+    faults += [
+        FieldError(f"tables/{place}/id", "Duplicate table.")
+        for place, one in enumerate(placings)
+        if place > first[one.table_id]
+    ]
     if faults:
         raise Invalid(faults[:100])
     for one in placings:

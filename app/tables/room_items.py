@@ -12,6 +12,7 @@ from app.errors import FieldError, Invalid
 from app.tables.entries import MAX_PLACE, full_turn
 from app.tables.shapes import METRE, Outline
 from app.web.html.text_metrics import width
+from app.web.names import without_controls
 
 KINDS = {
     "door": "Door",
@@ -99,11 +100,13 @@ def check_items(items: Sequence[RoomItem]) -> tuple[RoomItem, ...]:
     if faults:
         raise Invalid(faults[:100])
     return tuple(
-        replace(
-            item, id=item.id or uuid4().hex[:12], rotation=full_turn(item.rotation), text=" ".join(item.text.split())
-        )
+        replace(item, id=item.id or uuid4().hex[:12], rotation=full_turn(item.rotation), text=_tidied(item.text))
         for item in items
     )
+
+
+def _tidied(text: str) -> str:
+    return " ".join(without_controls(text).split())
 
 
 def _faults(item: RoomItem, where: str) -> Iterator[FieldError]:
@@ -119,5 +122,5 @@ def _faults(item: RoomItem, where: str) -> Iterator[FieldError]:
             yield FieldError(f"{where}{side}", f"The {side} must be between 1 and {MAX_SIZE:,.0f} floor units.")
     if len(item.text) > MAX_TEXT:
         yield FieldError(f"{where}text", f"Maximum {MAX_TEXT} characters.")
-    if item.kind == "label" and not item.text.strip():
+    if item.kind == "label" and not _tidied(item.text):
         yield FieldError(f"{where}text", "A label needs a text.")

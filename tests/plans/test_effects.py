@@ -148,3 +148,19 @@ def test_only_editors_see_effects_of_guests_of_the_event(session: Session, owner
         effects(session, owner, made, made.guests[0].id)
     with pytest.raises(Invalid, match="Choose a guest"):
         effects(session, owner, made)
+
+
+def test_swap_of_a_guest_who_came_later_does_what_its_effect_says(
+    session: Session, owner: Actor, made: Planned
+) -> None:
+    ctx = open_event(session, owner, made.event.id)
+    (late,) = make_guests(session, made.event, ["Late"])
+    make_move(ctx, made.plan.id, MoveEntry("move", late.id, table=made.tables[0].id, anyway=True))
+    start = value(made)
+    swaps = [effect for effect in effects(session, owner, made, late.id).seats if effect.other]
+    assert any(effect.tone in ("better", "worse") for effect in swaps)
+    for effect in swaps:
+        assert effect.gain is not None
+        make_move(ctx, made.plan.id, MoveEntry("swap", late.id, effect.other))
+        assert value(made) - start == pytest.approx(effect.gain)
+        make_move(ctx, made.plan.id, MoveEntry("undo"))

@@ -7,13 +7,15 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.db import models
-from app.errors import Conflict, Invalid
+from app.errors import Conflict, Invalid, NotFound
 from app.events.context import open_event
 from app.plans import read as plans
 from app.plans.moves.changes import list_changes
 from app.plans.moves.edit import MoveEntry, MoveKind, Refused, make_move
 from app.plans.moves.exceptions import PlanException, list_exceptions
+from app.plans.versions import delete_plan
 from app.rules.edit import RuleEntry, add_rule
+from app.tables.edit import remove_table
 from tests.factories import Planned, make_guests, make_plan
 
 NAMES = ["Aino", "Bo", "Cleo", "Dan", "Eve", "Finn"]
@@ -239,3 +241,32 @@ def test_changes_are_told_in_words_with_who_and_where_to_go_back(session: Sessio
     assert {one.by for one in found} == {"You"}
     with pytest.raises(Conflict, match="Nothing to redo"):
         edit(session, owner, made, "redo")
+
+
+def test_seat_kept_empty_at_a_table_with_an_extra_chair_needs_anyway(
+    session: Session, owner: Actor, made: Planned
+) -> None:
+    for guest in (made.guests[3].id, made.guests[4].id):  # the second one sits on an extra chair
+        edit(session, owner, made, "move", guest=guest, table=made.tables[0].id, anyway=True)
+    edit(session, owner, made, "move", guest=made.guests[2].id, table=made.tables[1].id)
+    before = {one.broken.key for one in exceptions(session, made)}
+    with pytest.raises(Refused) as caught:
+        edit(session, owner, made, "block_seat", table=made.tables[0].id, seat=2)
+    assert [(one.kind, one.table) for one in caught.value.breaks] == [("over_seats", made.tables[0].id)]
+    edit(session, owner, made, "block_seat", table=made.tables[0].id, seat=2, anyway=True)
+    (found,) = [one for one in exceptions(session, made) if one.broken.key not in before]
+    assert found.broken.text == "Table 1 has 4 guests at 3 seats."
+    assert found.move == list_changes(open_event(session, owner, made.event.id), made.plan.id)[0].number
+
+
+def test_guests_leave_a_locked_table_that_was_deleted(session: Session, owner: Actor, made: Planned) -> None:
+    edit(session, owner, made, "lock_table", table=made.tables[0].id)
+    remove_table(open_event(session, owner, made.event.id), made.tables[0].id)
+    edit(session, owner, made, "move", guest=made.guests[2].id, table=made.tables[1].id)
+    assert ("Cleo", 3) in seats(session, owner, made)[1]
+
+
+def test_deleted_plan_cannot_be_changed(session: Session, owner: Actor, made: Planned) -> None:
+    delete_plan(open_event(session, owner, made.event.id), made.plan.id)
+    with pytest.raises(NotFound):
+        edit(session, owner, made, "lock", guest=made.guests[0].id)

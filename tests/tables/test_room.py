@@ -267,3 +267,11 @@ def test_hostile_pictures_are_refused(data: bytes, message: str) -> None:
     with pytest.raises(ImageError) as refused:
         encode_again(data)
     assert str(refused.value) == message
+
+
+def test_texts_of_items_have_no_control_characters(api: TestClient, event: str) -> None:
+    label = DANCE | {"kind": "label", "text": "Way\x00out\x1b\u2028"}
+    changed = api.patch(f"{event}/room", json={"items": [label]}, headers={"If-Match": "*"})
+    assert changed.json()["items"][0]["text"] == "Way out"
+    empty = api.patch(f"{event}/room", json={"items": [label | {"text": "\x00"}]}, headers={"If-Match": "*"})
+    assert errors_of(empty) == [{"pointer": "#/items/0/text", "detail": "A label needs a text."}]

@@ -44,6 +44,7 @@ TABLE = "The table to move to; null is the unseated tray. Also the table to lock
 ANYWAY = "Makes the move even if it breaks something; locks always hold"
 VERSION = "The plan's version that you saw: the move is refused only if it touches what was changed since"
 TO = "undo: goes back to right after this move, 0 for the start; redo: up to this move; defaults to one move"
+MAX_NUMBER = (1 << 31) - 1  # of a move, as databases store it
 NEEDS_TABLE = ("move", "lock_table", "unlock_table", "block_seat", "free_seat")
 LEVEL = "2 with a close friend, 1 with someone they like, 0 needs attention, null if not known"
 
@@ -70,7 +71,7 @@ class MoveIn(Body):
     anyway: bool = Field(default=False, description=ANYWAY)
     version: int | None = Field(default=None, description=VERSION)
     dry_run: bool = Field(default=False, description="Returns what the move and every seat would do; saves nothing")
-    to: int | None = Field(default=None, ge=0, description=TO)
+    to: int | None = Field(default=None, ge=0, le=MAX_NUMBER, description=TO)
     exception: str = Field(default="", max_length=200, description="The key of the exception to take back")
 
 
@@ -314,6 +315,7 @@ def rename_plan(
     ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match, body: PlanPatch, response: Response
 ) -> PlanOut:
     """Rename a plan."""
+    ctx.hold()
     match.check(plans.require_plan(ctx, plan_id, "editor"))
     if body.name is not MISSING:
         versions.rename_plan(ctx, plan_id, body.name or "")
@@ -325,6 +327,7 @@ def rename_plan(
 @router.delete("/{plan_id}", status_code=204)
 def delete_plan(ctx: Annotated[EventContext, api_needs("editor")], plan_id: UUID, match: Match) -> None:
     """Delete a plan with its links and alternatives. It can be restored for 30 days."""
+    ctx.hold()
     match.check(plans.require_plan(ctx, plan_id, "editor"))
     versions.delete_plan(ctx, plan_id)
 
@@ -364,7 +367,7 @@ def list_plan_changes(
     ctx: Annotated[EventContext, api_needs("editor")],
     plan_id: UUID,
     limit: Limit = 100,
-    after: Annotated[int | None, Query(description="`next` from the previous page")] = None,
+    after: Annotated[int | None, Query(le=MAX_NUMBER, description="`next` from the previous page")] = None,
 ) -> ChangeList:
     """List the changes by hand, in words."""
     found = list_changes(ctx, plan_id, limit=limit, before=after)

@@ -40,10 +40,10 @@ class LivePlan:
 
 
 def live_plans(session: Session, plan_ids: Collection[UUID]) -> dict[UUID, LivePlan]:
-    """Return those of these plans that there are, by their ids."""
+    """Return those of these plans that there are, by their ids; a deleted one is no longer followed."""
     editors = _editors_of(session, plan_ids)
     query = select(Plan.id, Plan.event_id, Plan.version, Event.revision).join(Event, Event.id == Plan.event_id)
-    rows = session.execute(query.where(Plan.id.in_(plan_ids)))
+    rows = session.execute(query.where(Plan.id.in_(plan_ids), Plan.deleted_at.is_(None)))
     return {row.id: LivePlan(*row, editors=tuple(editors.get(row.id, ()))) for row in rows}
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.db import models
-from app.errors import FieldError, Invalid
+from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.plans.moves import history
 from app.plans.moves.exceptions import way_back
-from app.plans.moves.promises import Broken, Promises
+from app.plans.moves.promises import Broken, broken_by
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused, change_for
 from app.plans.moves.worth import Worth
 from app.plans.read import hold_plan, require_plan, snapshot_of
@@ -32,6 +32,8 @@ def make_move(
     """Do what the entry says, or say what is in the way; `check` may refuse the plan as it is by now."""
     ctx.edit(only="plans")  # editors come one after the other, and each sees what the one before did
     plan = hold_plan(ctx.session, ctx.event_id, plan_id)
+    if plan.deleted_at is not None:
+        raise NotFound("Plan not found in this event.")
     if check is not None:
         check(plan)
     history.refuse_overtaken(ctx.session, plan, entry)
@@ -55,17 +57,17 @@ def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:
         raise Invalid(FieldError("dry_run", "A dry run shows what moving guests would do."))
     seating = read_seating(ctx.session, plan)
     try:
-        places = change_for(seating, entry).places
+        change = change_for(seating, entry)
     except Refused as error:
         return Preview(None, error.breaks)
     snapshot = snapshot_of(ctx.session, plan)
-    gain = Worth(snapshot, seating).gain(places) if snapshot else None
-    return Preview(gain, tuple(Promises(seating).newly_broken(places)))
+    gain = Worth(snapshot, seating).gain(change.places) if snapshot else None
+    return Preview(gain, tuple(broken_by(seating, change)))
 
 
 def _make(ctx: EventContext, plan: models.Plan, seating: Seating, entry: MoveEntry) -> None:
     change = change_for(seating, entry)
-    broken = Promises(seating).newly_broken(change.places)
+    broken = broken_by(seating, change)
     if broken and not entry.anyway:
         raise Refused(broken)
     if change:

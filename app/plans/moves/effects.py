@@ -94,16 +94,19 @@ class _Weigher:
                 if other == guest:
                     yield Effect(table.id, seat, None, 0.0, "same", "Sits here now", is_own=True)
                 elif other is None:
-                    yield self._effect(table, seat, None, {guest: place}, moves.get(table.id))
+                    yield self._effect(table, seat, None, self._breaks({guest: place}), moves.get(table.id))
                 else:
                     places = {guest: place, other: replace(own, locked=False) if own else None}
                     gain = swaps.get(other, moves.get(table.id))
-                    yield self._effect(table, seat, other, places, gain)
+                    if self._worth and not self._worth.knows(guest) and self._worth.knows(other):
+                        gain = self._worth.gain(places)  # only the other one counts
+                    yield self._effect(table, seat, other, self._breaks(places), gain)
 
     def of_several(self, guests: tuple[UUID, ...]) -> Iterator[Effect]:
         """Yield what each seat would do for guests who sit down together around it."""
         for table in self._seating.open_tables:
             gains: dict[frozenset[UUID], float | None] = {}
+            known: dict[frozenset[tuple[UUID, Place | None]], tuple[Broken, ...]] = {}
             for seat in self._seats(table):
                 entry = MoveEntry("move", table=table.id, seat=seat, guests=guests)
                 try:
@@ -117,21 +120,29 @@ class _Weigher:
                 moving = frozenset(places)
                 if moving not in gains:  # who moves decides, and not to which seats of the table
                     gains[moving] = self._worth.gain(places) if self._worth else None
-                yield self._effect(table, seat, None, places, gains[moving])
+                taken = frozenset(places.items())
+                if taken not in known:  # around most seats of a small table, many guests take the same seats
+                    known[taken] = self._breaks(places)
+                yield self._effect(table, seat, None, known[taken], gains[moving])
 
     def _seats(self, table: models.Table) -> list[int]:
         """Return the seats of a table, with extra chairs on which somebody sits."""
         extra = [seat for seat in self._seating.guests_at[table.id] if seat >= table.seats]
         return [*range(table.seats), *sorted(extra)]
 
-    def _effect(self, table: models.Table, seat: int, other: UUID | None, places: Places, gain: float | None) -> Effect:
+    def _breaks(self, places: Places) -> tuple[Broken, ...]:
+        """Return the locks in the way of a change, or else the promises that it would break."""
+        return tuple(find_locks(self._seating, places)) or tuple(self._promises.newly_broken(places))
+
+    def _effect(
+        self, table: models.Table, seat: int, other: UUID | None, breaks: tuple[Broken, ...], gain: float | None
+    ) -> Effect:
         where = self._where(table, seat, other)
-        locks = tuple(find_locks(self._seating, places))
-        if locks:
-            return Effect(table.id, seat, other, None, "blocked", f"{where}: {locks[0].warning}", locks)
-        broken = tuple(self._promises.newly_broken(places))
-        if broken:
-            return Effect(table.id, seat, other, gain, "breaks", f"{where}: {broken[0].warning}", broken)
+        if breaks:
+            is_locked = breaks[0].kind == "locked"
+            tone: Tone = "blocked" if is_locked else "breaks"
+            text = f"{where}: {breaks[0].warning}"
+            return Effect(table.id, seat, other, None if is_locked else gain, tone, text, breaks)
         words = gain_words(gain, self._value) or "not rated yet"
         return Effect(table.id, seat, other, gain, tone_of(gain, self._value), f"{where}: {words}")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 from uuid import UUID
@@ -11,7 +12,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db import models
-from app.plans.seating import Household, Place, Places, Seating, read_seating
+from app.plans.seating import Change, Household, Place, Places, Seating, read_seating
 from app.problem.queries.rules import RuleRow
 from app.rules.wording import rule_in_words
 from app.sentences import count, list_in_words
@@ -172,8 +173,8 @@ class _After:
 
     def __init__(self, seating: Seating, changed: Places) -> None:
         self.seating, self.changed = seating, changed
-        self.left = [place.table_id for place in map(seating.places.get, changed) if place]
-        self.joined = [place.table_id for place in changed.values() if place]
+        self.left = Counter(place.table_id for place in map(seating.places.get, changed) if place)
+        self.joined = Counter(place.table_id for place in changed.values() if place)
 
     @property
     def tables(self) -> set[UUID]:
@@ -183,11 +184,11 @@ class _After:
     @property
     def resized(self) -> set[UUID]:
         """The tables where more or fewer sit than before; none after a swap."""
-        return {table for table in self.tables if self.left.count(table) != self.joined.count(table)}
+        return {table for table in self.tables if self.left[table] != self.joined[table]}
 
     def count_at(self, table: UUID) -> int:
         """Return how many sit at a table."""
-        return len(self.seating.guests_at.get(table, ())) - self.left.count(table) + self.joined.count(table)
+        return len(self.seating.guests_at.get(table, ())) - self.left[table] + self.joined[table]
 
     def place(self, guest: UUID) -> Place | None:
         return self.changed[guest] if guest in self.changed else self.seating.places.get(guest)
@@ -255,6 +256,17 @@ _TABLE_PROMISES: dict[str, Callable[[_After, UUID], int]] = {
 
 def _is_worse(kind: str, before: _After, after: _After, table_id: UUID) -> bool:
     return _TABLE_PROMISES[kind](after, table_id) > _TABLE_PROMISES[kind](before, table_id)
+
+
+def broken_by(seating: Seating, change: Change) -> list[Broken]:
+    """Return the promises that a change would break, or break worse: of places, or of seats that stay empty."""
+    now = Promises(seating)
+    if not change.seats:
+        return now.newly_broken(change.places)
+    kept_empty = {seat for seat, is_blocked in change.seats.items() if is_blocked}
+    blocked = (seating.blocked_seats - change.seats.keys()) | kept_empty
+    then = Promises(replace(seating, blocked_seats=frozenset(blocked)))
+    return [broken for broken in then.broken() if then.severity(broken.key) > now.severity(broken.key)]
 
 
 def describe_rule(seating: Seating, rule: RuleRow) -> str:

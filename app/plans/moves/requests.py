@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import UUID
@@ -106,6 +106,8 @@ def find_locks(seating: Seating, places: Places) -> Iterator[Broken]:
         place.table_id for guest in places for place in (seating.places.get(guest), places[guest]) if place is not None
     }
     for table in touched & seating.locked_tables:
+        if seating.open_table(table) is None:
+            continue  # nobody could unlock it any more
         text = f"{seating.tables[table].name} is locked. Unlock it first."
         yield _locked(f"table:{table}", text, table=table)
 
@@ -114,9 +116,10 @@ def seats_near(table: models.Table, free: Sequence[int], number: int, seat: int 
     """Return so many free seats of a table, near the seat that is asked for or else near each other."""
     if number == 1 and seat is None:
         return list(free[:1])
+    apart = _distances(table)
     anchors = free if seat is None else [seat]
-    ways = [sorted(free, key=lambda one: _distance(table, one, anchor))[:number] for anchor in anchors]
-    best = min(ways, key=lambda seats: sum(_distance(table, one, seats[0]) for one in seats), default=[])
+    ways = [sorted(free, key=lambda one: apart(one, anchor))[:number] for anchor in anchors]
+    best = min(ways, key=lambda seats: sum(apart(one, seats[0]) for one in seats), default=[])
     return sorted(best)
 
 
@@ -216,14 +219,18 @@ def _table_of(seating: Seating, guest: UUID) -> UUID | None:
     return place.table_id if place else None
 
 
-def _distance(table: models.Table, one: int, other: int) -> int:
-    """Return how many seats are between two, along the side of a long table or around any other one."""
-    apart = abs(one - other)
-    seating = Table(table.seats, shape=seating_of(table.shape, table.end_seats))
-    if seating.goes_around:
-        return min(apart, table.seats - apart)
-    first = seating.sides[0]
-    return apart if (one < first) == (other < first) else apart + table.seats
+def _distances(table: models.Table) -> Callable[[int, int], int]:
+    """Return what tells how far two seats are apart, along the side of a long table or around any other one."""
+    number, seating = table.seats, Table(table.seats, shape=seating_of(table.shape, table.end_seats))
+    first = None if seating.goes_around else seating.sides[0]
+
+    def distance(one: int, other: int) -> int:
+        apart = abs(one - other)
+        if first is None:
+            return min(apart, number - apart)
+        return apart if (one < first) == (other < first) else apart + number
+
+    return distance
 
 
 def _locked(key: str, text: str, guest: UUID | None = None, table: UUID | None = None) -> Broken:

@@ -24,6 +24,7 @@ from app.events.feed import Feed
 from app.plans.live.presence import MOST_GUESTS, MOST_TABS, announce, follow_plan, leave
 from app.plans.live.queries import GONE_AFTER, live_plans
 from app.plans.moves.edit import MoveEntry, make_move
+from app.plans.versions import delete_plan
 from tests.factories import Planned, make_member, make_plan
 from tests.loops import in_a_loop
 
@@ -128,3 +129,9 @@ def test_stream_shows_moves_and_editors_of_others(sessions: Sessions, owner: Act
         return row.version - start.version, [one.user_id for one in row.editors]
 
     assert in_a_loop(watch) == (1, [owner.user_id])
+
+
+def test_deleted_plan_is_no_longer_followed(session: Session, ctx: EventContext, made: Planned) -> None:
+    assert made.plan.id in live_plans(session, [made.plan.id])
+    delete_plan(ctx, made.plan.id)
+    assert live_plans(session, [made.plan.id]) == {}

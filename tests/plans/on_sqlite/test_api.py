@@ -234,3 +234,10 @@ def test_effects_of_all_seats_and_changes_in_words(api: TestClient, made: Planne
         (2, "Undid a change: Aino to Table 1 and Cleo to Table 2", "You", False),
         (1, "Swapped Aino and Cleo", "You", True),
     ]
+
+
+def test_number_that_no_move_can_have_is_refused(api: TestClient, made: Planned) -> None:
+    for kind in ("undo", "redo"):
+        answer = api.post(f"{address(made)}/moves", json={"kind": kind, "to": 10**30}, headers=ANY_VERSION)
+        assert answer.status_code == 422
+    assert api.get(f"{address(made)}/changes?after={10**30}").status_code == 422

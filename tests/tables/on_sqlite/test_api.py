@@ -26,7 +26,7 @@ def test_table_is_added_and_read_back(api: TestClient, tables: str) -> None:
     body |= {"rotation": 45.5, "end_seats": True}
     made = api.post(tables, json=body)
     assert (made.status_code, made.headers["etag"]) == (201, '"1"')
-    assert made.json() == {"id": made.json()["id"]} | body
+    assert made.json() == {"id": made.json()["id"], "reserved_for": None} | body
     assert made.headers["location"] == f"/api/v1/{tables}/{made.json()['id']}"
     assert api.get(f"{tables}/{made.json()['id']}").json() == made.json()
 
@@ -44,6 +44,7 @@ def test_what_is_left_out_gets_its_default(api: TestClient, tables: str) -> None
         "y": None,
         "rotation": 0,
         "end_seats": False,
+        "reserved_for": None,
     }
 
 
@@ -153,3 +154,23 @@ def test_stranger_sees_and_changes_no_table(api: TestClient, tables: str, strang
     assert stranger_api.patch(address, json={"seats": 5}, headers={"If-Match": "*"}).status_code == 404
     assert stranger_api.delete(address, headers={"If-Match": "*"}).status_code == 404
     assert api.get(address).json()["seats"] == 4
+
+
+def test_table_is_reserved_for_a_group_of_its_event(api: TestClient) -> None:
+    root, other = (f"events/{api.post('events', json={'name': name}).json()['id']}" for name in ("Party", "Other"))
+    group = api.post(f"{root}/groups", json={"name": "Family"}).json()["id"]
+    stranger = api.post(f"{other}/groups", json={"name": "Family"}).json()["id"]
+    made = api.post(f"{root}/tables", json={"seats": 4, "reserved_for": group}).json()
+    table = f"{root}/tables/{made['id']}"
+    assert made["reserved_for"] == group
+    assert api.patch(table, json={"seats": 5}, headers=ANY_VERSION).json()["reserved_for"] == group
+    assert api.post(f"{table}/duplicate").json()["reserved_for"] == group
+    entry = {"seats": 5, "reserved_for": stranger}
+    refused = [
+        api.patch(table, json={"reserved_for": stranger}, headers=ANY_VERSION),
+        api.post(f"{root}/tables", json=entry),
+        api.put(f"{root}/tables", json={"tables": [{"seats": 2}, entry]}, headers=ANY_VERSION),
+    ]
+    pointers = [answer.json()["errors"][0]["pointer"] for answer in refused]
+    assert pointers == ["#/reserved_for", "#/reserved_for", "#/tables/1/reserved_for"]
+    assert api.patch(table, json={"reserved_for": None}, headers=ANY_VERSION).json()["reserved_for"] is None
