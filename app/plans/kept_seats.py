@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import count
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, count, islice
 from uuid import UUID
 
 import numpy as np
 
 from app.problem.snapshot import Snapshot
-from app.solver import IntArray
+from app.solver import IntArray, Table
 
 
 def keep_chairs(
@@ -40,11 +40,12 @@ def keep_held_chairs(
 ) -> IntArray:
     """Return the chairs with those of locked guests and tables as they were, and none that is to stay empty.
 
-    With a plan `before`, whoever stays at their table keeps their chair there, too. A table where somebody arrives
-    and somebody must sit beside another keeps its new order.
+    With a plan `before`, whoever stays at their table keeps their chair there, too. At a table where somebody arrives
+    and somebody must sit beside another, only locked guests keep theirs, and the others sit in their new order.
     """
     held, kept = snapshot.held, chairs.copy()
-    beside = {guest for rule in snapshot.problem.rules if rule.kind == "side_by_side" for guest in rule.guests}
+    pairs = [rule.guests for rule in snapshot.problem.rules if rule.kind == "side_by_side"]
+    beside = {guest for pair in pairs for guest in pair}
     places = {**(before or {}), **held.chairs}
     touched = {table for table, _ in (*held.blocked, *held.chairs.values())}
     for number, table in enumerate(snapshot.table_ids):
@@ -55,19 +56,45 @@ def keep_held_chairs(
         stay = {guest: place[1] for guest, place in own.items() if place and place[0] == table}
         has_new_order = len(stay) < len(here) and bool(beside.intersection(here))
         if has_new_order or len(set(stay.values())) < len(stay):
-            stay = {}
-        for guest, chair in _around(chairs, here, stay, held.blocked_at(table)).items():
+            stay = {guest: chair for guest, chair in stay.items() if snapshot.guest_ids[guest] in held.chairs}
+        here_beside = [pair for pair in pairs if set(pair) <= set(here)]
+        orders = _around(chairs, here, stay, held.blocked_at(table))
+        best = _first_with_neighbours(orders, here_beside, snapshot.problem.tables[number])
+        for guest, chair in best.items():
             kept[guest] = chair
     return kept
 
 
-def _around(chairs: IntArray, guests: list[int], stay: Mapping[int, int], blocked: set[int]) -> dict[int, int]:
-    """Return the chairs of the guests at a table, some of whom stay, around the chairs that are empty."""
+def _first_with_neighbours(
+    orders: Iterator[dict[int, int]], pairs: Sequence[tuple[int, ...]], table: Table
+) -> dict[int, int]:
+    """Return the first order in which all of these pairs sit side by side, or the very first one if there is none."""
+    first = next(orders)
+    return next((order for order in chain([first], orders) if _are_beside(order, pairs, table)), first)
+
+
+def _are_beside(order: Mapping[int, int], pairs: Sequence[tuple[int, ...]], table: Table) -> bool:
+    place = {guest: number for number, guest in enumerate(sorted(order, key=lambda guest: order[guest]))}
+    neighbours = table.neighbours(order.values()) if pairs else frozenset()
+    return all({(place[a], place[b]), (place[b], place[a])} & neighbours for a, b in pairs)
+
+
+def _around(
+    chairs: IntArray, guests: list[int], stay: Mapping[int, int], blocked: set[int]
+) -> Iterator[dict[int, int]]:
+    """Yield chairs of the guests at a table, some of whom stay, around the chairs that are empty.
+
+    The first keeps the order of the run; further ones begin it at another chair, or go the other way round.
+    """
     if not stay:  # the order keeps its gaps
         usable = [
             chair for chair in range(int(chairs[guests].max(initial=0)) + 1 + len(blocked)) if chair not in blocked
         ]
-        return {guest: usable[chairs[guest]] for guest in guests}
+        yield {guest: usable[chairs[guest]] for guest in guests}
+        return
     others = sorted((guest for guest in guests if guest not in stay), key=lambda guest: int(chairs[guest]))
-    free = (chair for chair in count() if chair not in blocked and chair not in stay.values())
-    return {**stay, **dict(zip(others, free, strict=False))}
+    taken = blocked | set(stay.values())
+    free = list(islice((chair for chair in count() if chair not in taken), len(others)))
+    for line in (others, others[::-1]):
+        for start in range(max(1, len(line))):
+            yield {**stay, **dict(zip(line[start:] + line[:start], free, strict=True))}

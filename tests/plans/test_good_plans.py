@@ -189,7 +189,14 @@ def test_api_lists_other_good_plans_for_editors(api: TestClient, sessions: Sessi
         other = others_of(session, made.plan)[0].id
     plan = api.get(f"events/{made.event.id}/plans/{made.plan.id}").json()
     assert plan["alternatives"] == [
-        {"id": str(other), "mse": pytest.approx(1 / 9), "total": 10.0, "guests_moved": 2, "moved": None, "character": []}
+        {
+            "id": str(other),
+            "mse": pytest.approx(1 / 9),
+            "total": 10.0,
+            "guests_moved": 2,
+            "moved": None,
+            "character": [],
+        }
     ]
     assert plan["figures"]["guests"][str(made.guests[0].id)]["certainty"] == 0.75
     assert plan["figures"]["paper"] is None

@@ -18,6 +18,7 @@ from app.guests.edit import change_guest
 from app.guests.entries import GuestEntry
 from app.plans.moves.edit import MoveEntry, MoveKind, make_move
 from app.plans.moves.exceptions import list_exceptions
+from app.plans.moves.promises import broken_rules
 from app.plans.staleness import find_what_changed
 from app.rules.edit import RuleEntry, add_rule
 from app.runs.options import RunOptions
@@ -87,6 +88,27 @@ def test_locked_guests_of_the_plan_keep_their_chairs(sessions: Sessions, owner: 
     assert after[guest] == place
     assert len({place[:2] for place in after.values()}) == 8
     assert table == after[guest][0]
+
+
+def test_locked_guest_keeps_the_chair_when_others_must_sit_side_by_side(sessions: Sessions, owner: Actor) -> None:
+    event = stored_event(sessions, owner, guests=9, sizes=(5, 5))
+    plan = plan_of(sessions, owner, event)
+    with transaction(sessions) as session:
+        here, there = (table.id for table in tables_of(session, event))
+    before = seats_of(sessions, plan)
+    locked, neighbour = [guest for guest, place in before.items() if place[0] == here][:2]
+    other = next(guest for guest, place in before.items() if place[0] == there)
+    edit(sessions, owner, event, plan, "lock", guest=locked)
+    with transaction(sessions) as session:
+        ctx = open_event(session, owner, event)
+        add_rule(ctx, RuleEntry("side_by_side", (neighbour, other)))
+        add_rule(ctx, RuleEntry("pinned", (other,), (here,)))
+    after_plan = plan_of(sessions, owner, event, from_plan=plan)
+    after = seats_of(sessions, after_plan)
+    assert after[locked] == (here, before[locked][1], True)
+    assert len({place[:2] for place in after.values()}) == 9
+    with transaction(sessions) as session:
+        assert broken_rules(session, session.get_one(models.Plan, after_plan)) == []
 
 
 def test_seat_that_stays_empty_is_empty_in_the_next_plan(sessions: Sessions, owner: Actor) -> None:
