@@ -57,7 +57,7 @@ def encode_again(data: bytes) -> EncodedImage:
             with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
                 if opened.width * opened.height > MOST_PIXELS:
                     raise ImageError(TOO_LARGE)
-                is_photo = opened.format == "JPEG"
+                is_photo = opened.format in ("JPEG", "MPO")
                 opened.draft(None, (LONGEST_SIDE, LONGEST_SIDE))  # a large JPEG is decoded smaller at once
                 opened.load()
                 upright = ImageOps.exif_transpose(opened)

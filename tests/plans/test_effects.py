@@ -13,7 +13,7 @@ from app.accounts.actor import Actor
 from app.errors import Forbidden, Invalid
 from app.events.context import open_event
 from app.plans.moves.edit import MoveEntry, Refused, make_move, preview_move
-from app.plans.moves.effects import Effects, list_effects
+from app.plans.moves.effects import MOST_COMPARED, Effects, list_effects
 from app.plans.moves.requests import MoveKind
 from app.plans.moves.worth import Worth
 from app.plans.read import snapshot_of
@@ -164,3 +164,11 @@ def test_swap_of_a_guest_who_came_later_does_what_its_effect_says(
         make_move(ctx, made.plan.id, MoveEntry("swap", late.id, effect.other))
         assert value(made) - start == pytest.approx(effect.gain)
         make_move(ctx, made.plan.id, MoveEntry("undo"))
+
+
+def test_crowd_is_moved_without_comparing_every_seat(session: Session, owner: Actor) -> None:
+    made = make_plan(session, owner, sizes=(60, 60), names=[f"Guest {number}" for number in range(MOST_COMPARED + 1)])
+    guests = [guest.id for guest in made.guests]
+    ctx = open_event(session, owner, made.event.id)
+    assert list_effects(ctx, made.plan.id, guests).seats == ()
+    assert len(list_effects(ctx, made.plan.id, guests[:-1]).seats) == 120

@@ -357,7 +357,7 @@ def show_effects(
     plan_id: UUID,
     guest: Annotated[Sequence[UUID], Query(description="Guests who move together", max_length=MOST_MOVED)] = (),
 ) -> EffectsOut:
-    """Show what every seat would do for a guest, or for several who move together."""
+    """Show what every seat would do for a guest, or for up to 50 who move together; for more the list is empty."""
     effects = list_effects(ctx, plan_id, guest)
     return EffectsOut(seats=[_effect(one) for one in effects.seats], best=[_effect(one) for one in effects.best])
 

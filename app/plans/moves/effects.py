@@ -20,6 +20,9 @@ MOST_BEST = 3
 FREELY_CHOSEN: tuple[Tone, ...] = ("better", "same", "worse")
 
 
+MOST_COMPARED = 50
+
+
 @dataclass(frozen=True)
 class Effect:
     """What happens if the guest takes this seat, counted from 0, or swaps with the other guest who sits there.
@@ -46,7 +49,7 @@ class Effects:
 
 
 def list_effects(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> Effects:
-    """Return what every seat would do for these guests."""
+    """Return what every seat would do for these guests; nothing for a crowd, which would take seconds."""
     plan = require_plan(ctx, plan_id, "editor")
     seating = read_seating(ctx.session, plan)
     if not guests:
@@ -56,6 +59,8 @@ def list_effects(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> Ef
     snapshot = snapshot_of(ctx.session, plan)
     weigher = _Weigher(seating, Worth(snapshot, seating) if snapshot else None, _value_of(plan))
     chosen = tuple(dict.fromkeys(guests))
+    if len(chosen) > MOST_COMPARED:
+        return Effects((), ())
     seats = tuple(weigher.of_one(chosen[0]) if len(chosen) == 1 else weigher.of_several(chosen))
     return Effects(seats, _best(seats, is_seated=all(guest in seating.places for guest in chosen)))
 

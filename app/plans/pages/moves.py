@@ -20,7 +20,7 @@ from app.plans.moves.requests import MoveEntry, MoveKind, Refused
 from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
 from app.plans.queries.moves import newest_moves
 from app.plans.views.edit_feedback import tell
-from app.plans.views.page import Chosen, build_page
+from app.plans.views.page import TABS, Chosen, build_page
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect
@@ -117,7 +117,9 @@ def make_move(
     where = f"&guest={form.guest}#g-{form.guest}" if read_id(form.guest) else ""
     in_page = f"&page={chosen.page}" if chosen.page > 1 else ""
     return redirect(
-        event_address(ctx.event_id, f"plans/{plan_id}?tab={tab or 'table'}{in_page}&done={entry.kind}{where}")
+        event_address(
+            ctx.event_id, f"plans/{plan_id}?tab={tab if tab in TABS else 'table'}{in_page}&done={entry.kind}{where}"
+        )
     )
 
 
