@@ -150,6 +150,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/plans/{{plan_id}}/choose": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/apart": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/repair": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/plans/{{plan_id}}/rest": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/name": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/delete": {"POST": "editor"},
     f"{EVENT}/share": {"GET": "editor", "POST": "editor"},

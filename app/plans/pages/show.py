@@ -85,9 +85,9 @@ def read_page(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
 
 
-def _feedback(ctx: EventContext, plan_id: UUID, done: str) -> EditFeedback:
+def _feedback(ctx: EventContext, plan_id: UUID, done: str) -> EditFeedback | None:
     kind = next((kind for kind in get_args(MoveKind) if kind == done), None)
     if kind is None or not ctx.allows("editor"):
-        return EditFeedback()
+        return None
     view = plans.read_plan(ctx, plan_id)
     return tell(view, history.last_done(ctx.session, view.plan, kind))

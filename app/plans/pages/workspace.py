@@ -13,13 +13,15 @@ from app.errors import ConviveError, FieldError, Invalid
 from app.events.context import EventContext
 from app.events.kept_pages import PASSING
 from app.plans import read as plans
+from app.plans.character import find_characters
+from app.plans.comparison import compare_plans
 from app.plans.guest_details import read_details
 from app.plans.moves import history
 from app.plans.moves.changes import list_changes as list_plan_changes
 from app.plans.moves.exceptions import list_exceptions
 from app.plans.moves.options import Option, list_options
 from app.plans.moves.promises import broken_rules, describe_rule
-from app.plans.plan_diff import find_differences
+from app.plans.plan_diff import movers_from_main
 from app.plans.read import PlanView
 from app.plans.satisfaction import level_of
 from app.plans.seat_reasons import find_causes
@@ -29,6 +31,7 @@ from app.plans.views.edit_feedback import EditFeedback
 from app.plans.views.page import Chosen, Extras, PlanPage, build_page
 from app.plans.views.stale_banner import Staleness
 from app.problem.fingerprints import list_changes
+from app.problem.queries.seats import maker_of
 from app.rules.conflicts import find_rule_conflict
 from app.runs import start as runs
 from app.tables.rooms import read_room
@@ -62,8 +65,8 @@ def plan_page(
 ) -> Response:
     """Render the workspace; a change that was refused can be made anyway with the fields of `refused`."""
     view = plans.read_plan(ctx, plan_id)
-    if chosen == Chosen() and view.can_edit and view.plan.moved is not None:
-        chosen = Chosen("changes")  # a repaired plan opens with how many guests move
+    if chosen == Chosen() and feedback is None and not error and _is_new_from_another(ctx, view):
+        chosen = Chosen("changes")
     extras = replace(
         read_extras(ctx, view, chosen),
         feedback=feedback or EditFeedback(),
@@ -118,12 +121,16 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         return Extras(others=others, stale=read_staleness(ctx, view), room=read_room(ctx))
     is_guest_shown = selected is not None and chosen.shown_tab == "guest"
     is_history_shown = chosen.shown_tab == "changes"
+    before = plan_before(session, plan)
     return Extras(
         others=others,
         stale=read_staleness(ctx, view),
         room=read_room(ctx),
         causes=find_causes(session, view),
-        differences=find_differences(session, view),
+        characters=find_characters(ctx, plan) if view.alternatives else {},
+        than_in_use=movers_from_main(session, view),
+        plan_before=before,
+        since=compare_plans(ctx, before, plan.id) if before and is_history_shown else None,
         details=read_details(session, ctx.event_id),
         options=list_options(ctx, plan.id, selected) if selected and is_guest_shown else (),
         rules=_rules(session, plan, selected) if selected and is_guest_shown else (),
@@ -152,6 +159,17 @@ def _remedies(ctx: EventContext, view: PlanView) -> dict[UUID, list[Option]]:
     ]
     concerned = [*(guest.id for guest in view.tray), *bad]
     return {guest: list_options(ctx, view.plan.id, guest) for guest in concerned[:MOST_REMEDIED]}
+
+
+def plan_before(session: Db, plan: models.Plan) -> UUID | None:
+    """Return the plan that the plan's run started from, if it is still there."""
+    maker = maker_of(session, plan.run_id)
+    return maker.plan_before if maker else None
+
+
+def _is_new_from_another(ctx: EventContext, view: PlanView) -> bool:
+    """Whether a plan was made from another and not edited yet: it opens with who moved."""
+    return view.can_edit and bool(plan_before(ctx.session, view.plan)) and not history.can_undo(ctx.session, view.plan)
 
 
 def read_staleness(ctx: EventContext, view: PlanView) -> Staleness:

@@ -245,11 +245,11 @@ def test_guest_is_swapped_by_form_and_undone(web: TestClient, made: Planned) -> 
     )
     swapped = web.get(address(made)).text
     assert [row.split(" (")[0] for row in rows(swapped)] == ["Aino", "Eve", "Cleo", "Dan", "Bo"]
-    assert re.search(r'<button class="btn" name="kind" value="undo" title="[^"]*">Undo</button>', swapped)
+    assert re.search(r'<button type="submit" class="btn" name="kind" value="undo" title="[^"]*">Undo</button>', swapped)
     web.post(f"{address(made)}/moves", data={"kind": "undo"})
     undone = web.get(address(made)).text
     assert [row.split(" (")[0] for row in rows(undone)] == ["Aino", "Bo", "Cleo", "Dan", "Eve"]
-    assert re.search(r'<button class="btn" name="kind" value="redo" title="[^"]*">Redo</button>', undone)
+    assert re.search(r'<button type="submit" class="btn" name="kind" value="redo" title="[^"]*">Redo</button>', undone)
 
 
 def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned) -> None:
@@ -329,7 +329,7 @@ def test_guest_is_unseated_and_seated_again(web: TestClient, made: Planned) -> N
     web.post(f"{address(made)}/moves", data={"guest": bo, "to": "tray:"})
     page = web.get(address(made), params={"tab": "guest", "guest": bo}).text
     assert "Unseated Bo" in text_of(page)
-    assert re.search(r'<button class="btn" name="to" value="table:[^"]+">Seat at Table 1', page)
+    assert re.search(r'<button type="submit" class="btn" name="to" value="table:[^"]+">Seat at Table 1', page)
     web.post(f"{address(made)}/moves", data={"guest": bo, "to": f"table:{made.tables[0].id}"})
     assert "Unseated Everyone has a seat." in text_of(web.get(address(made)).text)
 
@@ -514,7 +514,7 @@ def test_other_plans_of_the_event_are_listed(web: TestClient, made: Planned, ses
     with transaction(sessions) as session:
         session.add(models.Plan(event_id=made.event.id, name="Second", figures={}))
     page = web.get(address(made)).text
-    assert "All plans" in page
+    assert f'href="/events/{made.event.id}/plans"' in page
     assert re.search(r'aria-current="page"><bdi>Version 1', page)
     assert "<bdi>Second</bdi>" in page
 

@@ -146,8 +146,11 @@ def test_long_list_of_moves_comes_in_pages(web: TestClient, sessions: Sessions, 
         query = select(models.Seat).where(models.Seat.plan_id == copy.id).order_by(models.Seat.table_id)
         seats = session.scalars(query).all()
         tables = [seat.table_id for seat in seats]
-        for seat, table in zip(seats, tables[10:] + tables[:10], strict=True):
-            seat.table_id = table
+        for seat in seats:
+            seat.seat += 10  # out of the way of those who arrive
+        session.flush()
+        for place, (seat, table) in enumerate(zip(seats, tables[10:] + tables[:10], strict=True)):
+            seat.table_id, seat.seat = table, place % 10
         copy_id = copy.id
     address = f"{root(large)}/{large.plan.id}/compare"
     pages = [web.get(address, params={"other": str(copy_id), "page": page}).text for page in (1, 5)]
