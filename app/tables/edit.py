@@ -12,6 +12,7 @@ from app.clock import now
 from app.db.models import Table
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
+from app.guests.queries.groups import groups_of
 from app.tables import queries
 from app.tables.entries import (
     MAX_TABLES,
@@ -54,6 +55,7 @@ def add_table(ctx: EventContext, entry: TableEntry) -> Table:
     taken = {table.name_key for table in stored}
     checked = check_entry(replace(entry, name=entry.name or free_name(taken, len(stored) + 1)))
     _refuse_namesake(checked.name, stored)
+    _refuse_unknown_groups(ctx, [checked])
     table = new_table(ctx.event_id, queries.last_position(ctx.session, ctx.event_id) + 1)
     write_entry(table, checked)
     ctx.session.add(table)
@@ -76,6 +78,7 @@ def duplicate_table(ctx: EventContext, table_id: UUID) -> Table:
         y=table.y,
         rotation=table.rotation,
         end_seats=table.end_seats,
+        reserved_for=table.reserved_for,
     )
     return add_table(ctx, entry)
 
@@ -88,6 +91,7 @@ def change_table(ctx: EventContext, table_id: UUID, entry: TableEntry) -> Table:
     _refuse_namesake(
         checked.name, [other for other in queries.tables_of(ctx.session, ctx.event_id) if other is not table]
     )
+    _refuse_unknown_groups(ctx, [checked])
     write_entry(table, checked)
     ctx.session.flush()
     return table
@@ -126,6 +130,7 @@ def replace_tables(ctx: EventContext, entries: Sequence[TableEntry]) -> list[Tab
     refuse_too_many(len(entries), "tables")
     stored = queries.tables_of(ctx.session, ctx.event_id, with_removed=True)
     checked = check_each("tables", with_names(entries, stored), check_entry)
+    _refuse_unknown_groups(ctx, checked, "tables/{}/")
     matched = match_stored("tables", checked, stored, lambda table: table.removed_at is None)
     kept = {table.id for table in matched if table is not None}
     for table in stored:
@@ -162,6 +167,20 @@ def _refuse_namesake(name: str, others: Iterable[Table]) -> None:
     for table in others:
         if table.name_key == name_key(name):
             raise Invalid(FieldError("name", taken_already("table", name, table.name)))
+
+
+def _refuse_unknown_groups(ctx: EventContext, entries: Sequence[TableEntry], where: str = "") -> None:
+    reserved = {
+        place: entry.reserved_for for place, entry in enumerate(entries) if isinstance(entry.reserved_for, UUID)
+    }
+    known = {group.id for group in groups_of(ctx.session, ctx.event_id)} if reserved else set()
+    faults = [
+        FieldError(f"{where.format(place)}reserved_for", "Group not found in this event.")
+        for place, group in reserved.items()
+        if group not in known
+    ]
+    if faults:
+        raise Invalid(faults[:100])
 
 
 def _table(session: Session, event_id: UUID, table_id: UUID) -> Table:

@@ -36,6 +36,8 @@ class TableEntry:
     y: float | Unset | None = UNSET
     rotation: float | Unset = UNSET
     end_seats: bool | Unset = UNSET
+    reserved_for: UUID | Unset | None = UNSET
+    """The group whose members alone sit there."""
 
 
 def check_entry(entry: TableEntry, where: str = "") -> TableEntry:
@@ -84,6 +86,7 @@ def write_entry(table: Table, entry: TableEntry, where: str = "") -> None:
     table.x, table.y = _given(entry.x, table.x), _given(entry.y, table.y)
     table.rotation = full_turn(_given(entry.rotation, table.rotation))
     table.end_seats = _given(entry.end_seats, table.end_seats)
+    table.reserved_for = _given(entry.reserved_for, table.reserved_for)
 
 
 def full_turn(degrees: float) -> float:

@@ -34,6 +34,7 @@ Place = Annotated[
 ]
 Rotation = Annotated[float, Field(description="Degrees clockwise; kept from 0 to less than 360")]
 EndSeats = Annotated[bool, Field(description="Whether a long table has a seat at each short end")]
+ReservedFor = Annotated[Id, Field(description="The id of the group whose members alone sit there; null means anybody")]
 
 
 class TablePatch(Body):
@@ -47,6 +48,7 @@ class TablePatch(Body):
     y: Place | MISSING | None = MISSING
     rotation: Rotation | MISSING = MISSING
     end_seats: EndSeats | MISSING = MISSING
+    reserved_for: ReservedFor | MISSING | None = MISSING
 
     def entry(self, name: str = "", table_id: UUID | None = None) -> TableEntry:
         """Return what was sent as the services take it; what was left out is unset."""
@@ -60,6 +62,7 @@ class TablePatch(Body):
             y=given(self.y),
             rotation=given(self.rotation),
             end_seats=given(self.end_seats),
+            reserved_for=given(self.reserved_for),
         )
 
 
@@ -93,6 +96,7 @@ class TableOut(Answer):
     y: float | None
     rotation: float
     end_seats: bool
+    reserved_for: UUID | None
 
 
 class TableList(Answer):
