@@ -18,6 +18,7 @@ from app.plans.views.page import Chosen, build_page
 from app.tables import edit as tables
 from app.tables import placing
 from app.tables.entries import TableEntry
+from app.tables.pages.table_forms import read_group
 from app.tables.placing import Placing
 from app.web.deps import guard_form
 from app.web.html.rendering import event_address, redirect
@@ -25,6 +26,9 @@ from app.web.one_hop import Router
 from app.web.unset import UNSET
 
 router = Router(prefix="/events/{event_id}/plans/{plan_id}/tables", dependencies=[Depends(guard_form)])
+
+
+NOBODY = "nobody"  # an empty field means that nothing was said
 
 
 class PlaceForm(BaseModel):
@@ -73,13 +77,16 @@ def change_table(
     name: Annotated[str, Form()] = "",
     seats: Annotated[str, Form()] = "",
     shape: Annotated[str, Form()] = "",
+    reserved_for: Annotated[str, Form()] = "",
 ) -> Response:
-    """Rename a table, or change its seats or its shape."""
+    """Rename a table, or change its seats, its shape or the group that it is reserved for."""
     plans.require_plan(ctx, plan_id, "editor")
     number = int(seats) if seats.isascii() and seats.isdigit() and len(seats) < 6 else UNSET
     try:
         with ctx.session.begin_nested():
-            tables.change_table(ctx, table_id, TableEntry(name, seats=number, shape=shape or UNSET))
+            group = read_group("" if reserved_for == NOBODY else reserved_for) if reserved_for else UNSET
+            entry = TableEntry(name, seats=number, shape=shape or UNSET, reserved_for=group)
+            tables.change_table(ctx, table_id, entry)
     except ConviveError as error:
         return _refuse(request, ctx, plan_id, table_id, error)
     return _answer(request, ctx, plan_id, f"{name} was saved.", table_id)

@@ -12,6 +12,7 @@ from app.db import models
 from app.errors import ConviveError, FieldError, Invalid
 from app.events.context import EventContext
 from app.events.kept_pages import PASSING
+from app.guests.queries.groups import groups_of
 from app.plans import read as plans
 from app.plans.character import find_characters
 from app.plans.comparison import compare_plans
@@ -80,10 +81,12 @@ def plan_page(
     return answer
 
 
-def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None) -> dict[str, str]:
+def render_parts(
+    request: Request, page: PlanPage, tables: Iterable[UUID] | None, *, has_menu: bool = False
+) -> dict[str, str]:
     """Render what a change may have touched, by the places where it goes: these tables, or all of them.
 
-    The list of tables keeps what is open in it, so only its changed tables are sent.
+    The list of tables keeps what is open in it, so only its changed tables are sent; `has_menu` if one is open.
     """
     wanted = None if tables is None else {str(table) for table in tables}
     is_list_kept = wanted is not None and page.tab == "table"
@@ -93,6 +96,8 @@ def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None
         if wanted and card.id in wanted:
             is_open = card.id == page.open_table
             parts[f'[data-table-card="{card.id}"]'] = render_macro("plans/_tables.html", "card", card, True, is_open)
+    if is_list_kept and has_menu and page.open_card:
+        parts["#table-menu"] = render_part(request, "plans/_table_menu.html", page)
     for table in page.floor.tables if page.floor else ():
         if wanted is None or table.key in wanted:
             parts[f"#t-{table.key}"] = render_macro("plans/_floor.html", "table", table)
@@ -121,6 +126,7 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         return Extras(others=others, stale=read_staleness(ctx, view), room=read_room(ctx))
     is_guest_shown = selected is not None and chosen.shown_tab == "guest"
     is_history_shown = chosen.shown_tab == "changes"
+    is_list_shown = chosen.shown_tab == "table"
     before = plan_before(session, plan)
     return Extras(
         others=others,
@@ -137,6 +143,7 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         remedies=_remedies(ctx, view) if chosen.shown_tab == "problems" else {},
         exceptions=list_exceptions(session, plan),
         changes=list_plan_changes(ctx, plan.id, limit=MOST_CHANGES) if is_history_shown else (),
+        groups=[(str(group.id), group.name) for group in groups_of(session, ctx.event_id)] if is_list_shown else (),
         can_undo=history.can_undo(session, plan),
         can_redo=history.can_redo(session, plan),
         entered_name=plan.name,

@@ -61,6 +61,9 @@ class PlanPage:
     tab: str
     tabs: Mapping[str, str]
     open_table: str
+    open_card: Card | None
+    open_seat: int | None
+    groups: Sequence[tuple[str, str]]
     colour: str
     legends: Sequence[Legend]
     cards: Sequence[Card]
@@ -92,13 +95,17 @@ class PlanPage:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What of the workspace is to be seen: a tab, a guest, a table, a way to colour the seats, a page of the list."""
+    """What of the workspace is to be seen: a tab, a guest, a table, a way to colour the seats, a page of the list.
+
+    `seat` is a free seat of the table, counted from 1.
+    """
 
     tab: str = ""
     guest: UUID | None = None
     table: UUID | None = None
     colour: str = ""
     page: int = 1
+    seat: int | None = None
 
     @property
     def shown_tab(self) -> str:
@@ -130,6 +137,7 @@ class Extras:
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     room: RoomView = EMPTY_ROOM
+    groups: Sequence[tuple[str, str]] = field(default_factory=tuple)
 
 
 def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> PlanPage:
@@ -146,6 +154,8 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
     tags = {guest: tags_of(extras.details.get(guest)) for guest in seated} if extras.details else {}
     origin = describe_origin(extras.since)
     moved = extras.feedback.moved or (origin.moved if origin else frozenset())
+    cards = list_cards(view, words, moved, pages, page_of, address, tags)
+    open_table = _open_table(view, chosen)
     return PlanPage(
         event=event,
         plan=view.plan,
@@ -156,10 +166,13 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.of_guest, extras.room),
         tab=chosen.shown_tab if view.can_edit else "table",
         tabs=TABS if view.can_edit else {"table": TABS["table"]},
-        open_table=_open_table(view, chosen),
+        open_table=open_table,
+        open_card=next((card for card in cards if card.id == open_table), None),
+        open_seat=chosen.seat,
+        groups=extras.groups,
         colour=colours.mode(chosen.colour),
         legends=colours.legends,
-        cards=list_cards(view, words, moved, pages, page_of, address, tags),
+        cards=cards,
         shapes=SHAPES,
         pages=pages,
         page_of=page_of,
@@ -187,7 +200,8 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
 def _open_table(view: PlanView, chosen: Chosen) -> str:
     """Return the table whose guests are shown: the chosen one, or that of the selected guest."""
     for table in view.tables:
-        if table.id == chosen.table or any(guest.id == chosen.guest for guest in table.guests):
+        is_theirs = chosen.table is None and any(guest.id == chosen.guest for guest in table.guests)
+        if table.id == chosen.table or is_theirs:
             return str(table.id)
     return str(view.tables[0].id) if len(view.tables) == 1 else ""
 

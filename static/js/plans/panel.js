@@ -50,8 +50,9 @@ export class Panel {
     this.mark(guest);
   }
 
-  async showTable(table) {
-    await this.show(`?tab=table&table=${table}`);
+  // Shows a table, and what can be done with its free seat, if one was chosen.
+  async showTable(table, seat) {
+    await this.show(`?tab=table&table=${table}${seat ? `&seat=${seat}` : ""}`);
     document.querySelector(`[data-table-card="${table}"]`)?.scrollIntoView({ block: "nearest" });
   }
 
@@ -89,6 +90,6 @@ export class Panel {
     const isDone = await sendMove(fields).catch(() => say("Cannot reach the server. Nothing was changed."));
     if (!isDone) document.querySelector("#panel [role=alert]")?.focus();
     else if (form.id === "history") document.querySelector(`#history button[value="${value}"]:enabled`)?.focus();
-    else document.querySelector(".ws-tab").focus({ preventScroll: true });
+    else (document.getElementById(event.submitter?.id) ?? document.querySelector(".ws-tab")).focus({ preventScroll: true });
   }
 }

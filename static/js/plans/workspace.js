@@ -45,7 +45,7 @@ function tapped(panel, selection, element, event) {
   const guest = element.dataset.seat;
   if (guest && event.shiftKey) return say(`${selection.toggle(guest)} selected`);
   if (guest) return panel.showGuest(guest);
-  return panel.showTable(element.closest("[data-table]").dataset.table);
+  return panel.showTable(element.closest("[data-table]").dataset.table, element.dataset.seatNumber);
 }
 
 function openRoom(view) {
