@@ -139,6 +139,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/plans/{{plan_id}}/tables/arrange": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/tables/{{table_id}}": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/tables/{{table_id}}/duplicate": {"POST": "editor"},
+    f"{EVENT}/plans/{{plan_id}}/tables/{{table_id}}/remove": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/picture.svg": {"GET": "viewer"},
     f"{EVENT}/plans/{{plan_id}}/alternatives": {"GET": "editor"},
     f"{EVENT}/plans/{{plan_id}}/compare": {"GET": "viewer"},

@@ -1,6 +1,6 @@
 // Everything in the room by keys alone.
 
-import { say } from "./announce.js";
+import { say, takeOffer } from "./announce.js";
 import { showKeys } from "./dialogs.js";
 import { focusSeat, guestOf, householdOf, nextSeat, seatAt, seatOf } from "./seats.js";
 import { sendMove } from "./hand.js";
@@ -33,6 +33,7 @@ export class Keyboard {
   }
 
   step(event) {
+    if (!event.shiftKey && takeOffer()) return true; // the room was changed last
     sendMove(new URLSearchParams({ kind: event.shiftKey ? "redo" : "undo" }));
     return true;
   }

@@ -2,8 +2,9 @@
 
 import { say } from "./announce.js";
 import { sendMove } from "./hand.js";
+import { saveRoom } from "./room-changes.js";
 import { seatOf } from "./seats.js";
-import { changeRoom, showPanel } from "./server.js";
+import { showPanel } from "./server.js";
 import { Search } from "./search.js";
 
 function focusSearch() {
@@ -75,16 +76,11 @@ export class Panel {
     return true;
   }
 
-  async submitRoom(form) {
-    const answer = await changeRoom(new URL(form.action).pathname, new FormData(form));
-    say(answer.message);
-  }
-
   async submit(event) {
     const form = event.target.closest("form[data-move], form[data-room-form]");
     if (!form) return;
     event.preventDefault();
-    if ("roomForm" in form.dataset) return this.submitRoom(form);
+    if ("roomForm" in form.dataset) return saveRoom(new URL(form.action).pathname, new FormData(form));
     const fields = new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter)));
     const value = event.submitter?.value;
     const isDone = await sendMove(fields).catch(() => say("Cannot reach the server. Nothing was changed."));
