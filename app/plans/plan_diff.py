@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import groupby
 from uuid import UUID
 
@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 
 from app.plans.queries import plans as queries
 from app.plans.read import PlanView
-from app.problem.queries import seats as seat_queries
 
 MOST_NAMED = 6
 
@@ -33,32 +32,10 @@ class Movers:
     named: tuple[Mover, ...]
 
 
-@dataclass(frozen=True)
-class Differences:
-    """Who sits elsewhere: in the plans of a repair than before it, or in other plans than here; and here than in use.
-
-    A plan in which nobody does is left out.
-    """
-
-    than_before: Mapping[UUID, Movers] = field(default_factory=dict)
-    than_here: Mapping[UUID, Movers] = field(default_factory=dict)
-    than_in_use: Movers | None = None
-
-
-def find_differences(session: Session, view: PlanView) -> Differences:
-    """Compare a plan that an editor sees with the plan before it and with the good plans beside it."""
-    others = [other.id for other in view.alternatives]
-    if not others:
-        return Differences()
+def movers_from_main(session: Session, view: PlanView) -> Movers | None:
+    """Return who sits elsewhere in an alternative than in the plan beside which it stands."""
     main = next((other.id for other in view.alternatives if other.is_main), None)
-    maker = seat_queries.maker_of(session, view.plan.run_id)
-    before = maker.plan_before if maker else None
-    own = view.plan.id
-    return Differences(
-        than_before=list_movers(session, before, [own, *others]) if before else {},
-        than_here={} if before else list_movers(session, own, others),
-        than_in_use=list_movers(session, main, [own]).get(own) if main else None,
-    )
+    return list_movers(session, main, [view.plan.id]).get(view.plan.id) if main else None
 
 
 def list_movers(session: Session, plan_id: UUID, others: Collection[UUID]) -> dict[UUID, Movers]:

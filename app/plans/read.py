@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -15,6 +15,7 @@ from app.db import models
 from app.db.models import Role
 from app.errors import NotFound
 from app.events.context import EventContext
+from app.guests.queries.groups import groups_of
 from app.plans.metrics import Figures, GuestFigure, TableFigure, measure
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
@@ -60,6 +61,15 @@ class PlanTable:
     blocked: tuple[int, ...] = ()
     rotation: float = 0.0
     end_seats: bool = False
+    reserved_for: UUID | None = None
+    reserved_name: str = ""
+    """The name of the group that it is reserved for; for editors."""
+
+    @property
+    def free_seats(self) -> tuple[int, ...]:
+        """The seats where somebody could sit, counted from 0."""
+        taken = {*self.blocked, *(guest.seat for guest in self.guests)}
+        return tuple(seat for seat in range(self.seats) if seat not in taken)
 
 
 @dataclass(frozen=True)
@@ -152,12 +162,12 @@ def view_plan(session: Session, plan: models.Plan, *, can_edit: bool) -> PlanVie
     unseated = tuple(guest.name for guest in tray)
     tables = queries.tables_of(session, plan.event_id, plan.id)
     if not can_edit:
-        return PlanView(plan, _with_guests(plan, tables, seats, None), unseated, can_edit=False, tray=tray)
+        return PlanView(plan, _with_guests(plan, tables, seats, None, {}), unseated, can_edit=False, tray=tray)
     figures, mse, total, is_whole = _figures_now(session, plan, seats)
     maker = seat_queries.maker_of(session, plan.run_id)
     return PlanView(
         plan,
-        _with_guests(plan, tables, seats, figures),
+        _with_guests(plan, tables, seats, figures, _reserved_names(session, plan.event_id, tables)),
         unseated,
         can_edit=True,
         mse=mse,
@@ -207,8 +217,19 @@ def _newcomers(figures: Figures, seats: Sequence[seat_queries.SeatRow]) -> tuple
     return tuple(row.guest_id for row in seats if row.guest_id not in known)
 
 
+def _reserved_names(session: Session, event_id: UUID, tables: Sequence[models.Table]) -> dict[UUID, str]:
+    """Return the names of groups by their ids, if a table is reserved for one."""
+    if not any(table.reserved_for for table in tables):
+        return {}
+    return {group.id: group.name for group in groups_of(session, event_id)}
+
+
 def _with_guests(
-    plan: models.Plan, tables: Sequence[models.Table], seats: Sequence[seat_queries.SeatRow], figures: Figures | None
+    plan: models.Plan,
+    tables: Sequence[models.Table],
+    seats: Sequence[seat_queries.SeatRow],
+    figures: Figures | None,
+    names: Mapping[UUID, str],
 ) -> tuple[PlanTable, ...]:
     guests = {table_id: _seated(rows, figures) for table_id, rows in groupby(seats, key=attrgetter("table_id"))}
     return tuple(
@@ -226,6 +247,8 @@ def _with_guests(
             tuple(seat for key, seat in plan.blocked_seats if key == str(table.id)),
             table.rotation,
             table.end_seats,
+            table.reserved_for if figures else None,
+            names.get(table.reserved_for, "") if table.reserved_for else "",
         )
         for table in tables
     )

@@ -36,7 +36,10 @@ router = Router(prefix="/api/v1/events/{event_id}/runs", tags=["runs"])
 SEED = "The same seed, restarts and shards give the same plan if the run ends before the time limit"
 SHARDS = "From 1 to 64: splits the work across workers, each with the full time limit"
 FAIRNESS = "How strongly to make sure that everyone knows someone at their table; scores only"
-FROM_PLAN = "The plan to start from; defaults to the latest plan if one is needed"
+FROM_PLAN = (
+    "The plan to start from (“plan the rest”): the run keeps its locked guests, locked tables and seats kept empty, "
+    "and makes a new version. Defaults to the plan in use if one is needed"
+)
 MOVE_COST = "The cost of each guest who sits at a different table than in that plan, in units of the objective"
 REPAIR = (
     "Find the best plan for each number of moved guests: the fewest moves as the plan, the others as its alternatives"

@@ -12,7 +12,7 @@ from app.clock import now
 from app.db.models import Table
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
-from app.guests.queries.groups import group_of
+from app.guests.queries.groups import groups_of
 from app.tables import queries
 from app.tables.entries import (
     MAX_TABLES,
@@ -170,13 +170,14 @@ def _refuse_namesake(name: str, others: Iterable[Table]) -> None:
 
 
 def _refuse_unknown_groups(ctx: EventContext, entries: Sequence[TableEntry], where: str = "") -> None:
-    """Refuse to reserve a table for a group that the event does not have."""
-    named = {entry.reserved_for for entry in entries if isinstance(entry.reserved_for, UUID)}
-    unknown = {key for key in named if group_of(ctx.session, ctx.event_id, key) is None}
+    reserved = {
+        place: entry.reserved_for for place, entry in enumerate(entries) if isinstance(entry.reserved_for, UUID)
+    }
+    known = {group.id for group in groups_of(ctx.session, ctx.event_id)} if reserved else set()
     faults = [
         FieldError(f"{where.format(place)}reserved_for", "Group not found in this event.")
-        for place, entry in enumerate(entries)
-        if entry.reserved_for in unknown
+        for place, group in reserved.items()
+        if group not in known
     ]
     if faults:
         raise Invalid(faults[:100])

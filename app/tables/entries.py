@@ -37,6 +37,7 @@ class TableEntry:
     rotation: float | Unset = UNSET
     end_seats: bool | Unset = UNSET
     reserved_for: UUID | Unset | None = UNSET
+    """The group whose members alone sit there."""
 
 
 def check_entry(entry: TableEntry, where: str = "") -> TableEntry:

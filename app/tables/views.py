@@ -23,6 +23,7 @@ class FreeSeat(NamedTuple):
     y: float
     sitter: None = None
     label: None = None
+    blocked: bool = False
 
 
 class TablePreview(NamedTuple):

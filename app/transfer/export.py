@@ -140,11 +140,16 @@ def _rules_sheet(ctx: EventContext, names: dict[UUID, str]) -> Sheet:
 
 
 def _tables_sheet(ctx: EventContext) -> Sheet:
+    groups = {group.id: group.name for group in group_queries.groups_of(ctx.session, ctx.event_id)}
     rows = [
-        (t.name, t.shape, t.seats, t.min_seats, t.x, t.y, t.rotation, "yes" if t.end_seats else "no")
+        (
+            *(t.name, t.shape, t.seats, t.min_seats, t.x, t.y, t.rotation, "yes" if t.end_seats else "no"),
+            groups[t.reserved_for] if t.reserved_for else "",
+        )
         for t in tables_of(ctx.session, ctx.event_id)
     ]
-    return Sheet("Tables", ("Name", "Shape", "Seats", "Least seats", "X", "Y", "Rotation", "End seats"), rows)
+    heads = ("Name", "Shape", "Seats", "Least seats", "X", "Y", "Rotation", "End seats", "Reserved for")
+    return Sheet("Tables", heads, rows)
 
 
 def _room_sheet(room: RoomView) -> Sheet:

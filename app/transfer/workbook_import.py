@@ -107,8 +107,12 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
         replace_groups(ctx, groups)
     with reader.placed("Guests"):
         guests = _named(replace_guests(ctx, entries))
+    groups_by_name = _named(groups_of(session, ctx.event_id))
+    reserved = reader.rows("Tables", lambda row: _reserved_for(row, groups_by_name))
+    reader.check()
     with reader.placed("Tables"):
-        tables = _named(replace_tables(ctx, tabled))
+        entered = [replace(entry, reserved_for=group) for entry, group in zip(tabled, reserved, strict=True)]
+        tables = _named(replace_tables(ctx, entered))
     _take_room(ctx, reader)
     _take_ratings(ctx, reader, guests, facts.get("Kind") or "score")
     _take_rules(ctx, reader, guests, tables)
@@ -177,6 +181,10 @@ def _table(row: SheetRow) -> TableEntry:
         rotation=rotation or 0.0,
         end_seats=_cell(row, 7) == "yes",
     )
+
+
+def _reserved_for(row: SheetRow, groups: Mapping[str, UUID]) -> UUID | None:
+    return _find(_cell(row, 8), groups, "group") if _cell(row, 8) else None
 
 
 def _take_room(ctx: EventContext, reader: _Reader) -> None:

@@ -85,7 +85,7 @@ def test_guests_stay_while_the_room_is_arranged(arranging: Page, made: Planned) 
     page = arranging
     drag(page, seat_of(page, made, 0), middle(seat_of(page, made, 6)))
     expect(page.locator(".ghost")).to_have_count(0)
-    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    expect(page.locator("#history").get_by_role("button", name="Undo")).to_be_disabled()
     page.get_by_role("button", name="Done").click()
     drag(page, seat_of(page, made, 0), middle(seat_of(page, made, 6)))
     expect(page.locator("[data-message]")).to_contain_text("moved to Table 2")
@@ -104,6 +104,25 @@ def test_table_is_renamed_resized_and_duplicated_in_place(page: Page, made: Plan
     page.get_by_role("button", name="Duplicate").click()
     expect(page.locator("[data-message]")).to_have_text("Head table 2 was added.")
     expect(page.locator(".floor-picture .table")).to_have_count(6)
+    check_axe(page)
+    page.locator("[data-undo-offer]").click()
+    expect(page.locator("[data-message]")).to_have_text("Head table 2 was removed.")
+    expect(page.locator(".floor-picture .table")).to_have_count(5)
+
+
+def test_dragged_table_goes_back_by_undo(arranging: Page, made: Planned) -> None:
+    page = arranging
+    before = [place(page, made, number) for number in range(5)]
+    x, y = cloth(page, made, 0)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 60, steps=8)
+    page.mouse.up()
+    saved(page)
+    page.keyboard.press("Control+z")
+    expect(page.locator("[data-message]")).to_have_text("Undone.")
+    expect(page.locator("[data-undo-offer]")).to_be_hidden()
+    assert [place(page, made, number) for number in range(5)] == before
 
 
 def test_all_tables_are_arranged_again(arranging: Page) -> None:

@@ -45,7 +45,7 @@ def event(web: TestClient, api: TestClient, sessions: Sessions) -> str:
     ratings = [(0, 2, 2.0), (2, 0, 1 / 3), (1, 3, -2.0)]
     api.put(f"{root}/ratings", json={"ratings": [{"a": ids[a], "b": ids[b], "score": s} for a, b, s in ratings]})
     tables = [{"name": "Birch", "seats": 4, "min_seats": 2, "shape": "long", "end_seats": True, "rotation": 90},
-              {"name": "Oak", "seats": 3, "shape": "oval", "x": 90.5, "y": -3}]  # fmt: skip
+              {"name": "Oak", "seats": 3, "shape": "oval", "x": 90.5, "y": -3, "reserved_for": family}]  # fmt: skip
     birch, _ = (t["id"] for t in api.put(f"{root}/tables", json={"tables": tables}).json()["tables"])
     bar = {"kind": "bar", "x": 30.5, "y": 90, "width": 60, "height": 200, "rotation": 15, "text": "=Bar"}
     api.patch(f"{root}/room", json={"width": 1200, "items": [bar]}, headers={"If-Match": "*"})

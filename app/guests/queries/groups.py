@@ -15,6 +15,7 @@ _GROUPS = select(Group).where(Group.event_id == bindparam("event")).order_by(Gro
 _COLOURS = select(Group.name, Group.colour).where(Group.event_id == bindparam("event")).order_by(Group.id)
 
 
+@once
 def groups_of(
     session: Session, event_id: UUID, *, limit: int | None = None, after: UUID | None = None
 ) -> Sequence[Group]:

@@ -47,6 +47,9 @@ class FloorTable(NamedTuple):
     rotation: float = 0.0
     end_seats: bool = False
     key: str = ""
+    locked: bool = False
+    blocked: tuple[int, ...] = ()
+    """Seats that stay empty."""
 
 
 class DrawnSeat(NamedTuple):
@@ -60,6 +63,7 @@ class DrawnSeat(NamedTuple):
     sitter: Sitter | None = None
     initial: str = ""
     label: Label | None = None
+    blocked: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,7 @@ class DrawnTable:
     seats: tuple[DrawnSeat, ...]
     reach: Reach
     is_placed: bool = False
+    locked: bool = False
 
     @property
     def rotation(self) -> float:
@@ -105,11 +110,19 @@ def _draw(table: FloorTable) -> DrawnTable:
     outline = outline_of(table.shape, count, table.rotation, table.end_seats)
     labels = place_labels(outline.seats, {seat: sitter.name for seat, sitter in sitters.items() if sitter.name})
     seats = tuple(
-        DrawnSeat(number, seat.x, seat.y, *_mark(seat), *_named(sitters.get(number)), labels.get(number))
+        DrawnSeat(
+            *(number, seat.x, seat.y, *_mark(seat)),
+            *_named(sitters.get(number)),
+            labels.get(number),
+            number in table.blocked and number not in sitters,
+        )
         for number, seat in enumerate(outline.seats)
     )
     lines, small = fit_title(table.name, outline.title_width)
-    return DrawnTable(table.key, 0.0, 0.0, outline, lines, small, table.name, table.sub, seats, _reach(outline, labels))
+    reach = _reach(outline, labels)
+    return DrawnTable(
+        *(table.key, 0.0, 0.0, outline, lines, small, table.name, table.sub, seats, reach), locked=table.locked
+    )
 
 
 def _mark(seat: Seat) -> tuple[float, float]:

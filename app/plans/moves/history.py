@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -130,11 +130,13 @@ def refuse_overtaken(session: Session, plan: models.Plan, entry: MoveEntry) -> N
 
 @dataclass(frozen=True)
 class Done:
-    """What the last move, or the undo or redo of one, has done: where its guests are now."""
+    """What the last move, or the undo or redo of one, has done: its guests, tables and empty seats as they are now."""
 
     kind: MoveKind
     is_lock: bool
     places: Places
+    tables: Mapping[UUID, bool] = field(default_factory=dict)
+    seats: Mapping[SeatKey, bool] = field(default_factory=dict)
 
 
 def last_done(session: Session, plan: models.Plan, kind: MoveKind) -> Done | None:
@@ -142,9 +144,9 @@ def last_done(session: Session, plan: models.Plan, kind: MoveKind) -> Done | Non
     move = next(iter(queries.newest_moves(session, plan.id, limit=1)), None)
     if move is None or move.kind != kind:
         return None
-    before, after = from_rows(move.before).places, from_rows(move.after).places
-    is_lock = all(_key(before.get(guest)) == _key(place) for guest, place in after.items())
-    return Done(kind, is_lock, after)
+    before, after = from_rows(move.before).places, from_rows(move.after)
+    is_lock = all(_key(before.get(guest)) == _key(place) for guest, place in after.places.items())
+    return Done(kind, is_lock, after.places, after.tables, after.seats)
 
 
 def read_names(session: Session, event_id: UUID, moves: Iterable[models.Move]) -> Names:

@@ -28,6 +28,7 @@ from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
 KINDS = get_args(MoveKind)
+OF_TABLES = ("lock_table", "unlock_table", "block_seat", "free_seat")
 
 
 @dataclass(frozen=True)
@@ -99,10 +100,12 @@ def make_move(
     tab: Annotated[str, Form()] = "",
     selected: Annotated[str, Form()] = "",
     page: Annotated[str, Form()] = "1",
+    open_table: Annotated[str, Form()] = "",
 ) -> Response:
     """Change the plan by hand, and show it again; a refused change says why."""
     is_script = "application/json" in request.headers.get("accept", "")
-    chosen = Chosen(tab, read_id(selected or form.guest), page=_number(page) or 1)
+    shown_table = read_id(open_table or (form.table if form.kind in OF_TABLES else ""))
+    chosen = Chosen(tab, read_id(selected or form.guest), shown_table, page=_number(page) or 1)
     try:
         entry = form.entry()
         with ctx.session.begin_nested():
@@ -110,11 +113,12 @@ def make_move(
     except (Conflict, Invalid, Stale) as error:
         if is_script:
             return _refuse(request, ctx, plan_id, chosen, error)
-        shown = Chosen("guest" if chosen.guest else tab, chosen.guest, page=chosen.page)
+        shown = Chosen("guest" if chosen.guest else tab, chosen.guest, shown_table, page=chosen.page)
         return plan_page(request, ctx, plan_id, shown, error=error, refused=_again(form, error))
     if is_script:
         return _answer(request, ctx, plan_id, chosen, entry)
     where = f"&guest={form.guest}#g-{form.guest}" if read_id(form.guest) else ""
+    where = where or (f"&table={shown_table}#table-menu" if shown_table else "")
     in_page = f"&page={chosen.page}" if chosen.page > 1 else ""
     return redirect(
         event_address(
@@ -133,7 +137,7 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
     content = {
         "version": view.plan.version,
         "message": told.text or "Done.",
-        "fragments": render_parts(request, page, touched),
+        "fragments": render_parts(request, page, touched, has_menu=chosen.table is not None),
         "places": places_of(page),
     }
     return _json(content)

@@ -1,15 +1,21 @@
-"""Changes of the room from the workspace: places and turns of tables, their name, size and shape, one more like it."""
+"""Changes of the room from the workspace: places and turns of tables, their name, size and shape, one more like it.
+
+A script is answered with what undoes the change: where to send which fields.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Container
+from dataclasses import dataclass, field
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from app.errors import ConviveError, FieldError, Invalid
+from app.db.models import Table
+from app.errors import Conflict, ConviveError, FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.plans import read as plans
 from app.plans.pages.workspace import plan_page, read_extras, render_room
@@ -18,6 +24,7 @@ from app.plans.views.page import Chosen, build_page
 from app.tables import edit as tables
 from app.tables import placing
 from app.tables.entries import TableEntry
+from app.tables.pages.table_forms import read_group
 from app.tables.placing import Placing
 from app.web.deps import guard_form
 from app.web.html.rendering import event_address, redirect
@@ -27,12 +34,23 @@ from app.web.unset import UNSET
 router = Router(prefix="/events/{event_id}/plans/{plan_id}/tables", dependencies=[Depends(guard_form)])
 
 
+NOBODY = "nobody"  # an empty field means that nothing was said
+
+
+@dataclass(frozen=True)
+class Undo:
+    """What undoes a change: the address below that of the tables, and the fields to send there."""
+
+    path: str
+    fields: dict[str, str] = field(default_factory=dict)
+
+
 class PlaceForm(BaseModel):
-    """Where a table stands, in floor units, and how it is turned."""
+    """Where a table stands, in floor units, and how it is turned; without a place it is placed automatically."""
 
     table: UUID
-    x: float
-    y: float
+    x: float | None
+    y: float | None
     rotation: float | None = None
 
 
@@ -45,6 +63,7 @@ def place_tables(
     ctx: Annotated[EventContext, needs("editor")],
     plan_id: UUID,
     places: Annotated[str, Form()] = "[]",
+    is_undo: Annotated[bool, Form()] = False,
 ) -> Response:
     """Move and turn tables."""
     plans.require_plan(ctx, plan_id, "editor")
@@ -52,16 +71,18 @@ def place_tables(
         found = PLACES.validate_json(places)
     except ValidationError:
         raise Invalid(FieldError("places", "These places could not be read.")) from None
+    before = _places(ctx, {one.table for one in found})
     placing.move_tables(ctx, [Placing(one.table, one.x, one.y, one.rotation) for one in found])
-    return _answer(request, ctx, plan_id, "Saved.")
+    return _answer(request, ctx, plan_id, "Undone." if is_undo else "Saved.", undo=None if is_undo else before)
 
 
 @router.post("/arrange")
 def arrange_tables(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Place all tables anew."""
     plans.require_plan(ctx, plan_id, "editor")
+    before = _places(ctx)
     placing.arrange_tables(ctx, PROPORTION)
-    return _answer(request, ctx, plan_id, "All tables were placed anew.")
+    return _answer(request, ctx, plan_id, "All tables were placed anew.", undo=before)
 
 
 @router.post("/{table_id}")
@@ -73,16 +94,22 @@ def change_table(
     name: Annotated[str, Form()] = "",
     seats: Annotated[str, Form()] = "",
     shape: Annotated[str, Form()] = "",
+    reserved_for: Annotated[str, Form()] = "",
+    is_undo: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Rename a table, or change its seats or its shape."""
+    """Rename a table, or change its seats, its shape or the group that it is reserved for."""
     plans.require_plan(ctx, plan_id, "editor")
     number = int(seats) if seats.isascii() and seats.isdigit() and len(seats) < 6 else UNSET
+    undo = _fields(tables.show_table(ctx, table_id))
     try:
         with ctx.session.begin_nested():
-            tables.change_table(ctx, table_id, TableEntry(name, seats=number, shape=shape or UNSET))
+            group = read_group("" if reserved_for == NOBODY else reserved_for) if reserved_for else UNSET
+            entry = TableEntry(name, seats=number, shape=shape or UNSET, reserved_for=group)
+            tables.change_table(ctx, table_id, entry)
     except ConviveError as error:
         return _refuse(request, ctx, plan_id, table_id, error)
-    return _answer(request, ctx, plan_id, f"{name} was saved.", table_id)
+    message = "Undone." if is_undo else f"{name} was saved."
+    return _answer(request, ctx, plan_id, message, table_id, None if is_undo else undo)
 
 
 @router.post("/{table_id}/duplicate")
@@ -92,10 +119,45 @@ def duplicate_table(
     """Add a table like this one."""
     plans.require_plan(ctx, plan_id, "editor")
     table = tables.duplicate_table(ctx, table_id)
-    return _answer(request, ctx, plan_id, f"{table.name} was added.", table.id)
+    return _answer(request, ctx, plan_id, f"{table.name} was added.", table.id, Undo(f"{table.id}/remove"))
 
 
-def _answer(request: Request, ctx: EventContext, plan_id: UUID, message: str, table_id: UUID | None = None) -> Response:
+@router.post("/{table_id}/remove")
+def remove_table(
+    request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, table_id: UUID
+) -> Response:
+    """Remove a table where nobody sits in this plan, such as one that was just added."""
+    view = plans.read_plan(ctx, plan_id)
+    table = tables.show_table(ctx, table_id)
+    if any(one.id == table_id and one.guests for one in view.tables):
+        return _refuse(request, ctx, plan_id, table_id, Conflict(f"Guests sit at {table.name}. Move them first."))
+    tables.remove_table(ctx, table_id)
+    return _answer(request, ctx, plan_id, f"{table.name} was removed.")
+
+
+def _places(ctx: EventContext, wanted: Container[UUID] | None = None) -> Undo:
+    """Return what brings these tables, or all of them, back to where they are."""
+    places = [
+        {"table": str(table.id), "x": table.x, "y": table.y, "rotation": table.rotation}
+        for table in tables.list_tables(ctx)
+        if wanted is None or table.id in wanted
+    ]
+    return Undo("places", {"places": json.dumps(places)})
+
+
+def _fields(table: Table) -> Undo:
+    fields = {"name": table.name, "seats": str(table.seats), "shape": table.shape}
+    return Undo(str(table.id), fields | {"reserved_for": str(table.reserved_for or NOBODY)})
+
+
+def _answer(
+    request: Request,
+    ctx: EventContext,
+    plan_id: UUID,
+    message: str,
+    table_id: UUID | None = None,
+    undo: Undo | None = None,
+) -> Response:
     """Send a script the room as it is now, and a browser to the plan."""
     if "application/json" not in request.headers.get("accept", ""):
         where = f"?tab=table&table={table_id}" if table_id else ""
@@ -103,7 +165,12 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, message: str, ta
     view = plans.read_plan(ctx, plan_id)
     chosen = Chosen("table", table=table_id)
     page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
-    content = {"message": message, "version": view.plan.version, "fragments": render_room(request, page)}
+    content = {
+        "message": message,
+        "version": view.plan.version,
+        "fragments": render_room(request, page),
+        "undo": {"path": undo.path, "fields": undo.fields | {"is_undo": "true"}} if undo else None,
+    }
     return Response(json.dumps(content), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 

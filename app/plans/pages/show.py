@@ -36,10 +36,11 @@ def show_plan(
     table: str = "",
     colour: str = "",
     page: str = "1",
+    seat: str = "",
     done: str = "",
 ) -> Response:
     """Show the plan; for a selected `guest` every seat shows what a move would do; `done` is confirmed."""
-    chosen = Chosen(tab, read_id(guest), read_id(table), colour, read_page(page))
+    chosen = Chosen(tab, read_id(guest), read_id(table), colour, read_page(page), read_seat(seat))
     return plan_page(request, ctx, plan_id, chosen, feedback=_feedback(ctx, plan_id, done))
 
 
@@ -53,9 +54,10 @@ def show_panel(
     guest: str = "",
     table: str = "",
     page: str = "1",
+    seat: str = "",
 ) -> Response:
     """Show the panel of the workspace alone."""
-    chosen = Chosen(tab, read_id(guest), read_id(table), page=read_page(page))
+    chosen = Chosen(tab, read_id(guest), read_id(table), page=read_page(page), seat=read_seat(seat))
     view = plans.read_plan(ctx, plan_id)
     return render(request, "plans/panel.html", build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen)))
 
@@ -85,9 +87,14 @@ def read_page(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
 
 
-def _feedback(ctx: EventContext, plan_id: UUID, done: str) -> EditFeedback:
+def read_seat(text: str) -> int | None:
+    """Read the number of a seat."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
+
+
+def _feedback(ctx: EventContext, plan_id: UUID, done: str) -> EditFeedback | None:
     kind = next((kind for kind in get_args(MoveKind) if kind == done), None)
     if kind is None or not ctx.allows("editor"):
-        return EditFeedback()
+        return None
     view = plans.read_plan(ctx, plan_id)
     return tell(view, history.last_done(ctx.session, view.plan, kind))

@@ -85,7 +85,7 @@ def list_alternatives(request: Request, ctx: Annotated[EventContext, needs("edit
     if main is None:
         raise NotFound("Plan not found in this event.")
     view = read_plan(ctx, main.id)
-    differences = {one.id: difference_words(view, one, None) for one in view.alternatives}
+    differences = {one.id: difference_words(view, one) for one in view.alternatives}
     cards = alternative_cards(ctx, family, find_characters(ctx, main), differences, current=current_plan_id(ctx))
     address = event_address(ctx.event_id, "plans")
     page = AlternativesPage(ctx.event, True, address, plan_name(main), main.id, cards)

@@ -1,4 +1,4 @@
-"""What concerns a plan as a whole: its name, the one in use, repair, a rule from a problem, delete."""
+"""What concerns a plan as a whole: its name, the one in use, repair, plan the rest, a rule from a problem, delete."""
 
 from __future__ import annotations
 
@@ -68,9 +68,40 @@ def repair_plan(
     submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Find how to change the plan as little as possible, and go to the run that does."""
+    return _start(request, ctx, queue, limits, plan_id, prepared, read_id(submission))
+
+
+def prepare_rest(ctx: EditorContext, plan_id: UUID) -> Tried[PreparedRun]:
+    """Read and pack what is to be solved, before the request begins to write."""
+    return tried(lambda: prepared_runs.prepare_rest(ctx, plan_id))
+
+
+@router.post("/rest")
+def plan_the_rest(
+    request: Request,
+    ctx: EditorContext,
+    queue: AppQueue,
+    limits: WebRunLimits,
+    plan_id: UUID,
+    prepared: Annotated[Tried[PreparedRun], Before(prepare_rest)],
+    submission: Annotated[str, Form()] = "",
+) -> Response:
+    """Plan again from this plan, keeping what is locked, and go to the run that makes the new version."""
+    return _start(request, ctx, queue, limits, plan_id, prepared, read_id(submission))
+
+
+def _start(
+    request: Request,
+    ctx: EditorContext,
+    queue: AppQueue,
+    limits: WebRunLimits,
+    plan_id: UUID,
+    prepared: Tried[PreparedRun],
+    run_id: UUID | None,
+) -> Response:
     try:
-        limits.check(run_id=read_id(submission))
-        run = runs.start_prepared(ctx, queue, prepared, run_id=read_id(submission))
+        limits.check(run_id=run_id)
+        run = runs.start_prepared(ctx, queue, prepared, run_id=run_id)
     except Invalid as error:
         return plan_page(request, ctx, plan_id, Chosen(), error=Conflict(error.message))
     return redirect(run_address(run))

@@ -12,14 +12,17 @@ from app.db import models
 from app.errors import ConviveError, FieldError, Invalid
 from app.events.context import EventContext
 from app.events.kept_pages import PASSING
+from app.guests.queries.groups import groups_of
 from app.plans import read as plans
+from app.plans.character import find_characters
+from app.plans.comparison import compare_plans
 from app.plans.guest_details import read_details
 from app.plans.moves import history
 from app.plans.moves.changes import list_changes as list_plan_changes
 from app.plans.moves.exceptions import list_exceptions
 from app.plans.moves.options import Option, list_options
 from app.plans.moves.promises import broken_rules, describe_rule
-from app.plans.plan_diff import find_differences
+from app.plans.plan_diff import movers_from_main
 from app.plans.read import PlanView
 from app.plans.satisfaction import level_of
 from app.plans.seat_reasons import find_causes
@@ -29,6 +32,7 @@ from app.plans.views.edit_feedback import EditFeedback
 from app.plans.views.page import Chosen, Extras, PlanPage, build_page
 from app.plans.views.stale_banner import Staleness
 from app.problem.fingerprints import list_changes
+from app.problem.queries.seats import maker_of
 from app.rules.conflicts import find_rule_conflict
 from app.runs import start as runs
 from app.tables.rooms import read_room
@@ -62,8 +66,8 @@ def plan_page(
 ) -> Response:
     """Render the workspace; a change that was refused can be made anyway with the fields of `refused`."""
     view = plans.read_plan(ctx, plan_id)
-    if chosen == Chosen() and view.can_edit and view.plan.moved is not None:
-        chosen = Chosen("changes")  # a repaired plan opens with how many guests move
+    if chosen == Chosen() and feedback is None and not error and _is_new_from_another(ctx, view):
+        chosen = Chosen("changes")
     extras = replace(
         read_extras(ctx, view, chosen),
         feedback=feedback or EditFeedback(),
@@ -77,10 +81,12 @@ def plan_page(
     return answer
 
 
-def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None) -> dict[str, str]:
+def render_parts(
+    request: Request, page: PlanPage, tables: Iterable[UUID] | None, *, has_menu: bool = False
+) -> dict[str, str]:
     """Render what a change may have touched, by the places where it goes: these tables, or all of them.
 
-    The list of tables keeps what is open in it, so only its changed tables are sent.
+    The list of tables keeps what is open in it, so only its changed tables are sent; `has_menu` if one is open.
     """
     wanted = None if tables is None else {str(table) for table in tables}
     is_list_kept = wanted is not None and page.tab == "table"
@@ -90,6 +96,8 @@ def render_parts(request: Request, page: PlanPage, tables: Iterable[UUID] | None
         if wanted and card.id in wanted:
             is_open = card.id == page.open_table
             parts[f'[data-table-card="{card.id}"]'] = render_macro("plans/_tables.html", "card", card, True, is_open)
+    if is_list_kept and has_menu and page.open_card:
+        parts["#table-menu"] = render_part(request, "plans/_table_menu.html", page)
     for table in page.floor.tables if page.floor else ():
         if wanted is None or table.key in wanted:
             parts[f"#t-{table.key}"] = render_macro("plans/_floor.html", "table", table)
@@ -118,18 +126,24 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         return Extras(others=others, stale=read_staleness(ctx, view), room=read_room(ctx))
     is_guest_shown = selected is not None and chosen.shown_tab == "guest"
     is_history_shown = chosen.shown_tab == "changes"
+    is_list_shown = chosen.shown_tab == "table"
+    before = plan_before(session, plan)
     return Extras(
         others=others,
         stale=read_staleness(ctx, view),
         room=read_room(ctx),
         causes=find_causes(session, view),
-        differences=find_differences(session, view),
+        characters=find_characters(ctx, plan) if view.alternatives else {},
+        than_in_use=movers_from_main(session, view),
+        plan_before=before,
+        since=compare_plans(ctx, before, plan.id) if before and is_history_shown else None,
         details=read_details(session, ctx.event_id),
         options=list_options(ctx, plan.id, selected) if selected and is_guest_shown else (),
         rules=_rules(session, plan, selected) if selected and is_guest_shown else (),
         remedies=_remedies(ctx, view) if chosen.shown_tab == "problems" else {},
         exceptions=list_exceptions(session, plan),
         changes=list_plan_changes(ctx, plan.id, limit=MOST_CHANGES) if is_history_shown else (),
+        groups=[(str(group.id), group.name) for group in groups_of(session, ctx.event_id)] if is_list_shown else (),
         can_undo=history.can_undo(session, plan),
         can_redo=history.can_redo(session, plan),
         entered_name=plan.name,
@@ -152,6 +166,17 @@ def _remedies(ctx: EventContext, view: PlanView) -> dict[UUID, list[Option]]:
     ]
     concerned = [*(guest.id for guest in view.tray), *bad]
     return {guest: list_options(ctx, view.plan.id, guest) for guest in concerned[:MOST_REMEDIED]}
+
+
+def plan_before(session: Db, plan: models.Plan) -> UUID | None:
+    """Return the plan that the plan's run started from, if it is still there."""
+    maker = maker_of(session, plan.run_id)
+    return maker.plan_before if maker else None
+
+
+def _is_new_from_another(ctx: EventContext, view: PlanView) -> bool:
+    """Whether a plan was made from another and not edited yet: it opens with who moved."""
+    return view.can_edit and bool(plan_before(ctx.session, view.plan)) and not history.can_undo(ctx.session, view.plan)
 
 
 def read_staleness(ctx: EventContext, view: PlanView) -> Staleness:

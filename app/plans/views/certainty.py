@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.plans.character import Character
 from app.plans.plan_diff import Movers
 from app.plans.read import OtherGoodPlan, PlanView, SeatedGuest
 from app.plans.satisfaction import sureness_of
 from app.plans.views.diff_text import movers_words
-from app.sentences import count
+from app.sentences import count, list_in_words
 from app.web.html.filters import figure
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
@@ -45,10 +46,11 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class OtherPlanWords:
-    """Another good plan, and how it differs."""
+    """Another good plan, what is special about it, and how it differs."""
 
     id: UUID
     title: str
+    character: str
     words: str
 
 
@@ -73,19 +75,26 @@ def sureness_words(guest: SeatedGuest) -> str:
     return "" if guest.certainty is None else SURENESS_WORDS[sureness_of(guest.certainty)]
 
 
-def other_plans(view: PlanView, movers: Mapping[UUID, Movers]) -> tuple[OtherPlanWords, ...]:
-    """Say of each other good plan how it differs from this one."""
+def other_plans(view: PlanView, characters: Mapping[UUID, Sequence[Character]]) -> tuple[OtherPlanWords, ...]:
+    """Say of each other good plan what is special about it, and how it differs from this one."""
     return tuple(
-        OtherPlanWords(other.id, _title(other), difference_words(view, other, movers.get(other.id)))
+        OtherPlanWords(
+            other.id, _title(other), character_text(characters.get(other.id, ())), difference_words(view, other)
+        )
         for other in view.alternatives
     )
 
 
-def difference_words(view: PlanView, other: OtherGoodPlan, movers: Movers | None) -> str:
-    """Say who sits elsewhere in the other plan, and by how much it is better or worse than this one."""
+def character_text(words: Sequence[Character]) -> str:
+    """Return what is special about a plan: `Most mixed and fewest people alone`."""
+    text = list_in_words(list(words))
+    return text[:1].upper() + text[1:]
+
+
+def difference_words(view: PlanView, other: OtherGoodPlan) -> str:
+    """Say how many sit elsewhere in the other plan, and by how much it is better or worse than this one."""
     comparison = compare(_objective(view), _values(view), (other.mse, other.total))
-    words = ", ".join(filter(None, [_moved(other), comparison]))
-    return f"{words}: {movers_words(movers)}" if movers else words
+    return ", ".join(filter(None, [_moved(other), comparison]))
 
 
 def beside_words(view: PlanView, movers: Movers | None) -> str:

@@ -13,9 +13,11 @@ from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.text import GuestWords, gain_sign, value_of
 from app.runs.chart import ChartWords, draw_course
 from app.tables.rooms import RoomView
+from app.web.html.text_metrics import shorten
 
 PROPORTION = 1.7  # of the room beside the panel, in a window of usual size
 MOST_FLOOR_GUESTS = 600
+MOST_RESERVED = 12  # letters of a group's name on a table
 Words = Mapping[UUID, GuestWords]
 Data = Mapping[UUID, tuple[tuple[str, str], ...]]  # what seats carry for their colours
 Effects = Mapping[UUID, tuple[str, str]]  # what stands in a seat and its tone, by guest, or by table for a free seat
@@ -38,7 +40,7 @@ def floor_of(
     tables = [
         FloorTable(
             table.name,
-            f"{len(table.guests)} of {table.seats}",
+            _sub(table),
             table.shape,
             table.seats,
             (
@@ -56,10 +58,17 @@ def floor_of(
             table.rotation,
             table.end_seats,
             str(table.id),
+            table.locked,
+            table.blocked,
         )
         for table in view.tables
     ]
     return draw_floor(tables, room, PROPORTION)
+
+
+def _sub(table: PlanTable) -> str:
+    reserved = f" · for {shorten(table.reserved_name, MOST_RESERVED)}" if table.reserved_name else ""
+    return f"{len(table.guests)} of {table.seats}{reserved}"
 
 
 def _sitter(
@@ -81,8 +90,7 @@ def _offered(table: PlanTable, effects: Effects) -> list[tuple[int, Sitter]]:
     """Return the first free seat of a table as a place for the guest who is held."""
     if table.id not in effects:
         return []
-    taken = {guest.seat for guest in table.guests}
-    seat = next(seat for seat in range(table.seats + 1) if seat not in taken)
+    seat = next(iter(table.free_seats), len(table.guests))
     return [(seat, Sitter("", "", "empty", "a free seat", *effects[table.id]))]
 
 

@@ -24,8 +24,10 @@ class EditFeedback:
 
 def tell(view: PlanView, done: Done | None) -> EditFeedback:
     """Say what has just been done."""
-    if done is None or not done.places:
+    if done is None:
         return EditFeedback()
+    if not done.places:
+        return EditFeedback(_locks(view, done))
     names = {guest.id: shorten(guest.name, LONGEST_IN_TEXT) for table in view.tables for guest in table.guests}
     tables = {table.id: table.name for table in view.tables}
     parts = [
@@ -39,6 +41,21 @@ def tell(view: PlanView, done: Done | None) -> EditFeedback:
         )
     moved = frozenset() if done.is_lock else frozenset(done.places)
     return EditFeedback(f"{STARTS.get(done.kind, '')}{list_in_words(parts)}.", moved)
+
+
+def _locks(view: PlanView, done: Done) -> str:
+    """Say which tables were locked, and which seats stay empty."""
+    names = {table.id: shorten(table.name, LONGEST_IN_TEXT) for table in view.tables}
+    parts = [
+        f"{names.get(table, 'a deleted table')} is {'locked' if is_locked else 'no longer locked'}"
+        for table, is_locked in done.tables.items()
+    ]
+    parts += [
+        f"seat {seat + 1} at {names.get(table, 'a deleted table')} {'stays empty' if is_blocked else 'is free again'}"
+        for (table, seat), is_blocked in done.seats.items()
+    ]
+    text = f"{STARTS.get(done.kind, '')}{list_in_words(parts)}." if parts else ""
+    return text[:1].upper() + text[1:]
 
 
 def _part(name: str, table: str, place: Place, done: Done) -> str:

@@ -9,20 +9,22 @@ from uuid import UUID
 from app.db.models import Event, Plan
 from app.db.types import new_id
 from app.errors import FieldError
+from app.plans.character import Character
+from app.plans.comparison import Comparison
 from app.plans.drawing.floor import EMPTY_ROOM, Floor
 from app.plans.guest_details import GuestDetails
 from app.plans.moves.changes import PlanChange
 from app.plans.moves.exceptions import PlanException
 from app.plans.moves.options import Option
 from app.plans.names import plan_name
-from app.plans.plan_diff import Differences
+from app.plans.plan_diff import Movers
 from app.plans.read import PlanView, UnseatedGuest
 from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
 from app.plans.views.colours import Legend, colour_seats, tags_of
 from app.plans.views.drawings import MOST_FLOOR_GUESTS, floor_of
 from app.plans.views.edit_feedback import EditFeedback
+from app.plans.views.origin import Origin, describe_origin
 from app.plans.views.problems import Remedies
-from app.plans.views.repair_curve import CurveStep, curve_of
 from app.plans.views.selected_guest import SelectedGuest, describe_selected
 from app.plans.views.stale_banner import Notice, Staleness, notice_of
 from app.plans.views.summary import Verdict, judge
@@ -59,6 +61,9 @@ class PlanPage:
     tab: str
     tabs: Mapping[str, str]
     open_table: str
+    open_card: Card | None
+    open_seat: int | None
+    groups: Sequence[tuple[str, str]]
     colour: str
     legends: Sequence[Legend]
     cards: Sequence[Card]
@@ -70,9 +75,11 @@ class PlanPage:
     changes: Sequence[PlanChange]
     remedies: Remedies
     notice: Notice | None
+    title: str
     others: Sequence[OtherPlan]
     good_plans: Sequence[OtherPlanWords]
-    curve: Sequence[CurveStep]
+    origin: Origin | None
+    plan_before: UUID | None
     beside: str
     feedback: EditFeedback
     selected: SelectedGuest | None = None
@@ -81,19 +88,24 @@ class PlanPage:
     refused: Mapping[str, str] = field(default_factory=dict)
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
-    repair: UUID = field(default_factory=new_id)
+    rest: UUID = field(default_factory=new_id)
+    """The id of the run that plans the rest, so that a form that is sent twice starts one."""
     section: str = "plan"
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What of the workspace is to be seen: a tab, a guest, a table, a way to colour the seats, a page of the list."""
+    """What of the workspace is to be seen: a tab, a guest, a table, a way to colour the seats, a page of the list.
+
+    `seat` is a free seat of the table, counted from 1.
+    """
 
     tab: str = ""
     guest: UUID | None = None
     table: UUID | None = None
     colour: str = ""
     page: int = 1
+    seat: int | None = None
 
     @property
     def shown_tab(self) -> str:
@@ -108,7 +120,10 @@ class Extras:
     others: Sequence[Plan] = field(default_factory=tuple)
     stale: Staleness = field(default_factory=Staleness)
     causes: Mapping[UUID, str] = field(default_factory=dict)
-    differences: Differences = field(default_factory=Differences)
+    characters: Mapping[UUID, Sequence[Character]] = field(default_factory=dict)
+    than_in_use: Movers | None = None
+    plan_before: UUID | None = None
+    since: Comparison | None = None
     feedback: EditFeedback = field(default_factory=EditFeedback)
     details: Mapping[UUID, GuestDetails] = field(default_factory=dict)
     options: Sequence[Option] = field(default_factory=tuple)
@@ -122,6 +137,7 @@ class Extras:
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     room: RoomView = EMPTY_ROOM
+    groups: Sequence[tuple[str, str]] = field(default_factory=tuple)
 
 
 def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> PlanPage:
@@ -131,13 +147,15 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
     most = max(page_of.values(), default=1)
     pages = Pages(min(max(chosen.page, 1), most), most)
     address = event_address(event.id, f"plans/{view.plan.id}")
-    curve = curve_of(view, extras.differences.than_before)
     seated = [guest.id for table in view.tables for guest in table.guests]
     verdict = judge(view, words, extras.causes, is_stale=bool(extras.stale))
     levels = () if verdict.tone == "info" else seat_legend(view, words)
     colours = colour_seats(extras.details, seated, levels)
     tags = {guest: tags_of(extras.details.get(guest)) for guest in seated} if extras.details else {}
-    moved = extras.feedback.moved
+    origin = describe_origin(extras.since)
+    moved = extras.feedback.moved or (origin.moved if origin else frozenset())
+    cards = list_cards(view, words, moved, pages, page_of, address, tags)
+    open_table = _open_table(view, chosen)
     return PlanPage(
         event=event,
         plan=view.plan,
@@ -148,10 +166,13 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.of_guest, extras.room),
         tab=chosen.shown_tab if view.can_edit else "table",
         tabs=TABS if view.can_edit else {"table": TABS["table"]},
-        open_table=_open_table(view, chosen),
+        open_table=open_table,
+        open_card=next((card for card in cards if card.id == open_table), None),
+        open_seat=chosen.seat,
+        groups=extras.groups,
         colour=colours.mode(chosen.colour),
         legends=colours.legends,
-        cards=list_cards(view, words, moved, pages, page_of, address, tags),
+        cards=cards,
         shapes=SHAPES,
         pages=pages,
         page_of=page_of,
@@ -161,10 +182,12 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         refused=extras.refused,
         remedies=Remedies(view, extras.remedies),
         notice=notice_of(extras.stale, can_edit=view.can_edit),
+        title=plan_name(view.plan),
         others=[OtherPlan(p.id, plan_name(p)) for p in extras.others],
-        good_plans=() if curve else other_plans(view, extras.differences.than_here),
-        curve=curve,
-        beside=beside_words(view, extras.differences.than_in_use),
+        good_plans=() if view.plan.moved is not None else other_plans(view, extras.characters),
+        origin=origin,
+        plan_before=extras.plan_before,
+        beside=beside_words(view, extras.than_in_use),
         feedback=extras.feedback,
         selected=describe_selected(view, chosen.guest, extras.options, words, extras.details, extras.rules),
         can_undo=extras.can_undo,
@@ -177,7 +200,8 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
 def _open_table(view: PlanView, chosen: Chosen) -> str:
     """Return the table whose guests are shown: the chosen one, or that of the selected guest."""
     for table in view.tables:
-        if table.id == chosen.table or any(guest.id == chosen.guest for guest in table.guests):
+        is_theirs = chosen.table is None and any(guest.id == chosen.guest for guest in table.guests)
+        if table.id == chosen.table or is_theirs:
             return str(table.id)
     return str(view.tables[0].id) if len(view.tables) == 1 else ""
 

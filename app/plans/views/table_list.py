@@ -11,8 +11,10 @@ from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.satisfaction import Level
 from app.plans.views.text import GuestWords
 from app.sentences import count
+from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 GUESTS_PER_PAGE = 240
+MOST_SEATS = 24  # free seats of a table that are listed; the room has all of them
 NO_WORDS = GuestWords()
 
 
@@ -31,7 +33,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Card:
-    """A table in the list."""
+    """A table in the list; seats are counted from 1."""
 
     id: str
     name: str
@@ -41,6 +43,10 @@ class Card:
     seats: int = 0
     shape: str = "round"
     is_locked: bool = False
+    href: str = ""
+    free: tuple[int, ...] = ()
+    kept_empty: tuple[int, ...] = ()
+    reserved_for: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,9 +88,7 @@ def list_cards(
     """Return the cards of one page; `moved` are the guests who were just moved."""
     query = f"&page={pages.number}" if pages.count > 1 else ""
     return [
-        _card(table, words, moved, tags, f"{address}?tab=guest&guest=", query)
-        for table in view.tables
-        if page_of[table.id] == pages.number
+        _card(table, words, moved, tags, address, query) for table in view.tables if page_of[table.id] == pages.number
     ]
 
 
@@ -93,18 +97,26 @@ def _card(
     words: Mapping[UUID, GuestWords],
     moved: Collection[UUID],
     tags: Mapping[UUID, tuple[str, ...]],
-    start: str,
+    address: str,
     query: str,
 ) -> Card:
     rows = tuple(
         _row(
-            guest, words.get(guest.id, NO_WORDS), guest.id in moved, f"{start}{guest.id}{query}", tags.get(guest.id, ())
+            guest,
+            words.get(guest.id, NO_WORDS),
+            guest.id in moved,
+            f"{address}?tab=guest&guest={guest.id}{query}",
+            tags.get(guest.id, ()),
         )
         for guest in table.guests
     )
     concerns = sum(1 for row in rows if row.level == 0)
     return Card(
-        str(table.id), table.name, _taken(table), rows, concerns, table.seats, table.shape, is_locked=table.locked
+        *(str(table.id), table.name, _taken(table), rows, concerns, table.seats, table.shape, table.locked),
+        href=f"{address}?tab=table&table={table.id}{query}",
+        free=() if table.is_removed else tuple(seat + 1 for seat in table.free_seats[:MOST_SEATS]),
+        kept_empty=tuple(sorted(seat + 1 for seat in table.blocked)),
+        reserved_for=str(table.reserved_for or ""),
     )
 
 
@@ -116,4 +128,5 @@ def _taken(table: PlanTable) -> str:
     taken = f"{len(table.guests)} of {count(table.seats, 'seat')}"
     if table.is_removed:
         return f"{taken}, table deleted"
-    return f"{taken}, locked" if table.locked else taken
+    reserved = f"for {shorten(table.reserved_name, LONGEST_IN_TEXT)}" if table.reserved_name else ""
+    return ", ".join(filter(None, [taken, reserved, "locked" if table.locked else ""]))

@@ -12,10 +12,11 @@ from app.plans.character import Character
 from app.plans.names import plan_name
 from app.plans.queries.versions import VersionRow
 from app.plans.read import view_plan
+from app.plans.views.certainty import character_text
 from app.plans.views.summary import judge
 from app.plans.views.text import describe_guests
 from app.problem.kept_findings import find_once
-from app.sentences import count, list_in_words
+from app.sentences import count
 from app.web.html.filters import moment
 from app.web.html.rendering import event_address
 
@@ -106,12 +107,6 @@ def alternative_cards(
         )
         for number, plan in enumerate(ordered)
     ]
-
-
-def character_text(words: Sequence[Character]) -> str:
-    """Return what is special about a plan: `Most mixed and fewest people alone`."""
-    text = list_in_words(list(words))
-    return text[:1].upper() + text[1:]
 
 
 def sentence_of(ctx: EventContext, plan: Plan) -> str:

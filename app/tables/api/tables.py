@@ -33,8 +33,8 @@ Place = Annotated[
     float, Field(description="Position of its centre on the floor, 60 units to the metre; null means anywhere")
 ]
 Rotation = Annotated[float, Field(description="Degrees clockwise; kept from 0 to less than 360")]
-ReservedFor = Annotated[Id, Field(description="The group whose members alone may sit here; null means everyone")]
 EndSeats = Annotated[bool, Field(description="Whether a long table has a seat at each short end")]
+ReservedFor = Annotated[Id, Field(description="The id of the group whose members alone sit there; null means anybody")]
 
 
 class TablePatch(Body):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from uuid import UUID
 
 from pydantic import BaseModel, Field
 
@@ -10,9 +11,17 @@ from app.errors import FieldError, Invalid
 from app.tables.entries import TableEntry
 from app.tables.pages.metres import read_metres
 from app.tables.shapes import METRE
-from app.web.html.forms import read_number
+from app.web.html.forms import read_id, read_number
 from app.web.html.paging import MOST_PAGES
 from app.web.unset import UNSET
+
+
+def read_group(text: str) -> UUID | None:
+    """Return the group that was chosen; nothing where anybody may sit."""
+    group = read_id(text)
+    if text and group is None:
+        raise Invalid(FieldError("reserved_for", "Group not found in this event."))
+    return group
 
 
 class TableForm(BaseModel):
@@ -46,6 +55,7 @@ class PlacedTableForm(TableForm):
 
     end_seats: bool = False
     rotation: str = ""
+    reserved_for: str = ""
     x: str = ""
     y: str = ""
 
@@ -63,6 +73,7 @@ class PlacedTableForm(TableForm):
             rotation=read_metres(self.rotation, "rotation", "The rotation") or 0.0,
             x=None if x is None else x * METRE,
             y=None if y is None else y * METRE,
+            reserved_for=read_group(self.reserved_for),
         )
 
 

@@ -14,6 +14,7 @@ from app.errors import FieldError, Invalid
 from app.events import edit as events
 from app.events.context import EventContext, needs
 from app.events.kept_pages import kept_without
+from app.guests.queries.groups import groups_of
 from app.tables import edit as tables
 from app.tables import sizes as table_sizes
 from app.tables.entries import SHAPES
@@ -57,6 +58,7 @@ class TablePage:
     table: Table
     form: PlacedTableForm
     shapes: dict[str, str]
+    groups: list[tuple[str, str]]
     faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "tables"
 
@@ -136,6 +138,7 @@ def show_table(request: Request, ctx: Annotated[EventContext, needs("editor")], 
         shape=table.shape,
         end_seats=table.end_seats,
         rotation=f"{table.rotation:g}",
+        reserved_for=str(table.reserved_for or ""),
         x=write_metres(table.x),
         y=write_metres(table.y),
         version=table.version,
@@ -239,4 +242,6 @@ def _table_page(
     request: Request, ctx: EventContext, table: Table, form: PlacedTableForm, faults: Sequence[FieldError] = ()
 ) -> Response:
     event = ctx.require("editor")
-    return render(request, "tables/edit.html", TablePage(event, table, form, SHAPES, faults), 422 if faults else 200)
+    groups = [(str(group.id), group.name) for group in groups_of(ctx.session, ctx.event_id)]
+    page = TablePage(event, table, form, SHAPES, groups, faults)
+    return render(request, "tables/edit.html", page, 422 if faults else 200)

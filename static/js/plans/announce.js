@@ -1,11 +1,40 @@
-// Says what happened, for eyes and for screen readers, and takes it away after a while.
+// Says what happened, for eyes and for screen readers, and takes it away after a while; some of it can be undone.
 
 const SHOWN_FOR = 10000;
+const OFFERED_FOR = 30000;
 let passing;
+let offered = null;
 
-export function say(text, lasting = false) {
+const button = () => /** @type {HTMLButtonElement} */ (document.querySelector("[data-undo-offer]"));
+
+function offer(undo) {
+  button().hidden = !undo;
+  offered = undo;
+}
+
+document.addEventListener("click", (event) => {
+  if (/** @type {Element} */ (event.target).closest("[data-undo-offer]")) takeOffer();
+});
+
+// `undo` is called by the button beside the message, which is there only with it.
+export function say(text, lasting = false, undo = null) {
   const place = document.querySelector("[data-message]");
   clearTimeout(passing);
   place.textContent = text;
-  if (!lasting) passing = setTimeout(() => place.replaceChildren(), SHOWN_FOR);
+  offer(undo);
+  if (lasting) return;
+  passing = setTimeout(
+    () => {
+      place.replaceChildren();
+      offer(null);
+    },
+    undo ? OFFERED_FOR : SHOWN_FOR,
+  );
+}
+
+// Takes the undo that is offered, if there is one.
+export function takeOffer() {
+  if (!offered) return false;
+  offered();
+  return true;
 }

@@ -1,8 +1,8 @@
 // Everything in the room by keys alone.
 
-import { say } from "./announce.js";
+import { say, takeOffer } from "./announce.js";
 import { showKeys } from "./dialogs.js";
-import { focusSeat, guestOf, householdOf, nextSeat, seatOf } from "./seats.js";
+import { focusSeat, guestOf, householdOf, nextSeat, seatAt, seatOf } from "./seats.js";
 import { sendMove } from "./hand.js";
 
 const isTyping = (element) => element.closest?.("input, select, textarea, [contenteditable], dialog");
@@ -33,6 +33,7 @@ export class Keyboard {
   }
 
   step(event) {
+    if (!event.shiftKey && takeOffer()) return true; // the room was changed last
     sendMove(new URLSearchParams({ kind: event.shiftKey ? "redo" : "undo" }));
     return true;
   }
@@ -59,14 +60,29 @@ export class Keyboard {
     if (key === "Enter") return this.hand.isEmpty ? this.pickUp(seat) : this.drop(seat);
     if (key === "h" || key === "H") return this.pickUp(seat, true);
     if (key === " ") return this.choose(seat, event);
+    if (key === "l" || key === "L") return this.lock(seat, event.shiftKey);
     return this.view.press(key);
   }
 
   choose(seat, event) {
     const guest = guestOf(seat);
-    if (!guest) return true;
-    if (event.shiftKey) this.selection.toggle(guest);
+    if (!guest) this.panel.showTable(seat.dataset.table, seat.dataset.seatNumber);
+    else if (event.shiftKey) this.selection.toggle(guest);
     else this.panel.showGuest(guest);
+    return true;
+  }
+
+  // Locks a guest or a whole table, or keeps a free seat empty; the same key takes it back.
+  lock(seat, isTable) {
+    const { table, seatNumber } = seat.dataset;
+    const guest = guestOf(seat);
+    const fields = new URLSearchParams({ table });
+    if (isTable) fields.set("kind", "locked" in seat.closest(".table").dataset ? "unlock_table" : "lock_table");
+    else if (guest) fields.set("kind", seat.querySelector(".seat-lock") ? "unlock" : "lock");
+    else fields.set("kind", seat.matches(".kept-empty") ? "free_seat" : "block_seat");
+    if (guest && !isTable) fields.set("guest", guest);
+    if (!guest && !isTable) fields.set("seat", seatNumber);
+    sendMove(fields).then(() => focusSeat(seatAt(table, seatNumber)));
     return true;
   }
 

@@ -2,8 +2,9 @@
 
 import { say } from "./announce.js";
 import { sendMove } from "./hand.js";
+import { saveRoom } from "./room-changes.js";
 import { seatOf } from "./seats.js";
-import { changeRoom, showPanel } from "./server.js";
+import { showPanel } from "./server.js";
 import { Search } from "./search.js";
 
 function focusSearch() {
@@ -50,8 +51,9 @@ export class Panel {
     this.mark(guest);
   }
 
-  async showTable(table) {
-    await this.show(`?tab=table&table=${table}`);
+  // Shows a table, and what can be done with its free seat, if one was chosen.
+  async showTable(table, seat) {
+    await this.show(`?tab=table&table=${table}${seat ? `&seat=${seat}` : ""}`);
     document.querySelector(`[data-table-card="${table}"]`)?.scrollIntoView({ block: "nearest" });
   }
 
@@ -74,21 +76,16 @@ export class Panel {
     return true;
   }
 
-  async submitRoom(form) {
-    const answer = await changeRoom(new URL(form.action).pathname, new FormData(form));
-    say(answer.message);
-  }
-
   async submit(event) {
     const form = event.target.closest("form[data-move], form[data-room-form]");
     if (!form) return;
     event.preventDefault();
-    if ("roomForm" in form.dataset) return this.submitRoom(form);
+    if ("roomForm" in form.dataset) return saveRoom(new URL(form.action).pathname, new FormData(form));
     const fields = new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter)));
     const value = event.submitter?.value;
     const isDone = await sendMove(fields).catch(() => say("Cannot reach the server. Nothing was changed."));
     if (!isDone) document.querySelector("#panel [role=alert]")?.focus();
     else if (form.id === "history") document.querySelector(`#history button[value="${value}"]:enabled`)?.focus();
-    else document.querySelector(".ws-tab").focus({ preventScroll: true });
+    else (document.getElementById(event.submitter?.id) ?? document.querySelector(".ws-tab")).focus({ preventScroll: true });
   }
 }

@@ -22,6 +22,7 @@ export async function makeMove(fields) {
   const selected = document.querySelector("[data-selected]")?.dataset.selected ?? "";
   body.set("tab", open); // a plain form leads to the list, but here the panel stays as it is
   body.set("selected", selected);
+  body.set("open_table", document.getElementById("table-menu")?.dataset.menuOf ?? "");
   const headers = { Accept: "application/json", "X-Form-Token": token };
   const answer = await answerOf(await fetch(`${address}/moves`, { method: "POST", body, headers }));
   if (answer.fragments) replaceParts(answer.fragments);

@@ -10,6 +10,7 @@ import { Gestures } from "./gestures.js";
 import { Hand } from "./hand.js";
 import { linkListAndRoom } from "./highlight.js";
 import { Keyboard } from "./keyboard.js";
+import { closeMenus } from "./menus.js";
 import { Panel } from "./panel.js";
 import { prepareSeats } from "./seats.js";
 import { Selection } from "./selection.js";
@@ -44,7 +45,7 @@ function tapped(panel, selection, element, event) {
   const guest = element.dataset.seat;
   if (guest && event.shiftKey) return say(`${selection.toggle(guest)} selected`);
   if (guest) return panel.showGuest(guest);
-  return panel.showTable(element.closest("[data-table]").dataset.table);
+  return panel.showTable(element.closest("[data-table]").dataset.table, element.dataset.seatNumber);
 }
 
 function openRoom(view) {
@@ -79,6 +80,7 @@ function openRoom(view) {
 function start() {
   fitText(document);
   linkListAndRoom();
+  closeMenus();
   forgetLastEdit();
   const view = stage && new View(stage);
   if (view) listenToZoom(view);

@@ -514,7 +514,7 @@ def test_other_plans_of_the_event_are_listed(web: TestClient, made: Planned, ses
     with transaction(sessions) as session:
         session.add(models.Plan(event_id=made.event.id, name="Second", figures={}))
     page = web.get(address(made)).text
-    assert "All plans" in page
+    assert f'href="/events/{made.event.id}/plans"' in page
     assert re.search(r'aria-current="page"><bdi>Version 1', page)
     assert "<bdi>Second</bdi>" in page
 
@@ -585,3 +585,70 @@ def test_twenty_two_guests_fit_a_small_page(web: TestClient, sessions: Sessions,
     page = web.get(address(made))
     assert len(page.content) < 60_000
     assert [row.split(" (")[0] for row in rows(page.text)] == list(NAMES)
+
+
+def test_table_is_locked_and_seat_kept_empty_by_plain_forms(web: TestClient, made: Planned) -> None:
+    table = made.tables[0].id
+    page = web.get(address(made)).text
+    assert f'href="{address(made)}?tab=table&amp;table={table}"' in page
+    opened = web.get(address(made), params={"tab": "table", "table": str(table)}).text
+    assert "Lock this table" in text_of(opened)
+    assert re.findall(r'aria-label="Keep seat (\d) empty"', opened) == ["3"]
+    assert "Seat 3 is free." in text_of(web.get(f"{address(made)}?tab=table&table={table}&seat=3").text)
+    sent = web.post(f"{address(made)}/moves", data={"kind": "block_seat", "table": str(table), "seat": "3"})
+    assert sent.headers["location"] == f"{address(made)}?tab=table&done=block_seat&table={table}#table-menu"
+    kept = web.get(sent.headers["location"]).text
+    assert "Seat 3 at Table 1 stays empty." in text_of(kept)
+    assert re.findall(r'class="seat empty kept-empty" data-table="([^"]+)" data-seat-number="(\d)"', kept) == [
+        (str(table), "3")
+    ]
+    assert "Free seat 3" in text_of(kept)
+    web.post(f"{address(made)}/moves", data={"kind": "free_seat", "table": str(table), "seat": "3"})
+    sent = web.post(f"{address(made)}/moves", data={"kind": "lock_table", "table": str(table)})
+    locked = web.get(sent.headers["location"]).text
+    assert "Table 1 is locked." in text_of(locked)
+    assert (locked.count("table-lock"), locked.count("kept-empty"), "Unlock this table" in locked) == (1, 0, True)
+    assert "Undone: table 1" not in text_of(locked)
+    refused = web.post(f"{address(made)}/moves", data={"kind": "block_seat", "table": str(table), "seat": "1"})
+    assert (refused.status_code, "Aino sits there. Move them first." in text_of(refused.text)) == (422, True)
+
+
+def test_script_that_locks_a_table_gets_its_menu_and_drawing(web: TestClient, made: Planned) -> None:
+    table = str(made.tables[0].id)
+    data = {"kind": "lock_table", "table": table, "open_table": table, "tab": "table", "version": "1"}
+    answer = web.post(f"{address(made)}/moves", data=data, headers={"Accept": "application/json"}).json()
+    assert answer["message"] == "Table 1 is locked."
+    assert "Unlock this table" in answer["fragments"]["#table-menu"]
+    assert "table-lock" in answer["fragments"][f"#t-{table}"]
+
+
+def test_table_is_reserved_for_a_group_in_the_workspace(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        group = models.Group(event_id=made.event.id, name="Choir", name_key="choir")
+        session.add(group)
+        session.flush()
+        choir = str(group.id)
+    table = made.tables[0].id
+    opened = f"{address(made)}?tab=table&table={table}"
+    assert f'<option value="{choir}">Choir</option>' in web.get(opened).text
+    form = {"name": "Table 1", "seats": "3", "shape": "round"}
+    assert web.post(f"{address(made)}/tables/{table}", data=form | {"reserved_for": choir}).status_code == 303
+    web.post(f"{address(made)}/tables/{table}", data=form)  # says nothing of the group, so it stays
+    page = web.get(opened).text
+    assert f'<option value="{choir}" selected>Choir</option>' in page
+    assert "2 of 3 seats, for Choir" in text_of(page)
+    assert "2 of 3 · for Choir</text>" in page
+    web.post(f"{address(made)}/tables/{table}", data=form | {"reserved_for": "nobody"})
+    assert "for Choir" not in web.get(opened).text
+    refused = web.post(f"{address(made)}/tables/{table}", data=form | {"reserved_for": "x"})
+    assert (refused.status_code, "Group not found in this event." in refused.text) == (422, True)
+
+
+def test_viewer_sees_no_reservations(client: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        group = models.Group(event_id=made.event.id, name="Choir", name_key="choir")
+        session.add(group)
+        session.flush()
+        session.get_one(models.Table, made.tables[0].id).reserved_for = group.id
+        viewer = make_member(session, made.event.id, "viewer")
+    assert "Choir" not in signed_in_client(client, sessions, viewer).get(address(made)).text

@@ -23,7 +23,7 @@ def errors_of(answer: Any) -> list[dict[str, str]]:
 
 def test_table_is_added_and_read_back(api: TestClient, tables: str) -> None:
     body = {"name": "Birch", "seats": 4, "min_seats": 4, "shape": "long", "x": 1.5, "y": -2}
-    body |= {"rotation": 45.5, "end_seats": True}
+    body |= {"rotation": 45.5, "end_seats": True, "reserved_for": None}
     made = api.post(tables, json=body)
     assert (made.status_code, made.headers["etag"]) == (201, '"1"')
     assert made.json() == {"id": made.json()["id"], "reserved_for": None} | body
@@ -46,6 +46,28 @@ def test_what_is_left_out_gets_its_default(api: TestClient, tables: str) -> None
         "end_seats": False,
         "reserved_for": None,
     }
+
+
+def test_table_is_reserved_for_a_group_until_that_is_deleted(api: TestClient, tables: str) -> None:
+    groups = tables.replace("/tables", "/groups")
+    choir = api.post(groups, json={"name": "Choir"}).json()["id"]
+    made = api.post(tables, json={"seats": 4, "reserved_for": choir}).json()
+    assert made["reserved_for"] == choir
+    address = f"{tables}/{made['id']}"
+    renamed = api.patch(address, json={"name": "Birch"}, headers=ANY_VERSION).json()
+    assert renamed["reserved_for"] == choir
+    assert api.post(f"{address}/duplicate").json()["reserved_for"] == choir
+    for body in ({"reserved_for": made["id"]}, {"seats": 3, "reserved_for": made["id"]}):
+        refused = errors_of(api.patch(address, json=body, headers=ANY_VERSION))
+        assert refused == [{"detail": "Group not found in this event.", "pointer": "#/reserved_for"}]
+    listed = {"tables": [{"id": made["id"], "seats": 4, "reserved_for": made["id"]}]}
+    assert errors_of(api.put(tables, json=listed, headers=ANY_VERSION))[0]["pointer"] == "#/tables/0/reserved_for"
+    freed = api.patch(address, json={"reserved_for": None}, headers=ANY_VERSION).json()
+    assert freed["reserved_for"] is None
+    api.patch(address, json={"reserved_for": choir}, headers=ANY_VERSION)
+    assert api.get(tables).json()["tables"][0]["reserved_for"] == choir
+    api.delete(f"{groups}/{choir}", headers=ANY_VERSION)
+    assert [table["reserved_for"] for table in api.get(tables).json()["tables"]] == [None, None]
 
 
 @pytest.mark.parametrize(("sent", "kept"), [(0, 0), (359.5, 359.5), (360, 0), (-90, 270), (725, 5), (-0.001, 0)])

@@ -147,3 +147,17 @@ def test_tables_are_arranged_again(web: TestClient, event: str) -> None:
     done = web.post(f"{event}/room/arrange")
     assert "Tables arranged again." in words_of(web.get(done.headers["location"]).text)
     assert fields_of(web.get(f"{event}/tables/{table_of(web, event)}").text)["x"] != [""]
+
+
+def test_table_is_reserved_for_a_group_on_its_page(web: TestClient, api: TestClient, event: str) -> None:
+    table = table_of(web, event)
+    assert "Reserved for" not in web.get(f"{event}/tables/{table}").text  # there is no group yet
+    group = api.post(f"{event[1:]}/groups", json={"name": "Choir"}).json()["id"]
+    form = fields_of(web.get(f"{event}/tables/{table}").text)
+    data = {name: form[name][0] for name in ("name", "seats", "version")}
+    assert web.post(f"{event}/tables/{table}", data=data | {"reserved_for": group}).status_code == 303
+    page = web.get(f"{event}/tables/{table}").text
+    assert f'<option value="{group}" selected>Choir</option>' in page
+    version = fields_of(page)["version"][0]
+    refused = web.post(f"{event}/tables/{table}", data=data | {"reserved_for": "x", "version": version})
+    assert faults_of(refused.text) == ["Group not found in this event."]
