@@ -9,17 +9,17 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.db import models
 from app.db.once import reading_once
 from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
 from app.events.context import EventContext, needs
+from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.moves import edit, history
-from app.plans.moves.history import from_rows
+from app.plans.moves.history import PlanChanged
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused
 from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
 from app.plans.queries.moves import newest_moves
-from app.plans.views.edit_feedback import tell
+from app.plans.views.edit_feedback import tell, tell_overtaken
 from app.plans.views.page import Chosen, build_page
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
@@ -109,7 +109,7 @@ def make_move(
             edit.make_move(ctx, plan_id, entry)
     except (Conflict, Invalid, Stale) as error:
         if is_script:
-            return _refuse(request, ctx, plan_id, chosen, error)
+            return _refuse(request, ctx, plan_id, chosen, form, error)
         shown = Chosen("guest" if chosen.guest else tab, chosen.guest, page=chosen.page)
         return plan_page(request, ctx, plan_id, shown, error=error, refused=_again(form, error))
     if is_script:
@@ -127,9 +127,11 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
         view = plans.read_plan(ctx, plan_id)
         told = tell(view, history.last_done(ctx.session, view.plan, entry.kind))
         page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
-        touched = _touched(ctx, view.plan) if entry.version == view.plan.version - 1 else None
-    content = {
+        is_next = entry.version == view.plan.version - 1
+        touched = history.touched_tables(newest_moves(ctx.session, view.plan.id, limit=1)) if is_next else None
+    content: dict[str, object] = {
         "version": view.plan.version,
+        "revision": revision_of(ctx.session, ctx.event_id),
         "message": told.text or "Done.",
         "fragments": render_parts(request, page, touched),
         "places": places_of(page),
@@ -137,27 +139,24 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
     return _json(content)
 
 
-def _refuse(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, error: ConviveError) -> Response:
+def _refuse(
+    request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, form: MoveForm, error: ConviveError
+) -> Response:
     """Tell a script why nothing was done; one whose plan is out of date gets the plan as it is now."""
     faults = error.faults if isinstance(error, Invalid) else ()
     content: dict[str, object] = {"message": " ".join(one.message for one in faults) or error.message}
     if isinstance(error, Refused):
         content["breaks"] = [broken.warning for broken in error.breaks]
         content["can_force"] = all(broken.kind != "locked" for broken in error.breaks)
+    if isinstance(error, PlanChanged):
+        content |= {"message": tell_overtaken(error), "happened": error.details["happened"]}
+        content["again"] = "Undo the latest change" if form.kind == "undo" else "Do it again"
     if isinstance(error, Stale):
         view = plans.read_plan(ctx, plan_id)
         page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
         content |= {"version": view.plan.version, "fragments": render_parts(request, page, None)}
         content["places"] = places_of(page)
     return _json(content, 422)
-
-
-def _touched(ctx: EventContext, plan: models.Plan) -> set[UUID]:
-    """Return the tables that the last change touched."""
-    moves = newest_moves(ctx.session, plan.id, limit=1)
-    changes = [from_rows(rows) for move in moves for rows in (move.before, move.after)]
-    seats = {place.table_id for change in changes for place in change.places.values() if place}
-    return seats.union(*(change.tables for change in changes), *({key[0] for key in one.seats} for one in changes))
 
 
 def _again(form: MoveForm, error: ConviveError) -> dict[str, str]:

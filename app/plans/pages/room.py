@@ -11,6 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from app.errors import ConviveError, FieldError, Invalid
 from app.events.context import EventContext, needs
+from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.pages.workspace import plan_page, read_extras, render_room
 from app.plans.views.drawings import PROPORTION
@@ -103,7 +104,12 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, message: str, ta
     view = plans.read_plan(ctx, plan_id)
     chosen = Chosen("table", table=table_id)
     page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
-    content = {"message": message, "version": view.plan.version, "fragments": render_room(request, page)}
+    content = {
+        "message": message,
+        "version": view.plan.version,
+        "revision": revision_of(ctx.session, ctx.event_id),
+        "fragments": render_room(request, page),
+    }
     return Response(json.dumps(content), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
