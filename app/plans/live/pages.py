@@ -64,5 +64,5 @@ def _describe(one: Editor) -> dict[str, Any]:
         "name": one.name,
         "initials": initials(one.name),
         "guests": one.guests,
-        "holds": f"{shorten(one.name, LONGEST_IN_TEXT)} is moving this guest right now.",
+        "holds": f"Picked up by {shorten(one.name, LONGEST_IN_TEXT)} right now.",
     }

@@ -1,7 +1,7 @@
 // Arranging the room: tables are dragged, turned and nudged, with guides where they line up. Guests stay where they are.
 
 import { say } from "./announce.js";
-import { changeRoom } from "./server.js";
+import { saveRoom } from "./server.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const SNAP = 10; // floor units within which a table lines up with another
@@ -131,7 +131,7 @@ export class Arrange {
       const { x, y, turn } = placeOf(one);
       return { table: one.dataset.table, x, y, rotation: turn };
     });
-    const answer = await changeRoom("places", { places: JSON.stringify(places) });
+    const answer = await saveRoom("places", { places: JSON.stringify(places) });
     say(answer.message);
     document.getElementById(table.id)?.focus({ preventScroll: true });
   }

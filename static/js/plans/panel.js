@@ -1,9 +1,9 @@
 // The panel: tabs, guests and forms without leaving the page.
 
 import { say } from "./announce.js";
-import { sendMove } from "./hand.js";
+import { sendMove } from "./moves.js";
 import { seatOf } from "./seats.js";
-import { changeRoom, showPanel } from "./server.js";
+import { saveRoom, showPanel } from "./server.js";
 import { Search } from "./search.js";
 
 function focusSearch() {
@@ -24,7 +24,8 @@ export class Panel {
   }
 
   prepare() {
-    this.search = new Search(this.view);
+    if (this.search?.input?.isConnected) this.search.filterAll();
+    else this.search = new Search(this.view);
     for (const button of document.querySelectorAll("[data-pick-up], [data-pick-up-household]")) button.hidden = false;
   }
 
@@ -75,7 +76,7 @@ export class Panel {
   }
 
   async submitRoom(form) {
-    const answer = await changeRoom(new URL(form.action).pathname, new FormData(form));
+    const answer = await saveRoom(new URL(form.action).pathname, new FormData(form));
     say(answer.message);
   }
 
@@ -86,7 +87,7 @@ export class Panel {
     if ("roomForm" in form.dataset) return this.submitRoom(form);
     const fields = new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter)));
     const value = event.submitter?.value;
-    const isDone = await sendMove(fields).catch(() => say("Cannot reach the server. Nothing was changed."));
+    const isDone = await sendMove(fields);
     if (!isDone) document.querySelector("#panel [role=alert]")?.focus();
     else if (form.id === "history") document.querySelector(`#history button[value="${value}"]:enabled`)?.focus();
     else document.querySelector(".ws-tab").focus({ preventScroll: true });
