@@ -187,6 +187,29 @@ def test_move_without_connection_is_not_shown_until_it_is_saved(
     complaints.clear()
 
 
+def test_move_whose_answer_got_lost_is_not_made_twice(page: Page, made: Planned, complaints: list[str]) -> None:
+    page.goto(address(made))
+    lost: list[str] = []
+
+    def lose_first_answer(route: Route) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route.fetch().text())
+            route.abort()
+
+    page.route("**/moves", lose_first_answer)
+    drag(page, seat_of(page, made, KAISA), middle(seat_of(page, made, FARAH)))
+    message(page, "Saved.")
+    assert "Kaisa moved to Table 4" in lost[0]
+    expect(page.locator(".offer")).to_have_count(0)
+    expect(seat_of(page, made, KAISA)).to_have_attribute("data-table", str(made.tables[3].id))
+    page.locator('#panel [data-tab="changes"]').click()
+    expect(page.locator(".change")).to_have_count(1)
+    assert [one for one in complaints if "ERR_FAILED" not in one] == []
+    complaints.clear()
+
+
 def test_viewer_follows_without_being_listed(
     page: Page, server: ServerProcess, made: Planned, new_context: NewContext
 ) -> None:

@@ -12,6 +12,7 @@ from fastapi import Depends, Form, Request, Response
 from app.db.once import reading_once
 from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
 from app.events.context import EventContext, needs
+from app.events.idempotency import claim_key
 from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.moves import edit, history
@@ -19,7 +20,7 @@ from app.plans.moves.history import PlanChanged
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused
 from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
 from app.plans.queries.moves import newest_moves
-from app.plans.views.edit_feedback import tell, tell_overtaken
+from app.plans.views.edit_feedback import EditFeedback, tell, tell_overtaken
 from app.plans.views.page import Chosen, build_page
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
@@ -99,21 +100,24 @@ def make_move(
     tab: Annotated[str, Form()] = "",
     selected: Annotated[str, Form()] = "",
     page: Annotated[str, Form()] = "1",
+    submission: Annotated[str, Form()] = "",
 ) -> Response:
-    """Change the plan by hand, and show it again; a refused change says why."""
+    """Change the plan by hand, and show it again; a refused change says why, one sent twice is made once."""
     is_script = "application/json" in request.headers.get("accept", "")
     chosen = Chosen(tab, read_id(selected or form.guest), page=_number(page) or 1)
     try:
         entry = form.entry()
         with ctx.session.begin_nested():
-            edit.make_move(ctx, plan_id, entry)
+            is_new = _is_new(ctx, submission)
+            if is_new:
+                edit.make_move(ctx, plan_id, entry)
     except (Conflict, Invalid, Stale) as error:
         if is_script:
             return _refuse(request, ctx, plan_id, chosen, form, error)
         shown = Chosen("guest" if chosen.guest else tab, chosen.guest, page=chosen.page)
         return plan_page(request, ctx, plan_id, shown, error=error, refused=_again(form, error))
     if is_script:
-        return _answer(request, ctx, plan_id, chosen, entry)
+        return _answer(request, ctx, plan_id, chosen, entry if is_new else None)
     where = f"&guest={form.guest}#g-{form.guest}" if read_id(form.guest) else ""
     in_page = f"&page={chosen.page}" if chosen.page > 1 else ""
     return redirect(
@@ -121,13 +125,19 @@ def make_move(
     )
 
 
-def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, entry: MoveEntry) -> Response:
-    """Tell a script what was done, with the parts of the page that are different now."""
+def _is_new(ctx: EventContext, submission: str) -> bool:
+    """Tell whether a change was not made yet: a script sends it again where it got no answer."""
+    key = read_id(submission)
+    return key is None or claim_key(ctx.session, ctx.actor, f"move-{key}", str(key), ctx.event_id)[1]
+
+
+def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, entry: MoveEntry | None) -> Response:
+    """Tell a script what was done, now or before, with the parts of the page that are different."""
     with reading_once(ctx.session):
         view = plans.read_plan(ctx, plan_id)
-        told = tell(view, history.last_done(ctx.session, view.plan, entry.kind))
+        told = tell(view, history.last_done(ctx.session, view.plan, entry.kind)) if entry else EditFeedback("Saved.")
         page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
-        is_next = entry.version == view.plan.version - 1
+        is_next = entry is not None and entry.version == view.plan.version - 1
         touched = history.touched_tables(newest_moves(ctx.session, view.plan.id, limit=1)) if is_next else None
     content: dict[str, object] = {
         "version": view.plan.version,

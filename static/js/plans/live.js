@@ -2,6 +2,7 @@
 
 import { say } from "./announce.js";
 import { drawEditors, heldByOthers, showEditors } from "./editors.js";
+import { randomId } from "./random-id.js";
 import { announceTab, isBehind, isChanging, planAddress, readParts, Unreachable } from "./server.js";
 
 const ANNOUNCE_EVERY = 10000;
@@ -15,7 +16,7 @@ export class Live {
   constructor(hand, isBusy = () => false) {
     this.hand = hand;
     this.isBusy = isBusy;
-    this.tab = newTab();
+    this.tab = randomId();
     /** @type {Promise<unknown>} */
     this.announced = Promise.resolve();
     this.warned = "";
@@ -129,13 +130,4 @@ export class Live {
   announce() {
     this.announced = this.announced.then(() => announceTab(this.tab, this.hand.guests.slice(0, MOST_GUESTS)));
   }
-}
-
-// A random UUID, also on pages without https, where crypto.randomUUID is missing.
-function newTab() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }

@@ -3,6 +3,7 @@
 import { say } from "./announce.js";
 import { askAnyway } from "./dialogs.js";
 import { offer } from "./offers.js";
+import { randomId } from "./random-id.js";
 import { guestOf, seatAt } from "./seats.js";
 import { makeMove, shownVersion, Unreachable } from "./server.js";
 
@@ -21,6 +22,7 @@ export function sendMove(fields) {
 
 async function deliver(fields) {
   fields.set("version", shownVersion());
+  fields.set("submission", randomId());
   const answer = await sendUntilAnswered(fields);
   if (answer.ok) {
     say(answer.message);
@@ -42,7 +44,7 @@ async function deliver(fields) {
   return false;
 }
 
-// Every attempt names the version that was shown at first: one whose answer got lost is refused, not made twice.
+// Every attempt names the same submission: one whose answer got lost is not made twice.
 async function sendUntilAnswered(fields) {
   let notice;
   try {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from fastapi.testclient import TestClient
@@ -119,6 +120,20 @@ def test_overtaken_change_says_who_did_what_and_can_be_repeated(
         done = web.post(f"{address(made)}/moves", data={**fields, "version": told["version"]}, headers=JSON).json()
         assert done["message"] == "Aino moved to Table 3."
         assert done["revision"] == seen["revision"] + 2
+
+
+def test_change_that_is_sent_twice_is_made_once(web: TestClient, sessions: Sessions, made: Planned) -> None:
+    aino, cleo = made.guests[0], made.guests[2]
+    swap = {"kind": "swap", "guest": str(aino.id), "other": str(cleo.id), "submission": str(uuid4())}
+    refused = {**swap, "other": str(uuid4())}
+    assert web.post(f"{address(made)}/moves", data=refused, headers=JSON).status_code == 422
+    first, second = (web.post(f"{address(made)}/moves", data=swap, headers=JSON).json() for _ in range(2))
+    assert first["message"] == "Aino moved to Table 2 and Cleo moved to Table 1."
+    assert second["message"] == "Saved."
+    assert second["version"] == first["version"]
+    assert "Aino" in second["fragments"][f"#t-{made.tables[1].id}"]
+    with transaction(sessions) as session:
+        assert session.query(models.Move).count() == 1
 
 
 def test_numbers_out_of_range_are_refused(web: TestClient, made: Planned) -> None:
