@@ -134,6 +134,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/plans": {"GET": "viewer"},
     f"{EVENT}/plans/{{plan_id}}": {"GET": "viewer"},
     f"{EVENT}/plans/{{plan_id}}/panel": {"GET": "viewer"},
+    f"{EVENT}/plans/{{plan_id}}/parts": {"GET": "viewer"},
     f"{EVENT}/plans/{{plan_id}}/effects": {"GET": "editor"},
     f"{EVENT}/plans/{{plan_id}}/found": {"GET": "editor"},
     f"{EVENT}/plans/{{plan_id}}/tables/places": {"POST": "editor"},

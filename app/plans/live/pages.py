@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
@@ -12,9 +12,10 @@ from app.accounts.current_user import BrowserCredential, signed_in
 from app.events.context import EventContext, needs, open_event
 from app.events.streams import EventStreamType, event, follow
 from app.plans.live.presence import announce, follow_plan, leave
-from app.plans.live.queries import LivePlan
+from app.plans.live.queries import Editor, LivePlan
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
+from app.web.html.text_metrics import LONGEST_IN_TEXT, initials, shorten
 from app.web.one_hop import Router, read_database
 
 router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
@@ -52,5 +53,16 @@ def announce_tab(
 
 
 def _write_event(plan: LivePlan) -> bytes:
-    editors = [{"tab": str(one.tab), "name": one.name, "guests": one.guests} for one in plan.editors]
+    editors = [_describe(one) for one in plan.editors]
     return event("plan", json.dumps({"version": plan.version, "revision": plan.revision, "editors": editors}))
+
+
+def _describe(one: Editor) -> dict[str, Any]:
+    """Return an editor as the page shows them: `holds` stands at the guests they have picked up."""
+    return {
+        "tab": str(one.tab),
+        "name": one.name,
+        "initials": initials(one.name),
+        "guests": one.guests,
+        "holds": f"Picked up by {shorten(one.name, LONGEST_IN_TEXT)} right now.",
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,16 @@ class Names:
 def say_what_happened(move: Move, names: Names) -> str:
     """Say who did what: `Mika moved Anna to Table 3.`"""
     return f"{name_of_user(move, names) or SOMEBODY} {_did(move, names)}."
+
+
+def say_how_long_ago(at: dt.datetime, now: dt.datetime) -> str:
+    """Say how long ago something was done: `a moment ago`, `5 minutes ago`."""
+    minutes = int((now - at).total_seconds() // 60)
+    if minutes < 1:
+        return "a moment ago"
+    if minutes < 60:
+        return f"{count(minutes, 'minute')} ago"
+    return f"{count(minutes // 60, 'hour')} ago" if minutes < 24 * 60 else f"{count(minutes // (24 * 60), 'day')} ago"
 
 
 def say_what_was_done(move: Move, names: Names) -> str:

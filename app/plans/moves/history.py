@@ -10,19 +10,20 @@ from uuid import UUID
 from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 
+from app.clock import now
 from app.db import models
 from app.db.models.base import GENERATION
 from app.errors import Conflict, Stale
 from app.guests.queries.guests import names_ever
 from app.plans.moves.apply import apply_change, stored_places, with_evicted
-from app.plans.moves.change_wording import Names, say_what_happened
+from app.plans.moves.change_wording import Names, say_how_long_ago, say_what_happened
 from app.plans.moves.requests import MoveEntry, MoveKind, touched_by
 from app.plans.queries import moves as queries
 from app.plans.queries import plans as plan_queries
 from app.plans.seating import Change, Place, Places, Seating, SeatKey
 from app.tables.queries import tables_of
 
-MOST_HAPPENED = 10
+MOST_HAPPENED, MOST_TOLD = 10, 3
 # Made once: to make a statement takes longer than to run it.
 _DROP_UNDONE = (
     update(models.Move)
@@ -34,10 +35,11 @@ _DROP_UNDONE = (
 class PlanChanged(Stale):
     """Somebody else changed the same guests or seats in the meantime. Nothing was saved."""
 
-    def __init__(self, happened: Sequence[str]) -> None:
-        told = " ".join(happened[:3])
+    def __init__(self, happened: Sequence[str], when: str) -> None:
+        told = " ".join(happened[:MOST_TOLD])
         super().__init__(f"{told} Look at the plan again before you make your change. Nothing was saved.".strip())
         self.details = {"happened": list(happened)}
+        self.when = when
 
 
 def store_move(
@@ -125,7 +127,8 @@ def refuse_overtaken(session: Session, plan: models.Plan, entry: MoveEntry) -> N
         later = [move for move in later if _touches(move, guests, seats, tables)]
     if later:
         names = read_names(session, plan.event_id, later)
-        raise PlanChanged([say_what_happened(move, names) for move in later[:MOST_HAPPENED]])
+        happened = [say_what_happened(move, names) for move in later[:MOST_HAPPENED]]
+        raise PlanChanged(happened, say_how_long_ago(later[0].created_at, now()))
 
 
 @dataclass(frozen=True)
@@ -211,6 +214,13 @@ def _possible(session: Session, plan: models.Plan, seating: Seating, change: Cha
     tables = plan_queries.stored_tables(session, plan.event_id, [place.table_id for place in places.values() if place])
     kept = {guest: place for guest, place in places.items() if place is None or place.table_id in tables}
     return Change(kept, change.tables, change.seats)
+
+
+def touched_tables(moves: Iterable[models.Move]) -> set[UUID]:
+    """Return the tables that are different after these moves."""
+    changes = [from_rows(rows) for move in moves for rows in (move.before, move.after)]
+    seats = {place.table_id for change in changes for place in change.places.values() if place}
+    return seats.union(*(change.tables for change in changes), *({key[0] for key in one.seats} for one in changes))
 
 
 def _touches(move: models.Move, guests: set[UUID], seats: set[SeatKey], tables: set[UUID]) -> bool:

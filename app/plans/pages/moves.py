@@ -9,17 +9,18 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.db import models
 from app.db.once import reading_once
 from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
 from app.events.context import EventContext, needs
+from app.events.idempotency import claim_key
+from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.moves import edit, history
-from app.plans.moves.history import from_rows
+from app.plans.moves.history import PlanChanged
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused
 from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
 from app.plans.queries.moves import newest_moves
-from app.plans.views.edit_feedback import tell
+from app.plans.views.edit_feedback import EditFeedback, tell, tell_overtaken
 from app.plans.views.page import TABS, Chosen, build_page
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
@@ -101,22 +102,25 @@ def make_move(
     selected: Annotated[str, Form()] = "",
     page: Annotated[str, Form()] = "1",
     open_table: Annotated[str, Form()] = "",
+    submission: Annotated[str, Form()] = "",
 ) -> Response:
-    """Change the plan by hand, and show it again; a refused change says why."""
+    """Change the plan by hand, and show it again; a refused change says why, one sent twice is made once."""
     is_script = "application/json" in request.headers.get("accept", "")
     shown_table = read_id(open_table or (form.table if form.kind in OF_TABLES else ""))
     chosen = Chosen(tab, read_id(selected or form.guest), shown_table, page=_number(page) or 1)
     try:
         entry = form.entry()
         with ctx.session.begin_nested():
-            edit.make_move(ctx, plan_id, entry)
+            is_new = _is_new(ctx, submission)
+            if is_new:
+                edit.make_move(ctx, plan_id, entry)
     except (Conflict, Invalid, Stale) as error:
         if is_script:
-            return _refuse(request, ctx, plan_id, chosen, error)
+            return _refuse(request, ctx, plan_id, chosen, form, error)
         shown = Chosen("guest" if chosen.guest else tab, chosen.guest, shown_table, page=chosen.page)
         return plan_page(request, ctx, plan_id, shown, error=error, refused=_again(form, error))
     if is_script:
-        return _answer(request, ctx, plan_id, chosen, entry)
+        return _answer(request, ctx, plan_id, chosen, entry if is_new else None)
     where = f"&guest={form.guest}#g-{form.guest}" if read_id(form.guest) else ""
     where = where or (f"&table={shown_table}#table-menu" if shown_table else "")
     in_page = f"&page={chosen.page}" if chosen.page > 1 else ""
@@ -127,15 +131,23 @@ def make_move(
     )
 
 
-def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, entry: MoveEntry) -> Response:
-    """Tell a script what was done, with the parts of the page that are different now."""
+def _is_new(ctx: EventContext, submission: str) -> bool:
+    """Tell whether a change was not made yet: a script sends it again where it got no answer."""
+    key = read_id(submission)
+    return key is None or claim_key(ctx.session, ctx.actor, f"move-{key}", str(key), ctx.event_id)[1]
+
+
+def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, entry: MoveEntry | None) -> Response:
+    """Tell a script what was done, now or before, with the parts of the page that are different."""
     with reading_once(ctx.session):
         view = plans.read_plan(ctx, plan_id)
-        told = tell(view, history.last_done(ctx.session, view.plan, entry.kind))
+        told = tell(view, history.last_done(ctx.session, view.plan, entry.kind)) if entry else EditFeedback("Saved.")
         page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
-        touched = _touched(ctx, view.plan) if entry.version == view.plan.version - 1 else None
-    content = {
+        is_next = entry is not None and entry.version == view.plan.version - 1
+        touched = history.touched_tables(newest_moves(ctx.session, view.plan.id, limit=1)) if is_next else None
+    content: dict[str, object] = {
         "version": view.plan.version,
+        "revision": revision_of(ctx.session, ctx.event_id),
         "message": told.text or "Done.",
         "fragments": render_parts(request, page, touched, has_menu=chosen.table is not None),
         "places": places_of(page),
@@ -143,27 +155,24 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
     return _json(content)
 
 
-def _refuse(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, error: ConviveError) -> Response:
+def _refuse(
+    request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, form: MoveForm, error: ConviveError
+) -> Response:
     """Tell a script why nothing was done; one whose plan is out of date gets the plan as it is now."""
     faults = error.faults if isinstance(error, Invalid) else ()
     content: dict[str, object] = {"message": " ".join(one.message for one in faults) or error.message}
     if isinstance(error, Refused):
         content["breaks"] = [broken.warning for broken in error.breaks]
         content["can_force"] = all(broken.kind != "locked" for broken in error.breaks)
+    if isinstance(error, PlanChanged):
+        content |= {"message": tell_overtaken(error), "happened": error.details["happened"]}
+        content["again"] = "Undo the latest change" if form.kind == "undo" else "Do it again"
     if isinstance(error, Stale):
         view = plans.read_plan(ctx, plan_id)
         page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
         content |= {"version": view.plan.version, "fragments": render_parts(request, page, None)}
         content["places"] = places_of(page)
     return _json(content, 422)
-
-
-def _touched(ctx: EventContext, plan: models.Plan) -> set[UUID]:
-    """Return the tables that the last change touched."""
-    moves = newest_moves(ctx.session, plan.id, limit=1)
-    changes = [from_rows(rows) for move in moves for rows in (move.before, move.after)]
-    seats = {place.table_id for change in changes for place in change.places.values() if place}
-    return seats.union(*(change.tables for change in changes), *({key[0] for key in one.seats} for one in changes))
 
 
 def _again(form: MoveForm, error: ConviveError) -> dict[str, str]:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from app.db.models import Table
 from app.errors import Conflict, ConviveError, FieldError, Invalid
 from app.events.context import EventContext, needs
+from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.pages.workspace import plan_page, read_extras, render_room
 from app.plans.views.drawings import PROPORTION
@@ -168,6 +169,7 @@ def _answer(
     content = {
         "message": message,
         "version": view.plan.version,
+        "revision": revision_of(ctx.session, ctx.event_id),
         "fragments": render_room(request, page),
         "undo": {"path": undo.path, "fields": undo.fields | {"is_undo": "true"}} if undo else None,
     }

@@ -47,9 +47,9 @@ FLOOR_LABEL = "Floor plan"
 PARTS = {
     "#bar": "plans/_bar.html",
     "#notices": "plans/_notices.html",
-    "#history": "plans/_history.html",
     "#tray": "plans/_tray.html",
 }
+EDITOR_PARTS = {"#history": "plans/_history.html"}
 PANEL, TABS = {"#panel": "plans/panel.html"}, {"#tabs": "plans/_tabs.html"}
 
 
@@ -90,12 +90,13 @@ def render_parts(
     """
     wanted = None if tables is None else {str(table) for table in tables}
     is_list_kept = wanted is not None and page.tab == "table"
-    templates = {**PARTS, **(TABS if is_list_kept else PANEL)}
-    parts = {place: render_part(request, template, page) for place, template in templates.items()}
+    parts = _render(request, page, TABS if is_list_kept else PANEL)
     for card in page.cards if is_list_kept else ():
         if wanted and card.id in wanted:
             is_open = card.id == page.open_table
-            parts[f'[data-table-card="{card.id}"]'] = render_macro("plans/_tables.html", "card", card, True, is_open)
+            parts[f'[data-table-card="{card.id}"]'] = render_macro(
+                "plans/_tables.html", "card", card, page.may_edit, is_open
+            )
     if is_list_kept and has_menu and page.open_card:
         parts["#table-menu"] = render_part(request, "plans/_table_menu.html", page)
     for table in page.floor.tables if page.floor else ():
@@ -106,10 +107,15 @@ def render_parts(
 
 def render_room(request: Request, page: PlanPage) -> dict[str, str]:
     """Render the whole drawing and what lists its tables."""
-    parts = {place: render_part(request, template, page) for place, template in {**PARTS, **PANEL}.items()}
+    parts = _render(request, page, PANEL)
     if page.floor is not None:
         parts[".floor-picture"] = render_macro("plans/_floor.html", "picture", page.floor, FLOOR_LABEL)
     return parts
+
+
+def _render(request: Request, page: PlanPage, more: Mapping[str, str]) -> dict[str, str]:
+    templates = {**PARTS, **(EDITOR_PARTS if page.may_edit else {}), **more}
+    return {place: render_part(request, template, page) for place, template in templates.items()}
 
 
 def places_of(page: PlanPage) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from app.plans.moves.history import Done
+from app.plans.moves.history import MOST_TOLD, Done, PlanChanged
 from app.plans.read import PlanView
 from app.plans.seating import Place
 from app.sentences import count, list_in_words
@@ -56,6 +56,12 @@ def _locks(view: PlanView, done: Done) -> str:
     ]
     text = f"{STARTS.get(done.kind, '')}{list_in_words(parts)}." if parts else ""
     return text[:1].upper() + text[1:]
+
+
+def tell_overtaken(error: PlanChanged) -> str:
+    """Say what somebody did before a change that was refused: `Dan moved Kaisa to Oak a moment ago.`"""
+    newest, *earlier = error.details["happened"][:MOST_TOLD]
+    return " ".join([f"{newest.removesuffix('.')} {error.when}.", *earlier, "Your change was not made."])
 
 
 def _part(name: str, table: str, place: Place, done: Done) -> str:

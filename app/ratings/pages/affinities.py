@@ -19,6 +19,7 @@ from app.sentences import list_in_words
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
+from app.web.html.text_metrics import initials
 from app.web.one_hop import Router
 
 router = Router(
@@ -115,13 +116,6 @@ def _face(candidate: Candidate) -> Face:
     about = ", ".join(filter(None, [absence, *candidate.groups]))
     own = initials(candidate.guest.name)
     return Face(**vars(candidate), initials=own, about=about, level=level, sign=sign, words=words)
-
-
-def initials(name: str) -> str:
-    """Return the first letters of the first and the last word of a name."""
-    words = [word for word in name.split() if word[0].isalnum()] or name.split()
-    chosen = [words[0], words[-1]] if len(words) > 1 else words
-    return "".join(word[0] for word in chosen).upper()
 
 
 def _ticks(fields: Mapping[str, str]) -> dict[UUID, Tick]:

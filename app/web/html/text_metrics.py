@@ -57,6 +57,13 @@ def initial(name: str) -> str:
     return first.upper() if len(first.upper()) == len(first) else first
 
 
+def initials(name: str) -> str:
+    """Return the first letters of the first and the last word of a name."""
+    words = [word for word in name.split() if word[0].isalnum()] or name.split()
+    chosen = [words[0], words[-1]] if len(words) > 1 else words
+    return "".join(word[0] for word in chosen).upper()
+
+
 @lru_cache(maxsize=4096)
 def width(text: str, size: float = NAME_SIZE) -> float:
     """Estimate the width of a text in the units of the drawing."""

@@ -3,9 +3,10 @@
 import { say } from "./announce.js";
 import { showBest } from "./best-places.js";
 import { askAnyway } from "./dialogs.js";
-import { Effects } from "./effects.js";
+import { clearEffects, Effects } from "./effects.js";
+import { heldByOthers } from "./editors.js";
+import { sendMove } from "./moves.js";
 import { guestOf, seatOf } from "./seats.js";
-import { makeMove } from "./server.js";
 
 export class Hand {
   constructor(names) {
@@ -22,7 +23,8 @@ export class Hand {
   pickUp(guests) {
     this.guests = guests;
     document.body.classList.add("is-holding");
-    for (const guest of guests) seatOf(guest)?.classList.add("is-picked");
+    this.mark();
+    this.tell();
     this.isLoaded = this.loadEffects(guests);
     return this.isLoaded;
   }
@@ -32,11 +34,35 @@ export class Hand {
     if (this.guests !== guests) return;
     this.effects.show();
     showBest(this.effects.best, (target) => this.drop(target));
-    say(answer.text ?? "", true);
+    say([heldByOthers(guests), answer.text ?? answer.message].filter(Boolean).join(" "), true);
+  }
+
+  mark() {
+    for (const guest of this.guests) seatOf(guest)?.classList.add("is-picked");
+  }
+
+  // Lets other parts of the page know that guests were picked up or let go.
+  tell() {
+    document.dispatchEvent(new CustomEvent("hand"));
+  }
+
+  // After parts of the room were replaced: the guests stay in hand, and seats show what they would do now.
+  async redraw() {
+    clearEffects();
+    if (this.isEmpty) return;
+    this.mark();
+    this.effects.show();
+    const { guests } = this;
+    await this.effects.load(guests);
+    if (this.guests !== guests) return;
+    clearEffects();
+    this.effects.show();
+    showBest(this.effects.best, (target) => this.drop(target));
   }
 
   letGo() {
     this.guests = [];
+    this.tell();
     this.effects.hide();
     showBest([]);
     document.body.classList.remove("is-holding");
@@ -85,23 +111,4 @@ function fieldsFor(guests, { seat }) {
     fields.set("seat", seat.dataset.seatNumber);
   }
   return fields;
-}
-
-// Sends a move; where the server refuses it for what it breaks, the person decides.
-export async function sendMove(fields) {
-  const answer = await makeMove(fields);
-  if (answer.ok) {
-    say(answer.message);
-    return true;
-  }
-  if (answer.breaks?.length && answer.can_force) {
-    if (!(await askAnyway(answer.breaks))) {
-      say("Nothing was changed.");
-      return false;
-    }
-    fields.set("anyway", "1");
-    return sendMove(fields);
-  }
-  say(answer.message);
-  return false;
 }

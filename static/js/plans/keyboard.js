@@ -3,7 +3,7 @@
 import { say, takeOffer } from "./announce.js";
 import { showKeys } from "./dialogs.js";
 import { focusSeat, guestOf, householdOf, nextSeat, seatAt, seatOf } from "./seats.js";
-import { sendMove } from "./hand.js";
+import { sendMove } from "./moves.js";
 
 const isTyping = (element) => element.closest?.("input, select, textarea, [contenteditable], dialog");
 

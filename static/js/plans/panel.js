@@ -1,7 +1,6 @@
 // The panel: tabs, guests and forms without leaving the page.
 
-import { say } from "./announce.js";
-import { sendMove } from "./hand.js";
+import { sendMove } from "./moves.js";
 import { saveRoom } from "./room-changes.js";
 import { seatOf } from "./seats.js";
 import { showPanel } from "./server.js";
@@ -25,7 +24,8 @@ export class Panel {
   }
 
   prepare() {
-    this.search = new Search(this.view);
+    if (this.search?.input?.isConnected) this.search.filterAll();
+    else this.search = new Search(this.view);
     for (const button of document.querySelectorAll("[data-pick-up], [data-pick-up-household]")) button.hidden = false;
   }
 
@@ -83,7 +83,7 @@ export class Panel {
     if ("roomForm" in form.dataset) return saveRoom(new URL(form.action).pathname, new FormData(form));
     const fields = new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter)));
     const value = event.submitter?.value;
-    const isDone = await sendMove(fields).catch(() => say("Cannot reach the server. Nothing was changed."));
+    const isDone = await sendMove(fields);
     if (!isDone) document.querySelector("#panel [role=alert]")?.focus();
     else if (form.id === "history") document.querySelector(`#history button[value="${value}"]:enabled`)?.focus();
     else (document.getElementById(event.submitter?.id) ?? document.querySelector(".ws-tab")).focus({ preventScroll: true });

@@ -14,12 +14,20 @@ export class Search {
     this.input = this.place.querySelector("input");
     this.input.addEventListener("input", () => this.run());
     this.input.addEventListener("keydown", (event) => this.press(event));
+    this.filterAll();
+  }
+
+  // Hides what does not match, also in tables that were replaced; nothing moves.
+  filterAll() {
+    const wanted = plain(this.input.value);
+    this.found = [];
+    if (wanted || this.isFiltered) for (const card of document.querySelectorAll(".table-card")) this.filter(card, wanted);
+    this.isFiltered = Boolean(wanted);
+    return wanted;
   }
 
   run() {
-    const wanted = plain(this.input.value);
-    this.found = [];
-    for (const card of document.querySelectorAll(".table-card")) this.filter(card, wanted);
+    const wanted = this.filterAll();
     const count = this.found.length;
     this.place.querySelector("[data-found]").textContent =
       wanted && (count ? `${count} ${count === 1 ? "guest" : "guests"} found` : "No match. Try just the first letters.");

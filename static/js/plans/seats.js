@@ -22,8 +22,8 @@ export function householdOf(guest) {
 export function prepareSeats() {
   const seats = picture()?.querySelectorAll(".seat[data-table]") ?? [];
   for (const seat of seats) {
-    if (seat.hasAttribute("tabindex")) continue;
-    seat.setAttribute("tabindex", "-1");
+    if (seat.hasAttribute("role")) continue;
+    if (!seat.hasAttribute("tabindex")) seat.setAttribute("tabindex", "-1");
     seat.setAttribute("role", "button");
     seat.setAttribute("aria-label", seat.querySelector("title").textContent);
   }

@@ -11,6 +11,7 @@ import { Hand } from "./hand.js";
 import { linkListAndRoom } from "./highlight.js";
 import { Keyboard } from "./keyboard.js";
 import { closeMenus } from "./menus.js";
+import { Live } from "./live.js";
 import { Panel } from "./panel.js";
 import { prepareSeats } from "./seats.js";
 import { Selection } from "./selection.js";
@@ -63,18 +64,21 @@ function openRoom(view) {
     dragTo: (event) => drag.dragTo(event),
     drop: (event, isCancelled) => drag.drop(event, isCancelled),
   });
-  new Arrange(view).listen();
+  const arrange = new Arrange(view);
+  arrange.listen();
   gestures.listenOutside("[data-tray] [data-seat]");
   view.box.classList.add("is-live");
   document.addEventListener("parts", () => {
     prepareSeats();
     selection.draw();
+    hand.redraw();
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || hand.isEmpty) return;
     gestures.stop();
     drag.end();
   });
+  new Live(hand, () => Boolean(arrange.held)).listen();
 }
 
 function start() {
@@ -91,6 +95,7 @@ function start() {
     openRoom(view);
   } else {
     new Panel(view, {}).listen();
+    new Live().listen();
   }
   window.addEventListener("beforeprint", () => {
     for (const card of document.querySelectorAll("details.table-card")) card.open = true;
