@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, get_args
 from uuid import UUID
 
@@ -126,7 +126,7 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
     with reading_once(ctx.session):
         view = plans.read_plan(ctx, plan_id)
         told = tell(view, history.last_done(ctx.session, view.plan, entry.kind))
-        page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
+        page = build_page(ctx.event, view, chosen, replace(read_extras(ctx, view, chosen), feedback=told))
         touched = _touched(ctx, view.plan) if entry.version == view.plan.version - 1 else None
     content = {
         "version": view.plan.version,

@@ -24,6 +24,7 @@ export async function makeMove(fields) {
   body.set("selected", selected);
   const headers = { Accept: "application/json", "X-Form-Token": token };
   const answer = await answerOf(await fetch(`${address}/moves`, { method: "POST", body, headers }));
+  if (answer.ok) forgetMoved();
   if (answer.fragments) replaceParts(answer.fragments);
   for (const [table, place] of Object.entries(answer.places ?? {})) {
     document.querySelector(table)?.setAttribute("transform", place);
@@ -44,8 +45,9 @@ export async function changeRoom(path, fields) {
 }
 
 // What every seat would do for the guests in hand, and the best places by name.
-export async function readEffects(guests) {
+export async function readEffects(guests, isAlone) {
   const query = new URLSearchParams(guests.map((guest) => ["guest", guest]));
+  if (isAlone) query.set("alone", "1");
   const headers = { Accept: "application/json" };
   return answerOf(await fetch(`${root().dataset.address}/effects?${query}`, { headers }));
 }
@@ -60,6 +62,12 @@ export async function showPanel(query) {
   document.querySelector("#panel").replaceWith(panel);
   history.replaceState(null, "", address + query);
   document.dispatchEvent(new CustomEvent("panel"));
+}
+
+// Only the last move is marked; tables that it did not touch are not sent again.
+function forgetMoved() {
+  for (const mark of document.querySelectorAll(".floor-picture .moved-ring, .just-moved")) mark.remove();
+  for (const seat of document.querySelectorAll(".seat.moved")) seat.classList.remove("moved");
 }
 
 export function replaceParts(parts) {
