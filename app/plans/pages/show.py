@@ -7,19 +7,17 @@ from uuid import UUID
 
 from fastapi import Query, Request, Response
 
-from app.db.models import Plan
 from app.events.context import EventContext, needs
 from app.events.kept_pages import kept
 from app.plans import read as plans
 from app.plans.moves import history
-from app.plans.moves.effects import list_effects
+from app.plans.moves.effects import list_effects, list_effects_with_household
 from app.plans.moves.requests import MOST_MOVED, MoveKind
 from app.plans.pages.workspace import plan_page, read_extras
-from app.plans.seating import Seating, read_seating
 from app.plans.views.edit_feedback import EditFeedback, tell
 from app.plans.views.found import build_found_page
 from app.plans.views.page import Chosen, build_page
-from app.plans.views.seat_effects import HouseholdMove, describe_effects
+from app.plans.views.seat_effects import describe_effects
 from app.web.html.forms import read_id
 from app.web.html.rendering import render
 from app.web.one_hop import Router
@@ -72,10 +70,12 @@ def show_effects(
     """Tell the workspace what every seat would do for the guests in hand; a household comes along unless `alone`."""
     view = plans.read_plan(ctx, plan_id)
     guests = [key for key in map(read_id, guest or ()) if key]
-    household = _household_of(ctx, view.plan, guests[0]) if len(guests) == 1 and not alone else ()
-    together = HouseholdMove(household, list_effects(ctx, plan_id, household)) if household else None
-    effects = describe_effects(view, guests, list_effects(ctx, plan_id, guests), together)
-    return Response(effects, media_type="application/json", headers={"Cache-Control": "no-store"})
+    if len(guests) == 1 and not alone:
+        effects, household = list_effects_with_household(ctx, plan_id, guests[0])
+    else:
+        effects, household = list_effects(ctx, plan_id, guests), None
+    content = describe_effects(view, guests, effects, household)
+    return Response(content, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 @router.get("/found")
@@ -83,21 +83,6 @@ def show_effects(
 def show_how_found(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
     """Show how the plan was found, for the curious."""
     return render(request, "plans/found.html", build_found_page(ctx.event, plans.read_plan(ctx, plan_id)))
-
-
-def _household_of(ctx: EventContext, plan: Plan, guest: UUID) -> tuple[UUID, ...]:
-    """Return the guest and the others of the household at the same table; nothing where nobody else is there."""
-    seating = read_seating(ctx.session, plan)
-    home, place = seating.homes.get(guest), seating.places.get(guest)
-    if home is None or place is None:
-        return ()
-    beside = [one for one in home.guests if one != guest and _is_at(seating, one, place.table_id)]
-    return (guest, *beside) if beside else ()
-
-
-def _is_at(seating: Seating, guest: UUID, table: UUID) -> bool:
-    place = seating.places.get(guest)
-    return place is not None and place.table_id == table
 
 
 def read_page(text: str) -> int:

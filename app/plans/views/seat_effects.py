@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from app.plans.moves.effect_wording import amount_of
-from app.plans.moves.effects import FREELY_CHOSEN, MOST_BEST, Effect, Effects
+from app.plans.moves.effects import FREELY_CHOSEN, MOST_BEST, Effect, Effects, HouseholdEffects
 from app.plans.read import PlanView
 from app.plans.views.text import value_of
 from app.sentences import count
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 
-@dataclass(frozen=True)
-class HouseholdMove:
-    """The household of the guest in hand, and what every seat would do for all of them."""
-
-    guests: tuple[UUID, ...]
-    effects: Effects
-
-
 def describe_effects(
-    view: PlanView, guests: Sequence[UUID], effects: Effects, household: HouseholdMove | None = None
+    view: PlanView, guests: Sequence[UUID], effects: Effects, household: HouseholdEffects | None = None
 ) -> str:
     """Return the effects of all seats as JSON, with what is said when the guests are picked up.
 
@@ -60,7 +51,7 @@ def separates(effect: Effect) -> bool:
     return bool(effect.breaks) and all(broken.kind == "household" for broken in effect.breaks)
 
 
-def _of_all(effect: Effect, value: float | None, household: HouseholdMove) -> dict[str, Any]:
+def _of_all(effect: Effect, value: float | None, household: HouseholdEffects) -> dict[str, Any]:
     number = len(household.guests)
     who = "Both of the household" if number == 2 else f"All {number} of the household"
     guests = [str(guest) for guest in household.guests]

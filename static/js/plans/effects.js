@@ -56,7 +56,7 @@ function draw(seat, effect) {
   const text = document.createElementNS(SVG, "text");
   const sign = shorten(effect.sign);
   const tone = effect.separates ? "soft" : TONES[effect.tone];
-  text.setAttribute("class", `mono effect effect-${tone}${sign.length > 3 ? " effect-long" : ""}`);
+  text.setAttribute("class", `mono effect effect-${tone}${sign.length > 2 ? " effect-long" : ""}`);
   text.setAttribute("x", circle.getAttribute("cx"));
   text.setAttribute("y", String(Number(circle.getAttribute("cy")) + 4.5));
   text.textContent = sign;
