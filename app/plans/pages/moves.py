@@ -102,7 +102,8 @@ def make_move(
 ) -> Response:
     """Change the plan by hand, and show it again; a refused change says why."""
     is_script = "application/json" in request.headers.get("accept", "")
-    chosen = Chosen(tab, read_id(selected or form.guest), page=_number(page) or 1)
+    # A script keeps the guest who is selected; a plain form shows the one whom it moved.
+    chosen = Chosen(tab, read_id(selected if is_script else selected or form.guest), page=_number(page) or 1)
     try:
         entry = form.entry()
         with ctx.session.begin_nested():

@@ -64,7 +64,7 @@ export class Panel {
   }
 
   mark(guest) {
-    for (const seat of document.querySelectorAll(".seat.is-found")) seat.classList.remove("is-found");
+    for (const seat of document.querySelectorAll(".seat.is-found, .seat.held")) seat.classList.remove("is-found", "held");
     seatOf(guest)?.classList.add("is-found");
   }
 
