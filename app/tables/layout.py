@@ -1,13 +1,14 @@
 """Where tables stand by themselves: in rows that suit the proportions of the room, head tables at the top.
 
 A table is known by how far it reaches from its middle. Rows are read like text, so the order of the tables is kept.
-Pure geometry.
+A table that is much taller than most stands beside the rows where that leaves all tables larger. Pure geometry.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from typing import NamedTuple
 GAP = 30.0  # between two tables
 WIDE_GAPS = (150.0, 110.0, 80.0, 55.0, GAP)  # tried between tables that stand around something else
 UNEVEN = 1.08  # as much wider may rows be that have equal numbers of tables
+TALL, WORTH = 1.4, 1.1  # times the usual height: such a table stands beside the rows if all get so much larger
 ROWS_TRIED = 3  # more and fewer than the number that is right for tables of one size
 
 
@@ -66,9 +68,16 @@ def arrange(reaches: tuple[Reach, ...], heads: frozenset[int], frame: Frame) -> 
     others = [place for place in range(len(reaches)) if place not in heads]
     if frame.blocked:
         return _flow_around(reaches, [first, others], frame)
-    top = _best_rows(reaches, first, frame.proportion, 0.0) if first else []
-    rows = [*top, *_best_rows(reaches, others, frame.proportion, sum(_height(reaches, row) for row in top))]
-    return _place(reaches, rows, frame)
+    top = _best_rows(reaches, first, frame.proportion) if first else []
+    above = sum(_height(reaches, row) for row in top)
+    rows, sides = _best_rows(reaches, others, frame.proportion, above), _tall(reaches, others)
+    if sides:
+        rest = [place for place in others if place not in sides]
+        shorter = _best_rows(reaches, rest, frame.proportion, above, sides)
+        size = _size(reaches, shorter, frame.proportion, above, sides)
+        if WORTH * size < _size(reaches, rows, frame.proportion, above, ()):
+            return _place(reaches, top, shorter, sides, frame)
+    return _place(reaches, top, rows, (), frame)
 
 
 def place_all(
@@ -88,8 +97,16 @@ def place_all(
     return [spot or next(free) for spot in spots]
 
 
-def _best_rows(reaches: Sequence[Reach], places: Sequence[int], proportion: float, above: float) -> Rows:
-    """Return the rows that can be shown largest in a frame of these proportions, below what stands `above`."""
+def _tall(reaches: Sequence[Reach], places: Sequence[int]) -> list[int]:
+    """Return the tables that are much taller than most."""
+    usual = statistics.median_low([reaches[place].height for place in places]) if places else 0.0
+    return [place for place in places if reaches[place].height > TALL * usual]
+
+
+def _best_rows(
+    reaches: Sequence[Reach], places: Sequence[int], proportion: float, above: float = 0.0, sides: Sequence[int] = ()
+) -> Rows:
+    """Return the rows that can be shown largest in a frame of these proportions, below and beside other tables."""
     if not places:
         return []
     area = sum((reaches[place].width + GAP) * (reaches[place].height + GAP) for place in places)
@@ -98,12 +115,18 @@ def _best_rows(reaches: Sequence[Reach], places: Sequence[int], proportion: floa
         usual = 1
     counts = range(max(1, usual - ROWS_TRIED), min(len(places), usual + ROWS_TRIED) + 1)
     choices = [_rows(reaches, places, count) for count in counts]
+    return min(choices, key=lambda rows: _size(reaches, rows, proportion, above, sides))
 
-    def size(rows: Rows) -> float:
-        width = max(_width(reaches, row) for row in rows)
-        return max(width / proportion, above + sum(_height(reaches, row) for row in rows))
 
-    return min(choices, key=size)
+def _size(reaches: Sequence[Reach], rows: Rows, proportion: float, above: float, sides: Sequence[int]) -> float:
+    """Return the height of a frame of these proportions that holds all tables."""
+    width = max((_width(reaches, row) for row in rows), default=0.0) + _width(reaches, sides)
+    return max(width / proportion, above + _tallest(reaches, rows, sides))
+
+
+def _tallest(reaches: Sequence[Reach], rows: Rows, sides: Sequence[int]) -> float:
+    """Return the height of rows, or of the tables beside them."""
+    return max([sum(_height(reaches, row) for row in rows), *(reaches[place].height + GAP for place in sides)])
 
 
 def _rows(reaches: Sequence[Reach], places: Sequence[int], count: int) -> Rows:
@@ -146,20 +169,45 @@ def _height(reaches: Sequence[Reach], row: Sequence[int]) -> float:
     return max(reaches[place].up for place in row) + max(reaches[place].down for place in row) + GAP
 
 
-def _place(reaches: Sequence[Reach], rows: Rows, frame: Frame) -> tuple[Spot, ...]:
+def _place(reaches: Sequence[Reach], top: Rows, rows: Rows, sides: Sequence[int], frame: Frame) -> tuple[Spot, ...]:
     """Put the rows below each other and spread what room is left over evenly between tables and rows."""
-    if not rows:
+    if not top and not rows:
         return ()
-    tall = sum(_height(reaches, row) for row in rows)
-    wide = max(*(_width(reaches, row) for row in rows), tall * frame.proportion, frame.width)
-    spare = max(0.0, max(wide / frame.proportion, frame.height) - tall) / (len(rows) + 1)
+    beside, middle = _width(reaches, sides), _tallest(reaches, rows, sides)
+    tall = sum(_height(reaches, row) for row in top) + middle
+    widths = [*(_width(reaches, row) for row in top), *(beside + _width(reaches, row) for row in rows)]
+    wide = max(*widths, tall * frame.proportion, frame.width)
+    spare = max(0.0, max(wide / frame.proportion, frame.height) - tall) / (len(top) + len(rows) + 1)
     spots: dict[int, Spot] = {}
     y = spare + GAP / 2
-    for row in rows:
-        up = max(reaches[place].up for place in row)
-        spots |= _spread(reaches, row, 0.0, wide, y + up)
+    for row in top:
+        spots |= _spread(reaches, row, 0.0, wide, y + max(reaches[place].up for place in row))
         y += _height(reaches, row) + spare
+    middle += spare * max(len(rows) - 1, 0)
+    left, right = _beside(reaches, sides, wide, y - GAP / 2 + middle / 2, spots)
+    between = (middle - sum(_height(reaches, row) for row in rows)) / max(len(rows), 1)
+    y += between / 2
+    for row in rows:
+        spots |= _spread(reaches, row, left, right, y + max(reaches[place].up for place in row))
+        y += _height(reaches, row) + between
     return tuple(spots[place] for place in range(len(reaches)))
+
+
+def _beside(
+    reaches: Sequence[Reach], sides: Sequence[int], wide: float, middle: float, spots: dict[int, Spot]
+) -> tuple[float, float]:
+    """Put tall tables to the left and to the right in turn, and return between where the rows stand."""
+    left, right = 0.0, wide
+    for number, place in enumerate(sides):
+        reach = reaches[place]
+        y = middle + (reach.up - reach.down) / 2
+        if number % 2:
+            right -= reach.width + GAP
+            spots[place] = right + GAP / 2 + reach.left, y
+        else:
+            spots[place] = left + GAP / 2 + reach.left, y
+            left += reach.width + GAP
+    return left, right
 
 
 def _flow_around(reaches: Sequence[Reach], parts: Sequence[Sequence[int]], frame: Frame) -> tuple[Spot, ...]:

@@ -32,7 +32,7 @@ def main() -> None:
         for name, path in {"events": "/", "start": f"{event}/plan?new=1", "share": f"{event}/share"}.items():
             take(browser, server, path, name, size=LOW)
         take(browser, server, plan, "plan")
-        take(browser, server, plan, "move", click=".row-link")
+        take(browser, server, plan, "move", click=".seat[data-seat] .initial")
         take(browser, server, plan, "plan-dark", theme="dark")
         take(browser, server, plan, "plan-phone", size=PHONE)
 

@@ -155,6 +155,12 @@ def test_search_finds_a_guest_in_the_room(page: Page, made: Planned) -> None:
     page.goto(f"{address(made)}?tab=changes")
     page.keyboard.press("/")
     expect(page.get_by_label("Find a guest or table")).to_be_focused()
+    page.keyboard.type("ma")
+    found = ("Maija", "Mateo")
+    expect(page.locator(".floor-picture .is-found")).to_have_count(len(found))
+    for name in found:
+        expect(seat_of(page, made, NAMES.index(name))).to_have_class(re.compile("is-found"))
+    page.keyboard.press("Control+a")
     page.keyboard.type("chlo")
     expect(page.locator(".guest-row:visible")).to_have_count(1)
     expect(seat_of(page, made, NAMES.index("Chloé"))).to_have_class(re.compile("is-found"))
@@ -293,6 +299,21 @@ def test_workspace_never_overflows(server: ServerProcess, new_context: NewContex
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, tab)
             if width > 960:
                 assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (width, tab)
+
+
+def test_marks_in_a_long_list_do_not_make_the_page_longer(
+    server: ServerProcess, new_context: NewContext, sign_in: SignIn
+) -> None:
+    matrix = [[-2.0 if one // 2 == other // 2 else 1.0 for other in range(80)] for one in range(80)]
+    with transaction(server.sessions()) as session:
+        names = [f"Guest {number}" for number in range(80)]
+        made = make_plan(session, server.owner(), sizes=[2] * 40, names=names, matrix=matrix)
+    page = sign_in(new_context(viewport={"width": 1024, "height": 768})).new_page()
+    page.goto(address(made))
+    expect(page.locator(".table-card .count-mark").last).to_contain_text("2 need attention")
+    assert page.evaluate("document.documentElement.scrollHeight") == 768
+    tabs = page.locator("#tabs ul")
+    assert tabs.evaluate("list => list.scrollWidth <= list.clientWidth"), "every tab is in view"
 
 
 def test_list_of_118_guests_takes_three_screens_of_a_phone(

@@ -48,8 +48,31 @@ class Effects:
     best: tuple[Effect, ...]
 
 
+@dataclass(frozen=True)
+class HouseholdEffects:
+    """The guests of a household who sit together, and what the free seats would do that have room for all of them."""
+
+    guests: tuple[UUID, ...]
+    effects: Effects
+
+
 def list_effects(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> Effects:
     """Return what every seat would do for these guests; nothing for a crowd, which would take seconds."""
+    weigher, chosen = _weigher_for(ctx, plan_id, guests), tuple(dict.fromkeys(guests))
+    return Effects((), ()) if len(chosen) > MOST_COMPARED else weigher.of_all(chosen)
+
+
+def list_effects_with_household(
+    ctx: EventContext, plan_id: UUID, guest: UUID
+) -> tuple[Effects, HouseholdEffects | None]:
+    """Return what every seat would do for a guest, and for the household at their table, if there is one."""
+    weigher = _weigher_for(ctx, plan_id, [guest])
+    household = weigher.household_of(guest)
+    together = HouseholdEffects(household, weigher.of_household(household)) if household else None
+    return weigher.of_all((guest,)), together
+
+
+def _weigher_for(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> _Weigher:
     plan = require_plan(ctx, plan_id, "editor")
     seating = read_seating(ctx.session, plan)
     if not guests:
@@ -57,12 +80,7 @@ def list_effects(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> Ef
     if any(guest not in seating.names for guest in guests):
         raise Invalid(FieldError("guest", "Guest not found in this plan."))
     snapshot = snapshot_of(ctx.session, plan)
-    weigher = _Weigher(seating, Worth(snapshot, seating) if snapshot else None, _value_of(plan))
-    chosen = tuple(dict.fromkeys(guests))
-    if len(chosen) > MOST_COMPARED:
-        return Effects((), ())
-    seats = tuple(weigher.of_one(chosen[0]) if len(chosen) == 1 else weigher.of_several(chosen))
-    return Effects(seats, _best(seats, is_seated=all(guest in seating.places for guest in chosen)))
+    return _Weigher(seating, Worth(snapshot, seating) if snapshot else None, _value_of(plan))
 
 
 def _value_of(plan: models.Plan) -> float | None:
@@ -88,6 +106,33 @@ class _Weigher:
         self._seating, self._worth, self._value = seating, worth, value
         self._promises = Promises(seating)
 
+    def of_all(self, guests: tuple[UUID, ...]) -> Effects:
+        """Return what each seat would do for one guest or several."""
+        seats = tuple(
+            self.of_one(guests[0]) if len(guests) == 1 else self.of_several(guests, self._seating.open_tables)
+        )
+        return Effects(seats, _best(seats, is_seated=all(guest in self._seating.places for guest in guests)))
+
+    def household_of(self, guest: UUID) -> tuple[UUID, ...]:
+        """Return the guest and the others of the household at the same table; nothing where nobody else is there."""
+        home, place = self._seating.homes.get(guest), self._seating.places.get(guest)
+        if home is None or place is None:
+            return ()
+        here = set(self._seating.guests_at[place.table_id].values())
+        beside = [one for one in home.guests if one != guest and one in here]
+        return (guest, *beside) if beside else ()
+
+    def of_household(self, guests: tuple[UUID, ...]) -> Effects:
+        """Return what the seats of other tables would do that have room for all."""
+        own = self._seating.places[guests[0]].table_id
+        tables = [
+            table
+            for table in self._seating.open_tables
+            if table.id != own and len(self._seating.free_seats(table.id)) >= len(guests)
+        ]
+        seats = tuple(self.of_several(guests, tables))
+        return Effects(seats, _best(seats, is_seated=True))
+
     def of_one(self, guest: UUID) -> Iterator[Effect]:
         """Yield what each seat would do for one guest."""
         own = self._seating.places.get(guest)
@@ -107,9 +152,9 @@ class _Weigher:
                         gain = self._worth.gain(places)  # only the other one counts
                     yield self._effect(table, seat, other, self._breaks(places), gain)
 
-    def of_several(self, guests: tuple[UUID, ...]) -> Iterator[Effect]:
-        """Yield what each seat would do for guests who sit down together around it."""
-        for table in self._seating.open_tables:
+    def of_several(self, guests: tuple[UUID, ...], tables: Sequence[models.Table]) -> Iterator[Effect]:
+        """Yield what each seat of these tables would do for guests who sit down together around it."""
+        for table in tables:
             gains: dict[frozenset[UUID], float | None] = {}
             known: dict[frozenset[tuple[UUID, Place | None]], tuple[Broken, ...]] = {}
             for seat in self._seats(table):

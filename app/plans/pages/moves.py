@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, get_args
 from uuid import UUID
 
@@ -107,7 +107,9 @@ def make_move(
     """Change the plan by hand, and show it again; a refused change says why, one sent twice is made once."""
     is_script = "application/json" in request.headers.get("accept", "")
     shown_table = read_id(open_table or (form.table if form.kind in OF_TABLES else ""))
-    chosen = Chosen(tab, read_id(selected or form.guest), shown_table, page=_number(page) or 1)
+    # A script keeps the guest who is selected; a plain form shows the one whom it moved.
+    guest = read_id(selected if is_script else selected or form.guest)
+    chosen = Chosen(tab, guest, shown_table, page=_number(page) or 1)
     try:
         entry = form.entry()
         with ctx.session.begin_nested():
@@ -142,7 +144,7 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
     with reading_once(ctx.session):
         view = plans.read_plan(ctx, plan_id)
         told = tell(view, history.last_done(ctx.session, view.plan, entry.kind)) if entry else EditFeedback("Saved.")
-        page = build_page(ctx.event, view, chosen, read_extras(ctx, view, chosen))
+        page = build_page(ctx.event, view, chosen, replace(read_extras(ctx, view, chosen), feedback=told))
         is_next = entry is not None and entry.version == view.plan.version - 1
         touched = history.touched_tables(newest_moves(ctx.session, view.plan.id, limit=1)) if is_next else None
     content: dict[str, object] = {

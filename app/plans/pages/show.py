@@ -11,7 +11,7 @@ from app.events.context import EventContext, needs
 from app.events.kept_pages import kept
 from app.plans import read as plans
 from app.plans.moves import history
-from app.plans.moves.effects import list_effects
+from app.plans.moves.effects import list_effects, list_effects_with_household
 from app.plans.moves.requests import MOST_MOVED, MoveKind
 from app.plans.pages.workspace import plan_page, read_extras
 from app.plans.views.edit_feedback import EditFeedback, tell
@@ -67,12 +67,17 @@ def show_effects(
     ctx: Annotated[EventContext, needs("editor")],
     plan_id: UUID,
     guest: Annotated[list[str] | None, Query(max_length=MOST_MOVED)] = None,
+    alone: str = "",
 ) -> Response:
-    """Tell the workspace what every seat would do for the guests in hand."""
+    """Tell the workspace what every seat would do for the guests in hand; a household comes along unless `alone`."""
     view = plans.read_plan(ctx, plan_id)
     guests = [key for key in map(read_id, guest or ()) if key]
-    effects = describe_effects(view, guests, list_effects(ctx, plan_id, guests))
-    return Response(effects, media_type="application/json", headers={"Cache-Control": "no-store"})
+    if len(guests) == 1 and not alone:
+        effects, household = list_effects_with_household(ctx, plan_id, guests[0])
+    else:
+        effects, household = list_effects(ctx, plan_id, guests), None
+    content = describe_effects(view, guests, effects, household)
+    return Response(content, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 @router.get("/found")

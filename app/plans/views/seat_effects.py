@@ -8,23 +8,54 @@ from typing import Any
 from uuid import UUID
 
 from app.plans.moves.effect_wording import amount_of
-from app.plans.moves.effects import Effect, Effects
+from app.plans.moves.effects import FREELY_CHOSEN, MOST_BEST, Effect, Effects, HouseholdEffects
 from app.plans.read import PlanView
 from app.plans.views.text import value_of
 from app.sentences import count
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 
-def describe_effects(view: PlanView, guests: Sequence[UUID], effects: Effects) -> str:
-    """Return the effects of all seats as JSON, with what is said when the guests are picked up."""
+def describe_effects(
+    view: PlanView, guests: Sequence[UUID], effects: Effects, household: HouseholdEffects | None = None
+) -> str:
+    """Return the effects of all seats as JSON, with what is said when the guests are picked up.
+
+    A free seat that would separate a household offers to move all of it, where all of it finds room.
+    """
     value = value_of(view)
+    if household is None:
+        seats, best = [_seat(effect, value) for effect in effects.seats], effects.best
+    else:
+        together = {(one.table, one.seat): one for one in household.effects.seats if one.tone in FREELY_CHOSEN}
+        seats = [
+            _of_all(together[effect.table, effect.seat], value, household)
+            if effect.other is None and separates(effect) and (effect.table, effect.seat) in together
+            else _seat(effect, value)
+            for effect in effects.seats
+        ]
+        best = tuple(sorted([*effects.best, *household.effects.best], key=lambda one: -(one.gain or 0)))[:MOST_BEST]
     return json.dumps(
         {
-            "text": _picked_up(view, guests, effects),
-            "seats": [_seat(effect, value) for effect in effects.seats],
-            "best": [_seat(effect, value) for effect in effects.best],
+            "text": _picked_up(view, guests, best),
+            "seats": seats,
+            "best": [
+                _of_all(one, value, household) if household and one in household.effects.best else _seat(one, value)
+                for one in best
+            ],
         }
     )
+
+
+def separates(effect: Effect) -> bool:
+    """Say whether the only thing that a move would break is a household."""
+    return bool(effect.breaks) and all(broken.kind == "household" for broken in effect.breaks)
+
+
+def _of_all(effect: Effect, value: float | None, household: HouseholdEffects) -> dict[str, Any]:
+    number = len(household.guests)
+    who = "Both of the household" if number == 2 else f"All {number} of the household"
+    guests = [str(guest) for guest in household.guests]
+    return _seat(effect, value) | {"guests": guests, "text": f"{who}: {effect.text[0].lower()}{effect.text[1:]}"}
 
 
 def _seat(effect: Effect, value: float | None) -> dict[str, Any]:
@@ -33,6 +64,8 @@ def _seat(effect: Effect, value: float | None) -> dict[str, Any]:
         "seat": effect.seat + 1,
         "sign": _sign(effect, value),
         "tone": effect.tone,
+        "gain": effect.gain or 0.0,
+        "separates": separates(effect),
         "text": effect.text,
         "breaks": [] if effect.tone == "blocked" else [broken.warning for broken in effect.breaks],
     }
@@ -41,15 +74,15 @@ def _seat(effect: Effect, value: float | None) -> dict[str, Any]:
 def _sign(effect: Effect, value: float | None) -> str:
     if effect.is_own or (effect.gain is None and effect.tone == "same"):
         return ""
-    if effect.tone in ("blocked", "breaks"):
+    if effect.tone == "blocked" or (effect.tone == "breaks" and (effect.gain is None or not separates(effect))):
         return "✕" if effect.tone == "blocked" else "!"
     amount = amount_of(effect.gain or 0.0, value)
     return (f"+{amount}" if (effect.gain or 0) > 0 else f"−{amount}") if amount else "0"
 
 
-def _picked_up(view: PlanView, guests: Sequence[UUID], effects: Effects) -> str:
+def _picked_up(view: PlanView, guests: Sequence[UUID], places: Sequence[Effect]) -> str:
     names = {guest.id: guest.name for table in view.tables for guest in table.guests}
     names |= {guest.id: guest.name for guest in view.tray}
     who = shorten(names.get(guests[0], "Guest"), LONGEST_IN_TEXT) if len(guests) == 1 else count(len(guests), "guest")
-    best = "; ".join(effect.text for effect in effects.best)
+    best = "; ".join(effect.text for effect in places)
     return f"{who} picked up. {f'Best places: {best}.' if best else 'No place would be better.'}"

@@ -22,7 +22,7 @@ export class Drag {
     const guest = guestOf(element);
     const guests = event.altKey ? householdOf(guest) : this.selection.with(guest);
     this.isTouch = event.pointerType !== "mouse";
-    this.hand.pickUp(guests);
+    this.hand.pickUp(guests, event.ctrlKey || event.metaKey);
     this.show(guests.length > 1 ? `${guests.length} guests` : nameOf(element));
     if (this.isTouch) navigator.vibrate?.(15);
     return true;
@@ -60,7 +60,8 @@ export class Drag {
 
   // Marks what is below with a ring of its own: the drawing is not painted again.
   aim(element) {
-    const seat = element?.closest(".seat[data-table]") ?? null;
+    const table = element?.closest(".table[data-table]")?.dataset.table ?? null;
+    const seat = element?.closest(".seat[data-table]") ?? (table && this.hand.seatAt(table));
     const tray = element?.closest("[data-tray]") ?? null;
     if (seat !== this.seat || tray !== this.tray) {
       this.tray?.classList.remove("is-target");
@@ -68,6 +69,7 @@ export class Drag {
       this.seat = seat;
       this.tray = tray;
     }
+    this.table = element?.closest(".seat") ? null : table;
     this.words.textContent = seat ? (this.hand.effectAt(seat)?.text ?? "") : (tray?.dataset.words ?? "");
     this.ring.hidden = !seat;
     if (!seat) return;
@@ -90,10 +92,10 @@ export class Drag {
       this.at = { x: event.clientX, y: event.clientY };
       this.aim(document.elementFromPoint(event.clientX, event.clientY));
     }
-    const { seat, tray } = this;
+    const { seat, table, tray } = this;
     this.end();
-    if (isCancelled || (!seat && !tray)) return this.hand.cancel();
-    return this.hand.drop({ seat });
+    if (isCancelled || (!seat && !table && !tray)) return this.hand.cancel();
+    return this.hand.drop({ seat, table });
   }
 
   end() {
@@ -102,6 +104,7 @@ export class Drag {
     this.tray?.classList.remove("is-target");
     this.ghost = null;
     this.seat = null;
+    this.table = null;
     this.tray = null;
   }
 }

@@ -20,17 +20,17 @@ export class Hand {
   }
 
   // Shows at once who is in hand; the effects follow as soon as the server has them.
-  pickUp(guests) {
+  pickUp(guests, isAlone = false) {
     this.guests = guests;
     document.body.classList.add("is-holding");
     this.mark();
     this.tell();
-    this.isLoaded = this.loadEffects(guests);
+    this.isLoaded = this.loadEffects(guests, isAlone);
     return this.isLoaded;
   }
 
-  async loadEffects(guests) {
-    const answer = await this.effects.load(guests);
+  async loadEffects(guests, isAlone) {
+    const answer = await this.effects.load(guests, isAlone);
     if (this.guests !== guests) return;
     this.effects.show();
     showBest(this.effects.best, (target) => this.drop(target));
@@ -78,20 +78,28 @@ export class Hand {
     return this.effects.at(seat);
   }
 
-  // Drops the guests; what that would break is asked about before anything is sent.
+  // The seat for whoever is dropped on the cloth of a table; none where they sit there already.
+  seatAt(table) {
+    if (this.guests.every((guest) => seatOf(guest)?.dataset.table === table)) return null;
+    return this.effects.bestAt(table);
+  }
+
+  // Drops the guests on a seat, at a table or into the tray; what that would break is asked about before anything is sent.
   async drop(target) {
-    const { guests } = this;
+    const picked = this.guests;
     await this.isLoaded;
-    const effect = target.seat && this.effectAt(target.seat);
-    if (target.seat && guests.includes(guestOf(target.seat)) && guests.length === 1) {
+    const seat = target.table ? this.seatAt(target.table) : target.seat;
+    const effect = seat && this.effectAt(seat);
+    if ((target.table && !seat) || (seat && picked.length === 1 && picked[0] === guestOf(seat))) {
       this.cancel();
       return false;
     }
+    const guests = effect?.guests ?? picked;
     if (effect?.tone === "blocked") {
       this.cancel(effect.text);
       return false;
     }
-    const fields = fieldsFor(guests, target);
+    const fields = fieldsFor(guests, seat);
     if (effect?.breaks?.length) {
       if (!(await askAnyway(effect.breaks))) return this.cancel();
       fields.set("anyway", "1");
@@ -101,7 +109,7 @@ export class Hand {
   }
 }
 
-function fieldsFor(guests, { seat }) {
+function fieldsFor(guests, seat) {
   const other = guestOf(seat);
   if (seat && other && guests.length === 1) return new URLSearchParams({ kind: "swap", guest: guests[0], other });
   const fields = new URLSearchParams({ kind: "move" });

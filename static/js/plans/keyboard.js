@@ -59,6 +59,7 @@ export class Keyboard {
     if (key.startsWith("Arrow")) return this.go(nextSeat(seat, key));
     if (key === "Enter") return this.hand.isEmpty ? this.pickUp(seat) : this.drop(seat);
     if (key === "h" || key === "H") return this.pickUp(seat, true);
+    if (key === "o" || key === "O") return this.pickUp(seat, false, true);
     if (key === " ") return this.choose(seat, event);
     if (key === "l" || key === "L") return this.lock(seat, event.shiftKey);
     return this.view.press(key);
@@ -97,17 +98,17 @@ export class Keyboard {
     return true;
   }
 
-  pickUp(seat, isHousehold = false) {
+  pickUp(seat, isHousehold = false, isAlone = false) {
     const guest = guestOf(seat);
     if (!guest || seat.querySelector(".seat-lock")) return Boolean(say(seat.getAttribute("aria-label"))) || true;
-    this.start(isHousehold ? householdOf(guest) : this.selection.with(guest), seat);
+    this.start(isHousehold ? householdOf(guest) : this.selection.with(guest), seat, isAlone);
     return true;
   }
 
   // Picks up guests for the keys: the focus goes to the seat of the first.
-  start(guests, from) {
+  start(guests, from, isAlone = false) {
     this.from = from;
-    this.hand.pickUp(guests);
+    this.hand.pickUp(guests, isAlone);
     const seat = seatOf(guests[0]) ?? this.view.picture.querySelector(".seat");
     focusSeat(seat);
     this.view.bring(seat);

@@ -32,7 +32,8 @@ export class Panel {
   click(event) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     const pick = event.target.closest("[data-pick-up], [data-pick-up-household]");
-    if (pick) return this.on.pickUp((pick.dataset.pickUp ?? pick.dataset.pickUpHousehold).split(" "), pick);
+    const { pickUp, pickUpHousehold } = pick?.dataset ?? {};
+    if (pick) return this.on.pickUp((pickUp ?? pickUpHousehold).split(" "), pick, Boolean(pickUp));
     const link = event.target.closest("a[data-tab], a[data-show-guest], a[data-show-table]");
     if (!link) return;
     event.preventDefault();
@@ -65,7 +66,7 @@ export class Panel {
   }
 
   mark(guest) {
-    for (const seat of document.querySelectorAll(".seat.is-found")) seat.classList.remove("is-found");
+    for (const seat of document.querySelectorAll(".seat.is-found, .seat.held")) seat.classList.remove("is-found", "held");
     seatOf(guest)?.classList.add("is-found");
   }
 

@@ -31,7 +31,7 @@ export class Search {
     const count = this.found.length;
     this.place.querySelector("[data-found]").textContent =
       wanted && (count ? `${count} ${count === 1 ? "guest" : "guests"} found` : "No match. Try just the first letters.");
-    this.light(wanted ? this.found[0] : null);
+    this.light(wanted ? this.found : []);
   }
 
   filter(card, wanted) {
@@ -44,13 +44,13 @@ export class Search {
     if (wanted) this.found.push(...matching);
   }
 
-  light(row) {
+  // Marks all who were found in the room; Enter opens the first, who is brought into view.
+  light(rows) {
     for (const one of document.querySelectorAll(".is-found")) one.classList.remove("is-found");
-    const seat = row && seatOf(row.dataset.guest);
-    row?.classList.add("is-found");
-    if (!seat) return;
-    seat.classList.add("is-found");
-    if (this.view?.box.offsetParent) this.view.bring(seat);
+    rows[0]?.classList.add("is-found");
+    const seats = rows.map((row) => seatOf(row.dataset.guest)).filter(Boolean);
+    for (const seat of seats) seat.classList.add("is-found");
+    if (seats.length && this.view?.box.offsetParent) this.view.bring(seats[0]);
   }
 
   press(event) {

@@ -68,6 +68,7 @@ export async function makeMove(fields) {
   body.set("selected", selectedGuest());
   body.set("open_table", document.getElementById("table-menu")?.dataset.menuOf ?? "");
   const answer = await change(`${address}/moves`, body);
+  if (answer.ok) forgetMoved();
   show(answer, !answer.ok);
   // A larger step means that somebody changed something besides: what that is comes over the stream.
   if (answer.revision === Number(revision) + 1) root().dataset.revision = answer.revision;
@@ -116,8 +117,9 @@ const openTab = () => document.querySelector("[data-open-tab]")?.dataset.openTab
 const selectedGuest = () => document.querySelector("[data-selected]")?.dataset.selected ?? "";
 
 // What every seat would do for the guests in hand, and the best places by name.
-export async function readEffects(guests) {
+export async function readEffects(guests, isAlone) {
   const query = new URLSearchParams(guests.map((guest) => ["guest", guest]));
+  if (isAlone) query.set("alone", "1");
   return send(`${root().dataset.address}/effects?${query}`).catch((error) =>
     withoutAnswer(error, "Cannot reach the server, so no seat shows what it would do."),
   );
@@ -134,6 +136,12 @@ export async function showPanel(query) {
   document.querySelector("#panel").replaceWith(panel);
   history.replaceState(null, "", address + query);
   document.dispatchEvent(new CustomEvent("panel"));
+}
+
+// Only the last move is marked; tables that it did not touch are not sent again.
+function forgetMoved() {
+  for (const mark of document.querySelectorAll(".floor-picture .moved-ring, .just-moved")) mark.remove();
+  for (const seat of document.querySelectorAll(".seat.moved")) seat.classList.remove("moved");
 }
 
 // `isKept`: for a change of somebody else, which must not take away what is typed, open or focused.

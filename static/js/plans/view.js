@@ -6,7 +6,10 @@ const STEP = 1.35;
 const PAN = 80;
 const SETTLED_AFTER = 160;
 const READABLE = 7; // pixels of a name's letters
+const CLEAR = 9; // and of those beside which marks can be told apart
+const TITLE = 11; // pixels of a table's name, where it has room
 const NAME_SIZE = 12;
+const [BEYOND, LETTER, MIDDLE] = [1.15, 0.62, 0.4]; // a title over its cloth, the width of a letter, its middle
 const INSET = 60; // pixels around something that is brought into view
 
 export class View {
@@ -20,6 +23,11 @@ export class View {
   // The drawing is replaced when tables change.
   get picture() {
     return this.sheet.querySelector(".floor-picture");
+  }
+
+  // Whether names, and seats for a finger, are too small.
+  get isFar() {
+    return this.box.classList.contains("is-far");
   }
 
   fit() {
@@ -47,8 +55,11 @@ export class View {
     if (this.frame) return;
     this.box.classList.remove("is-moving");
     const unit = this.picture.getScreenCTM()?.a ?? 1;
-    this.box.classList.toggle("is-far", unit * NAME_SIZE < READABLE);
-    this.box.classList.toggle("is-farther", unit * NAME_SIZE < READABLE / 1.6);
+    const size = unit * NAME_SIZE;
+    this.box.classList.toggle("is-small", size < CLEAR);
+    this.box.classList.toggle("is-far", size < READABLE);
+    this.box.classList.toggle("is-farther", size < READABLE / 1.6);
+    for (const title of this.picture.querySelectorAll(".tname")) enlarge(title, unit, this.isFar);
   }
 
   pan(across, down) {
@@ -74,10 +85,12 @@ export class View {
 
   // Moves the room until an element is in view, and larger where its name could not be read.
   bring(element, isClose = false) {
-    if (isClose && this.box.classList.contains("is-far")) {
+    if (isClose && this.isFar) {
       const middle = middleOf(element);
       this.zoom((READABLE * 1.4) / (this.picture.getScreenCTM().a * NAME_SIZE), middle);
       this.draw();
+      const [here, whole] = [middleOf(element), middleOf(this.box)];
+      return this.pan(whole.x - here.x, whole.y - here.y);
     }
     const [box, room] = [element.getBoundingClientRect(), this.box.getBoundingClientRect()];
     const across = Math.max(room.left + INSET - box.left, 0) - Math.max(box.right - room.right + INSET, 0);
@@ -95,6 +108,17 @@ export class View {
     else return false;
     return true;
   }
+}
+
+// Names of tables are all that can be read from afar: they grow until they fill the table within its seats.
+function enlarge(title, unit, isFar) {
+  title.style.fontSize = title.style.transform = "";
+  if (!isFar || title.parentElement.querySelectorAll(".tname").length > 1) return;
+  const usual = Number.parseFloat(getComputedStyle(title).fontSize);
+  const fitting = (Number(title.dataset.room) * BEYOND) / (title.textContent.length * LETTER);
+  const size = Math.max(usual, Math.min(TITLE / unit, fitting));
+  title.style.fontSize = `${size}px`;
+  title.style.transform = `translateY(${size * MIDDLE}px)`; // the line below it is not shown
 }
 
 export function middleOf(element) {

@@ -16,6 +16,7 @@ import { Panel } from "./panel.js";
 import { prepareSeats } from "./seats.js";
 import { Selection } from "./selection.js";
 import { isEditable } from "./server.js";
+import { closeSheet, listenToSheet, openSheet, showRoom } from "./sheet.js";
 import { View } from "./view.js";
 
 const stage = document.getElementById("floor");
@@ -40,25 +41,43 @@ function listenToZoom(view) {
   });
 }
 
-function tapped(panel, selection, element, event) {
-  if (!element) return selection.clear();
+function clear(selection) {
+  closeSheet();
+  selection.clear();
+}
+
+// A guest or a table was chosen in the room, or a place for the guests who were picked up by a button.
+async function tapped({ view, hand, panel, selection }, element, event) {
+  if (!element) return clear(selection);
   if (element.matches("a") && event.pointerType === "mouse") return undefined; // the click follows
+  const table = element.closest("[data-table]")?.dataset.table;
+  if (!hand.isEmpty && table) return hand.drop(element.matches(".seat") ? { seat: element } : { table });
+  // Seats that are too small for a finger come nearer first.
+  if (event.pointerType !== "mouse" && view.isFar && table) return view.bring(element.closest(".table"), true);
   const guest = element.dataset.seat;
   if (guest && event.shiftKey) return say(`${selection.toggle(guest)} selected`);
-  if (guest) return panel.showGuest(guest);
-  return panel.showTable(element.closest("[data-table]").dataset.table, element.dataset.seatNumber);
+  await (guest ? panel.showGuest(guest) : panel.showTable(table, element.dataset.seatNumber));
+  return openSheet(view, element);
+}
+
+// Picks guests up from the panel; on a phone the room opens for them.
+function pickUpFromPanel(keyboard, ...picked) {
+  closeSheet();
+  showRoom();
+  keyboard.start(...picked);
 }
 
 function openRoom(view) {
   const hand = new Hand();
   const selection = new Selection();
-  const panel = new Panel(view, { pickUp: (guests, from) => keyboard.start(guests, from) });
+  const panel = new Panel(view, { pickUp: (...picked) => pickUpFromPanel(keyboard, ...picked) });
   const keyboard = new Keyboard(view, hand, selection, panel);
   panel.listen();
+  listenToSheet();
   const drag = new Drag(view, hand, selection);
   const gestures = new Gestures(view, {
     isBusy: (event) => document.body.classList.contains("is-arranging") && Boolean(event.target.closest(".table, .turner")),
-    tap: (element, event) => tapped(panel, selection, element, event),
+    tap: (element, event) => tapped({ view, hand, panel, selection }, element, event),
     canPickUp: (element) => drag.canPickUp(element),
     pickUp: (element, event) => drag.pickUp(element, event),
     dragTo: (event) => drag.dragTo(event),
