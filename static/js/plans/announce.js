@@ -8,8 +8,9 @@ let offered = null;
 const button = () => /** @type {HTMLButtonElement} */ (document.querySelector("[data-undo-offer]"));
 
 function offer(undo) {
-  button().hidden = !undo;
   offered = undo;
+  const shown = button(); // only for those who may edit
+  if (shown) shown.hidden = !undo;
 }
 
 document.addEventListener("click", (event) => {
