@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from app.files.pdf.card_stock import GUEST_CARDS, PAPERS, TABLE_CARDS, CardStock
 from app.files.pdf.typesetting import Document, Typeset, typeset
 from tests.files.pdf.reading import read_pages
+from tests.loops import in_a_loop
 
 READABLE = (
     "Åsa Öhman-Järvinen",
@@ -56,7 +56,7 @@ def cards_of(stock: CardStock, names: tuple[str, ...], **changes: Any) -> Docume
 
 
 def made(document: Document) -> Typeset:
-    return asyncio.run(typeset(document))
+    return in_a_loop(lambda: typeset(document))
 
 
 def boxes(stock: CardStock) -> list[tuple[float, float, float, float]]:

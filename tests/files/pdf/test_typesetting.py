@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from app.bounded_cache import BoundedCache
@@ -13,34 +11,35 @@ from app.files.pdf.fonts import order_fonts
 from app.files.pdf.typeset_document import missing_texts
 from app.files.pdf.typesetting import FAILED, TOO_LONG, Document, TypesettingError, typeset
 from tests.files.pdf.test_cards import cards_of
+from tests.loops import in_a_loop
 
 
 def test_document_that_cannot_be_made_says_what_to_do() -> None:
     with pytest.raises(TypesettingError, match=FAILED):
-        asyncio.run(typeset(Document("none", {"theme": "classic"})))
+        in_a_loop(lambda: typeset(Document("none", {"theme": "classic"})))
 
 
 def test_document_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typesetting, "SECONDS", 0.001)
     with pytest.raises(TypesettingError, match=TOO_LONG):
-        asyncio.run(typeset(cards_of(GUEST_CARDS[0], ("Never before",))))
+        in_a_loop(lambda: typeset(cards_of(GUEST_CARDS[0], ("Never before",))))
 
 
 def test_same_document_is_made_once() -> None:
     document = cards_of(GUEST_CARDS[0], ("Kept",))
-    first, second = asyncio.run(typeset(document)), asyncio.run(typeset(document))
+    first, second = in_a_loop(lambda: typeset(document)), in_a_loop(lambda: typeset(document))
     assert first is second
 
 
 def test_same_values_make_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     document = cards_of(GUEST_CARDS[0], ("Kept",))
-    first = asyncio.run(typeset(document))
+    first = in_a_loop(lambda: typeset(document))
     monkeypatch.setattr(typesetting, "_kept", BoundedCache(0, lambda made: len(made.content)))
-    assert asyncio.run(typeset(document)) == first
+    assert in_a_loop(lambda: typeset(document)) == first
 
 
 def test_preview_is_a_picture_of_the_first_page() -> None:
-    found = asyncio.run(typeset(cards_of(GUEST_CARDS[0], ("Bo",) * 25), "png", 25.4))
+    found = in_a_loop(lambda: typeset(cards_of(GUEST_CARDS[0], ("Bo",) * 25), "png", 25.4))
     size = int.from_bytes(found.content[16:20]), int.from_bytes(found.content[20:24])
     assert (found.content[:8], size) == (b"\x89PNG\r\n\x1a\n", (210, 297))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import get_args
 
 import pytest
@@ -16,6 +15,7 @@ from app.sharing.printing.documents import build_cards, build_document, first_pa
 from app.sharing.printing.jobs import MOST_GUESTS
 from app.sharing.printing.options import PaperKey, PrintOptions, What
 from tests.files.pdf.reading import ReadPage, read_pages
+from tests.loops import in_a_loop
 from tests.sharing.printing.plans import printed_plan
 
 LONG = "Maria-Magdalena Hohenstein-Ziegenhagen von und zu Löwenmaul-Feldmann"
@@ -29,7 +29,7 @@ NAMES = [
 
 
 def pages_of(options: PrintOptions, names: list[str]) -> list[ReadPage]:
-    made = asyncio.run(typeset(build_document(printed_plan(names, diets=["", "vegan", "no nuts"]), options)))
+    made = in_a_loop(lambda: typeset(build_document(printed_plan(names, diets=["", "vegan", "no nuts"]), options)))
     assert made.missing == ()
     return read_pages(made.content)
 
@@ -118,12 +118,12 @@ def test_letters_of_a_language_have_headings_of_their_own() -> None:
 @pytest.mark.parametrize("what", get_args(What))
 def test_preview_is_the_first_page_of_the_document(what: What) -> None:
     document = build_document(printed_plan(NAMES), PrintOptions(what))
-    whole = read_pages(asyncio.run(typeset(document)).content)[0]
-    short = read_pages(asyncio.run(typeset(first_page(document))).content)[0]
+    whole = read_pages(in_a_loop(lambda: typeset(document)).content)[0]
+    short = read_pages(in_a_loop(lambda: typeset(first_page(document))).content)[0]
     assert short.text.removesuffix("1/1")[:400] == whole.text[: len(short.text.removesuffix("1/1"))][:400]
 
 
 def test_most_guests_that_are_printed_can_be_typeset() -> None:
     plan = printed_plan([f"Guest {n} Virtanen" for n in range(MOST_GUESTS)])
-    made = asyncio.run(typeset(build_document(plan, PrintOptions("place-cards"))))
+    made = in_a_loop(lambda: typeset(build_document(plan, PrintOptions("place-cards"))))
     assert made.content.startswith(b"%PDF-")
