@@ -1,4 +1,4 @@
-"""Pictures that people upload: PNG and JPEG, decoded and written anew, so that nothing but their pixels is kept."""
+"""Pictures that people upload: PNG and JPEG, decoded and written again, so that nothing but their pixels is kept."""
 
 from __future__ import annotations
 

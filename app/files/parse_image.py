@@ -1,4 +1,4 @@
-"""A process that reads one picture from its stdin and writes it anew: what a hostile file can take is limited.
+"""A process that reads one picture from its stdin and writes it again: what a hostile file can take is limited.
 
 It is started by `app.files.uploads`. The answer is a line of JSON, and behind it the bytes of the picture.
 """

@@ -33,7 +33,7 @@ def _rows(rows: list[tuple[int, list[str]]]) -> list[SheetRow]:
 
 
 async def read_picture(data: bytes) -> EncodedImage:
-    """Return an uploaded PNG or JPEG written anew, or raise an ImageError that says what is wrong with it."""
+    """Return an uploaded PNG or JPEG written again, or raise an ImageError that says what is wrong with it."""
     try:
         answered = await _run("app.files.parse_image", data)
     except TimeoutError:

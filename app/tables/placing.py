@@ -1,4 +1,4 @@
-"""Where tables stand: moved and turned by hand, or all of them laid out anew."""
+"""Where tables stand: moved and turned by hand, or all of them laid out again."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _faults(one: Placing, known: dict[UUID, Table], where: str) -> list[FieldErr
 
 
 def arrange_tables(ctx: EventContext, proportion: float = USUAL_PROPORTION) -> Sequence[Table]:
-    """Place all tables anew by the automatic layout; the `proportion` counts in a room without a size."""
+    """Place all tables again by the automatic layout; the `proportion` counts in a room without a size."""
     ctx.edit(only="tables")
     tables = queries.tables_of(ctx.session, ctx.event_id)
     outlines = [outline_of(t.shape, t.seats, t.rotation, t.end_seats) for t in tables]

@@ -127,5 +127,5 @@ def test_dragged_table_goes_back_by_undo(arranging: Page, made: Planned) -> None
 
 def test_all_tables_are_arranged_again(arranging: Page) -> None:
     arranging.get_by_role("button", name="Arrange again").click()
-    expect(arranging.locator("[data-message]")).to_have_text("All tables were placed anew.")
+    expect(arranging.locator("[data-message]")).to_have_text("All tables were placed again.")
     expect(arranging.locator(".table:not([data-placed])")).to_have_count(0)

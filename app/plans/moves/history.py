@@ -36,8 +36,8 @@ class PlanChanged(Stale):
     """Somebody else changed the same guests or seats in the meantime. Nothing was saved."""
 
     def __init__(self, happened: Sequence[str], when: str) -> None:
-        told = " ".join(happened[:MOST_TOLD])
-        super().__init__(f"{told} Look at the plan again before you make your change. Nothing was saved.".strip())
+        summary = " ".join(happened[:MOST_TOLD])
+        super().__init__(f"{summary} Look at the plan again before you make your change. Nothing was saved.".strip())
         self.details = {"happened": list(happened)}
         self.when = when
 

@@ -79,11 +79,11 @@ def place_tables(
 
 @router.post("/arrange")
 def arrange_tables(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
-    """Place all tables anew."""
+    """Place all tables again."""
     plans.require_plan(ctx, plan_id, "editor")
     before = _places(ctx)
     placing.arrange_tables(ctx, PROPORTION)
-    return _answer(request, ctx, plan_id, "All tables were placed anew.", undo=before)
+    return _answer(request, ctx, plan_id, "All tables were placed again.", undo=before)
 
 
 @router.post("/{table_id}")

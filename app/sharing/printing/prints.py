@@ -32,7 +32,7 @@ class EarlierPrint:
 
 
 def record_print(ctx: EventContext, plan_id: UUID, options: PrintOptions) -> None:
-    """Remember what all cards say now; lists and charts are printed anew each time."""
+    """Remember what all cards say now; lists and charts are printed again each time."""
     ctx.hold()
     digests = _digests(read_seating(ctx, plan_id), options)
     if not digests:

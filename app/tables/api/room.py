@@ -163,7 +163,7 @@ def change_layout(
 def arrange_tables(
     ctx: Annotated[EventContext, api_needs("editor")], response: Response, body: ArrangeIn | None = None
 ) -> TableList:
-    """Place all tables anew by the automatic layout."""
+    """Place all tables again by the automatic layout."""
     found = placing.arrange_tables(ctx, (body or ArrangeIn()).proportion)
     set_version(response, ctx.session, ctx.event_id, "tables")
     return TableList(tables=[TableOut.model_validate(table) for table in found], next=None)

@@ -141,7 +141,7 @@ def remove_item(ctx: Annotated[EventContext, needs("editor")], item_id: str) -> 
 
 @router.post("/arrange")
 def arrange_tables(ctx: Annotated[EventContext, needs("editor")]) -> Response:
-    """Place all tables anew."""
+    """Place all tables again."""
     placing.arrange_tables(ctx)
     return redirect(event_address(ctx.event_id, "room?done=arranged"))
 
