@@ -25,9 +25,12 @@ import pytest
 import structlog
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.orm import Session
 
+from app.accounts import accounts
 from app.accounts.accounts import actor_of, create_api_key, local_user, start_session
 from app.accounts.actor import Actor
 from app.config import Settings
@@ -104,6 +107,15 @@ def loggers_follow_their_configuration() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(structlog, "configure", configure_without_cache)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def passwords_are_hashed_with_little_work() -> Iterator[None]:
+    """Let passwords take a thousandth of the work and memory; servers that tests start take all of it."""
+    quick = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounts, "_passwords", lambda: quick)
         yield
 
 

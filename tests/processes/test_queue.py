@@ -119,7 +119,7 @@ def test_run_of_a_killed_worker_is_taken_up_by_another(office: Office) -> None:
 
 def test_worker_that_was_paused_does_not_count_as_an_attempt(office: Office) -> None:
     paused = office.hire()
-    run = office.submit(time_limit=20)
+    run = office.submit(time_limit=8)
     wait_for(lambda: office.api.get(run).json()["progress"], "the first report")
     psutil.Process(paused.pid).suspend()
     office.hire()

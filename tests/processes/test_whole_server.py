@@ -79,6 +79,8 @@ def test_commands_load_no_web_framework_and_no_database_before_they_need_them() 
 
 
 def test_printed_address_signs_in_once_and_a_new_one_can_be_had(server: ServerProcess) -> None:
+    looked = httpx2.head(server.sign_in_address)  # as programs do that show a preview; the key stays unused
+    assert (looked.status_code, server.cookie_name in looked.cookies) == (200, False)
     first = httpx2.get(server.sign_in_address)
     assert (first.status_code, first.headers["location"], server.cookie_name in first.cookies) == (303, "/", True)
     again = httpx2.get(server.sign_in_address)
@@ -122,6 +124,18 @@ def test_stream_ends_when_nobody_listens_any_more(server: ServerProcess) -> None
         assert next(stream.iter_lines()) == "event: progress"
     wait_for(lambda: server.log.read_text().count("/runs/{run_id}/events") > message, "the end of the request")
     assert api.delete(run).json()["plan_id"] is None
+
+
+def test_head_ends_even_for_a_stream(server: ServerProcess) -> None:
+    api, event_id = server.api(), stored_event(server.sessions(), server.owner(), **LARGE)
+    run = f"events/{event_id}/runs/{api.post(f'events/{event_id}/runs', json=ENDLESS).json()['id']}"
+    stream = api.head(f"{run}/events")
+    assert (stream.status_code, stream.content) == (200, b"")
+    assert stream.headers["content-type"].startswith("text/event-stream")
+    assert api.head(f"events/{event_id}/ratings/matrix").status_code == 200
+    assert api.get(f"events/{event_id}").status_code == 200  # on the same connection
+    assert api.delete(run).status_code == 202
+    assert "unforeseen" not in server.log.read_text()
 
 
 def test_long_run_holds_nobody_up_and_can_be_cancelled(server: ServerProcess) -> None:

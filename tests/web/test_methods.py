@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
@@ -11,7 +9,6 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.db.session import Sessions
 from tests.rating_helpers import stored_event
-from tests.server import ServerProcess
 
 VARYING = ("x-request-id", "date", "content-length")
 
@@ -68,38 +65,6 @@ def test_head_in_the_api_has_the_headers_of_get(api: TestClient, sessions: Sessi
         assert without_varying(head) == without_varying(got)
         assert head.headers["content-length"] == got.headers["content-length"]
     assert api.head(f"events/{event}/guests/import").headers["allow"] == "POST"
-
-
-def test_head_over_the_wire_ends_even_for_a_stream(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path).start()
-    try:
-        api = server.api()
-        event = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}"
-        api.put(f"{event}/guests", json={"guests": [{"name": f"Guest {n}"} for n in range(8)]})
-        api.put(f"{event}/tables", json={"tables": [{"seats": 4}, {"seats": 4}]})
-        endless = {"method": "paper", "restarts": 1_000_000, "time_limit": 600}
-        run = f"{event}/runs/{api.post(f'{event}/runs', json=endless).json()['id']}"
-        stream = api.head(f"{run}/events")
-        assert (stream.status_code, stream.content) == (200, b"")
-        assert stream.headers["content-type"].startswith("text/event-stream")
-        assert api.head(f"{event}/ratings/matrix").status_code == 200
-        assert api.get(event).status_code == 200  # on the same connection
-        assert api.delete(run).status_code == 202
-        assert "unforeseen" not in server.log.read_text()
-    finally:
-        server.stop()
-
-
-def test_a_look_at_a_sign_in_address_does_not_use_its_key(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path).start()
-    try:
-        with httpx2.Client() as browser:
-            assert browser.head(server.sign_in_address).status_code == 200
-            assert not browser.cookies
-            assert browser.get(server.sign_in_address).status_code == 303
-            assert browser.cookies
-    finally:
-        server.stop()
 
 
 def without_varying(answer: httpx2.Response) -> dict[str, str]:
