@@ -10,7 +10,9 @@ COPY alembic alembic
 COPY app app
 COPY static static
 COPY templates templates
-RUN .venv/bin/uv pip install --no-cache --python .venv/bin/python --no-deps --no-build-isolation --editable .
+RUN .venv/bin/uv pip install --no-cache --python .venv/bin/python --no-deps --no-build-isolation --editable . \
+ && .venv/bin/python -m compileall -q app \
+ && .venv/bin/python -c "from app.web.preload import load_templates; load_templates()"
 
 FROM python:3.13-slim
 RUN useradd --create-home --uid 10001 convive && install -d -m 700 -o convive -g convive /data

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import fields
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from app.config import ROOT
 from app.web.deps import session_token
 from app.web.html import filters
+from app.web.html.compiled_templates import CompiledTemplates
 from app.web.html.fragments import Fragments
 from app.web.tokens import form_token, mask_token
 
@@ -32,6 +34,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,  # else each template and each part of it is looked up on the disk for each page
+        bytecode_cache=CompiledTemplates(made_by=Path(__file__)),
     )
     environment.filters.update(filters.ALL)
     environment.globals["fragment"] = Fragments(environment).render
