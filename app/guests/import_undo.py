@@ -31,7 +31,7 @@ Membership = tuple[UUID, UUID]
 
 @dataclass(frozen=True)
 class Before:
-    """What stands in the fields to be written, by guest; who is in which group; and which groups there are."""
+    """What the changed fields held before, by guest; who is in which group; and which groups there are."""
 
     fields: Mapping[UUID, Mapping[str, Any]]
     memberships: frozenset[Membership]

@@ -88,7 +88,7 @@ class Outline:
 def take_snapshot(
     session: Session, event: models.Event, *, objective: Objective, from_plan: UUID | None = None
 ) -> Snapshot:
-    """Copy what is to be solved, or say what stands in the way; `from_plan` is the current plan, else the newest."""
+    """Copy what is to be solved, or say what prevents it; `from_plan` is the current plan, else the newest."""
     guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
     obstacles = find_obstacles(len(guests), tables)
     if obstacles:

@@ -84,7 +84,7 @@ def prepare_matrix(ctx: EventContext, kind: str | None, guest_ids: Sequence[UUID
 def prepare_named_matrix(
     ctx: EventContext, kind: str | None, sheet: ParsedMatrix, *, may_replace: bool = True
 ) -> PreparedMatrix:
-    """Check and pack a matrix whose guests are named, or stand in the order of the guests where it has no names.
+    """Check and pack a matrix whose guests are named; without names, they are in the order of the guest list.
 
     An event without guests gets those of the matrix. All errors are reported at once.
     """

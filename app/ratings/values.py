@@ -70,7 +70,7 @@ def pair_values(
 def shown_values(
     session: Session, event: models.Event, guests: Sequence[Named], shown: Sequence[Named], **options: bool
 ) -> tuple[PairValues, dict[UUID, int]]:
-    """Return what pairs are worth for a page, and where each guest stands there: all guests if they are few."""
+    """Return what pairs are worth for a page, and the place of each guest in it: all guests if they are few."""
     few = len(guests) <= QUICKLY_GUESSED
     known = guests if few else list(dict.fromkeys(shown))
     worth = pair_values(session, event, known, most_guessed=QUICKLY_GUESSED if few else 0, **options)

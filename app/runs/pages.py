@@ -48,7 +48,7 @@ NUMBERS: tuple[tuple[str, str, type[int] | type[float]], ...] = (
 
 
 TypedOptions = dict[str, str]
-"""The options of a run as they stand in the form."""
+"""The options of a run as entered in the form."""
 DEFAULTS: TypedOptions = {
     name: str(default) if isinstance(default, str) else f"{default:g}"
     for name in ("method", "objective", "restarts", "time_limit", "seed", "shards", "fairness")
@@ -58,7 +58,7 @@ DEFAULTS: TypedOptions = {
 
 @dataclass(frozen=True)
 class StartPage:
-    """What would be solved, what stands in the way, the form, and the runs before.
+    """What would be solved, what prevents it, the form, and earlier runs.
 
     `submission`, `repair` and `repeats` are what the new run, the change of the newest plan or the repeat of an earlier
     run will be called: pressing twice starts one.

@@ -1,4 +1,4 @@
-"""What the columns of a guest list hold, guessed by their headings, or by what stands in them."""
+"""What the columns of a guest list hold, guessed from their headings or their contents."""
 
 from __future__ import annotations
 

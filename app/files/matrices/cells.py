@@ -42,7 +42,7 @@ def refuse_too_many(count: int, most: int, *, more: bool = False) -> None:
 
 
 class Places(Protocol):
-    """Where the cells and the names of a matrix stand in the text that it was read from."""
+    """The places of a matrix's cells and names in the text that it was read from."""
 
     def cell(self, i: int, j: int, names: Sequence[str] | None, *, both: bool = False) -> str:
         """Say where the number of two guests stands; with `both` the other direction has the same error."""

@@ -214,7 +214,7 @@ def _choices(form: Mapping[str, object]) -> Choices:
 
 
 def _kept(form: Mapping[str, object]) -> GuestsForm:
-    """Return what stood in the fields beside the list when it was pasted, which the preview carries along."""
+    """Return what was entered beside the list when it was pasted; the preview carries it along."""
     texts = {name: str(form.get(KEPT + name) or "") for name in KEPT_TEXTS}
     return GuestsForm(
         **texts, child=form.get(f"{KEPT}child") == "True", reply=str(form.get(f"{KEPT}reply") or "invited")

@@ -47,7 +47,7 @@ class GuestForm(BaseModel):
 
 
 class GuestsForm(GuestForm):
-    """All that can stand in the fields beside the list: every button there sends it, so that none loses the rest."""
+    """Everything that can be entered beside the list: every button there sends it, so that nothing is lost."""
 
     lines: str = ""
 

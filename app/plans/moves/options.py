@@ -26,7 +26,7 @@ class Option:
     gain: float | None
     obstacle: str | None
     is_blocked: bool = False
-    """Whether it cannot be done at all; anything else that stands in the way can be done anyway."""
+    """Whether it cannot be done at all; any other objection can be overridden."""
 
 
 def list_options(ctx: EventContext, plan_id: UUID, guest_id: UUID) -> list[Option]:

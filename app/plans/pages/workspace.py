@@ -186,7 +186,7 @@ def _is_new_from_another(ctx: EventContext, view: PlanView) -> bool:
 
 
 def read_staleness(ctx: EventContext, view: PlanView) -> Staleness:
-    """Say how the event has gone on; what stands in the way of a new plan is only asked where one is due."""
+    """Say how the event has changed since; what prevents a new plan is only looked up when one is due."""
     if not view.can_edit:
         return Staleness(unseated=view.unseated)
     changes = list_changes(ctx, view.plan.run_id)

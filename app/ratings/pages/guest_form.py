@@ -35,7 +35,7 @@ SCORES = {str(level): level.value for level in LEVELS}
 
 @dataclass(frozen=True)
 class Other:
-    """Another guest: the level, what stands in the field, what stood there before, and a rating between levels.
+    """Another guest: the level, what was entered, what was there before, and a rating between levels.
 
     `source` says what the pair counts as while it is not rated, and why; `absence` why the guest gets no seat.
     """

@@ -27,7 +27,7 @@ SOURCES = {int(Source.WISH): "wish", int(Source.PARTY): "party", int(Source.GUES
 
 @dataclass(frozen=True)
 class Windows:
-    """Which guests stand in the rows and columns, and all that could."""
+    """Which guests the rows and columns show, and which they could show."""
 
     options: Sequence[tuple[int, str]]
     row: int

@@ -28,7 +28,7 @@ router = Router(prefix="/events/{event_id}/rules", dependencies=[Depends(guard_f
 
 
 class RuleForm(BaseModel):
-    """All that can stand in the two forms: guests by their names, a table by its id.
+    """Everything that can be entered in the two forms: guests by name, a table by its id.
 
     Each form sends the fields of the other along, so that it does not lose them; `pair_kind` is the kind that is
     chosen in the first one while the second is sent.
@@ -56,7 +56,7 @@ class RuleForm(BaseModel):
 
 
 class RestoreForm(RuleForm):
-    """A deleted rule as it is written in the address, with what stands in the fields."""
+    """A deleted rule as written in the address, with what was entered."""
 
     rule: str = ""
 

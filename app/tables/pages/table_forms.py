@@ -78,7 +78,7 @@ class PlacedTableForm(TableForm):
 
 
 class TablesForm(TableForm):
-    """All that can stand in the fields of the page: every button sends it, so that none loses the rest."""
+    """Everything that can be entered on the page: every button sends it, so that nothing entered is lost."""
 
     sizes: str | None = None
     page: int = Field(1, ge=1, le=MOST_PAGES)
@@ -90,7 +90,7 @@ class TablesForm(TableForm):
 
 
 class UndoForm(TablesForm):
-    """The sizes of before and the removed tables, with what stands in the fields."""
+    """The sizes before and the removed tables, with what was entered."""
 
     before: str = ""
     removed: str = ""
