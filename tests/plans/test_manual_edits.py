@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
@@ -182,12 +183,35 @@ def test_undo_leaves_out_a_guest_who_was_removed(session: Session, owner: Actor,
     assert seats(session, owner, made) == [[("Aino", 0), ("Bo", 1)], [("Cleo", 0), ("Eve", 2)]]
 
 
-def test_removed_table_takes_nobody(session: Session, owner: Actor, made: Planned) -> None:
+def test_undo_goes_on_past_a_deleted_table(session: Session, owner: Actor, made: Planned) -> None:
+    start = seats(session, owner, made)
     move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
+    move(session, owner, made, "lock_table", table=made.tables[1].id)
     made.tables[1].removed_at = now()
     session.flush()
-    with pytest.raises(Conflict, match="The table for Eve has been deleted"):
-        move(session, owner, made, "undo")
+    move(session, owner, made, "undo", to=0)
+    assert seats(session, owner, made) == start
+    move(session, owner, made, "redo", to=3)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
+    assert [(table.is_removed, table.locked) for table in view.tables] == [(False, False), (True, False)]
+
+
+def test_guest_who_declined_keeps_their_seat_while_another_is_empty(
+    session: Session, owner: Actor, made: Planned
+) -> None:
+    here, aino, eve = made.tables[0], made.guests[0], made.guests[4]
+    move(session, owner, made, "move", guest=eve.id, table=None)
+    aino.reply = "no"
+    session.flush()
+    move(session, owner, made, "move", guest=eve.id, table=here.id)
+    rows = session.scalars(select(models.Seat).where(models.Seat.plan_id == made.plan.id))
+    assert {(row.guest_id, row.table_id, row.seat) for row in rows} >= {(aino.id, here.id, 0), (eve.id, here.id, 2)}
+
+
+def test_removed_table_takes_nobody(session: Session, owner: Actor, made: Planned) -> None:
+    made.tables[1].removed_at = now()
+    session.flush()
     with pytest.raises(Invalid, match="Choose a table of this event"):
         move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
 
