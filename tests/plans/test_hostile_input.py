@@ -31,7 +31,9 @@ def requests(root: str, plan: str) -> list[tuple[str, str, Any]]:
     place = {"id": OUTSIDE, "x": 1, "y": 1, "rotation": 0}
     moves = [MOVE | {"kind": kind} for kind in ("swap", "lock", "lock_table", "block_seat", "undo", "undo_exception")]
     fields = ("kind", "guest", "guests", "other", "table", "seat", "version", "to", "exception", "anyway", "dry_run")
-    found = [("POST", f"{plan}/moves", MOVE | {name: value}) for name in fields for value in VALUES]
+    found: list[tuple[str, str, Any]] = [
+        ("POST", f"{plan}/moves", MOVE | {name: value}) for name in fields for value in VALUES
+    ]
     found += [
         ("POST", f"{plan}/moves", move | {"exception": "rule:x", "other": OUTSIDE, "seat": HUGE}) for move in moves
     ]
