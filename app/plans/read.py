@@ -16,7 +16,8 @@ from app.db.models import Role
 from app.errors import NotFound
 from app.events.context import EventContext
 from app.guests.queries.groups import groups_of
-from app.plans.metrics import Figures, GuestFigure, TableFigure, measure
+from app.plans.figures import Figures, GuestFigure, TableFigure
+from app.plans.metrics import measure
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot

@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
+from app.plans.figures import Figures, Measures
 from app.plans.kept_seats import keep_chairs, keep_held_chairs
-from app.plans.metrics import Figures, Measures, describe, measure
+from app.plans.metrics import describe, measure
 from app.plans.queries import plans as queries
 from app.plans.queries.versions import next_number
 from app.problem.queries import seats as seat_queries

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.plans.metrics import Figures, GuestFigure
+from app.plans.figures import Figures, GuestFigure
 from app.plans.read import PlanView
 from app.plans.satisfaction import Level, level_of
 from app.web.json_api.schemas import Answer

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.errors import Conflict
-from app.plans.metrics import Figures, measure
+from app.plans.figures import Figures
+from app.plans.metrics import measure
 from app.plans.queries import moves as queries
 from app.plans.read import snapshot_of
 from app.plans.seating import Change, Place, Places, Seating

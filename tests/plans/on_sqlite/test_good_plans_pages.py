@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.plans.metrics import Figures
+from app.plans.figures import Figures
 from app.plans.save import create_plan
 from app.plans.views.certainty import compare
 from tests.conftest import signed_in_client
