@@ -54,7 +54,7 @@ def store_move(
     covers: Sequence[int] = (),
 ) -> models.Move:
     """Write a change and remember it."""
-    stored = stored_places(session, plan, change.places)
+    stored = stored_places(session, plan, change)
     change = with_evicted(seating, stored, change)
     before = Change(
         {guest: stored.get(guest) for guest in change.places},

@@ -35,6 +35,8 @@ def tell(view: PlanView, done: Done | None) -> EditFeedback:
         for guest, place in done.places.items()
         if place and guest in names
     ]
+    if not parts and (done.tables or done.seats):
+        return EditFeedback(_locks(view, done))
     if not parts:
         return EditFeedback(
             f"{STARTS.get(done.kind, '')}{count(len(done.places), 'guest')} moved to the unseated tray."
