@@ -125,7 +125,8 @@ def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[errors.C
         errors.UnsupportedType: bool(body),
         errors.Invalid: bool(body or parameters.intersection({"limit", "after", "guest", "idempotency-key"})),
         errors.VersionMissing: "if-match" in parameters,
-        errors.TooManyRuns: name in STARTS_RUNS or path.endswith("/events"),
+        errors.TooManyRuns: name in STARTS_RUNS,
+        errors.TooManyStreams: path.endswith("}/events"),
         errors.Overloaded: True,
         errors.DiskFull: writes,
     }
