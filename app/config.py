@@ -68,6 +68,7 @@ class Settings(BaseSettings):
     database_connections: int = Field(default=0, ge=0, le=1000)
     max_waiting_requests: int = Field(default=1000, ge=1, le=100_000)
     max_streams: int = Field(default=1000, ge=1, le=100_000)
+    max_streams_per_account: int = Field(default=20, ge=1, le=100_000)
     web_processes: int = Field(default=0, ge=0, le=64)
     max_waiting_runs: int = Field(default=20, ge=1, le=1_000_000)
     max_run_seconds: float = Field(default=3600, ge=1, le=3600)

@@ -78,6 +78,10 @@ class TooManyRuns(ConviveError, status=429, title="Too many runs waiting", retry
     """Too many of your runs are already waiting."""
 
 
+class TooManyStreams(ConviveError, status=429, title="Too many streams", retry_after=30):
+    """You follow too many pages at once. Close some of them; this one still works without live updates."""
+
+
 class MethodNotAllowed(ConviveError, status=405, title="Method not allowed"):
     """This address doesn't support that method. The Allow header lists the methods it supports."""
 

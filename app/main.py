@@ -15,7 +15,7 @@ from app.config import ROOT, Settings
 from app.db.session import Sessions, make_engine, make_sessions
 from app.db.storage import Storage
 from app.events import routes as events
-from app.events.feed import Feed
+from app.events.feed import Feed, StreamLimits
 from app.events.idempotency import Replay
 from app.events.kept_lists import KeptLists
 from app.events.kept_pages import KeptPages
@@ -112,9 +112,9 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     """Let the application serve this database."""
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
-    read, most = app.state.database.read, settings.max_streams
-    app.state.run_feed = Feed(read, runs_by_ids, role="editor", max_streams=most)
-    app.state.plan_feed = Feed(read, live_plans, role="viewer", max_streams=most)
+    read, limits = app.state.database.read, StreamLimits(settings.max_streams, settings.max_streams_per_account)
+    app.state.run_feed = Feed(read, runs_by_ids, role="editor", limits=limits)
+    app.state.plan_feed = Feed(read, live_plans, role="viewer", limits=limits)
     app.state.storage = Storage(sessions, settings.sqlite_path if settings.is_sqlite else None)
 
 

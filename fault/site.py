@@ -101,7 +101,11 @@ class Site:
         """Prepare the processes; `max_attempts` of None keeps Convive's default."""
         self.folder = Path(tempfile.mkdtemp(prefix="convive-fault-"))
         self.address = address or f"sqlite:///{self.folder / 'convive.db'}"
-        self._settings = {"CONVIVE_DATA_DIR": str(self.folder), "CONVIVE_MAX_WAITING_RUNS": "10000"}
+        self._settings = {
+            "CONVIVE_DATA_DIR": str(self.folder),
+            "CONVIVE_MAX_WAITING_RUNS": "10000",
+            "CONVIVE_MAX_STREAMS_PER_ACCOUNT": "1000",  # all of them belong to one account here
+        }
         if max_attempts is not None:
             self._settings["CONVIVE_MAX_ATTEMPTS"] = str(max_attempts)
         if address:

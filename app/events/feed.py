@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.current_user import Credential
 from app.db.models import Role
-from app.errors import ConviveError, Overloaded
+from app.errors import ConviveError, Overloaded, TooManyStreams
 from app.events.context import open_event
 from app.logs import logger
 
@@ -65,10 +65,22 @@ class Followed(Generic[Row]):
         return self.written[encoder]
 
 
+@dataclass(frozen=True)
+class StreamLimits:
+    """How many streams of one kind a process has at most, and how many of them one account.
+
+    The newest is refused: a browser whose oldest stream is closed opens it again at once, which would close the next.
+    """
+
+    most: int = 1000
+    most_of_account: int = 20
+
+
 @dataclass(eq=False)
 class Follower(Generic[Row]):
     """One stream: what it follows, and whether there is something new to send."""
 
+    account: UUID
     credential: Credential
     latest: Followed[Row]
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -105,10 +117,10 @@ class Feed(Generic[Row]):
         find_rows: Callable[[Session, Collection[UUID]], Mapping[UUID, Row]],
         *,
         role: Role,
-        max_streams: int,
+        limits: StreamLimits,
     ) -> None:
         """`read` does some work in a short read-only session; `role` is the least that may follow."""
-        self._read, self._find_rows, self._role, self._max_streams = read, find_rows, role, max_streams
+        self._read, self._find_rows, self._role, self._limits = read, find_rows, role, limits
         self._followers: dict[UUID, set[Follower[Row]]] = {}
         self._latest: dict[UUID, Followed[Row]] = {}
         self._reader: asyncio.Task[None] | None = None
@@ -120,12 +132,14 @@ class Feed(Generic[Row]):
         """How many streams there are."""
         return sum(map(len, self._followers.values()))
 
-    def join(self, credential: Credential, row: Row) -> Follower[Row]:
+    def join(self, account: UUID, credential: Credential, row: Row) -> Follower[Row]:
         """Begin to follow something that was just read; the first change to send is itself."""
-        if self.streams >= self._max_streams:
+        if self.streams >= self._limits.most:
             raise Overloaded("Too many people are watching right now. Try again in a moment.")
+        if sum(follower.account == account for follower in self._all()) >= self._limits.most_of_account:
+            raise TooManyStreams
         known = self._latest.get(row.id)
-        follower = Follower(credential, known if known is not None and known.row == row else Followed(row))
+        follower = Follower(account, credential, known if known is not None and known.row == row else Followed(row))
         follower.changed.set()
         self._followers.setdefault(row.id, set()).add(follower)
         if self._reader is None or self._reader.done():

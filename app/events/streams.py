@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from typing import Generic
+from uuid import UUID
 
 from fastapi import Response
 from starlette.types import Receive, Scope, Send
@@ -69,9 +70,9 @@ async def _wait_for_end(receive: Receive, follower: Follower[Row]) -> None:
     follower.close()
 
 
-def follow(feed: Feed[Row], credential: Credential, row: Row, encoder: Encoder[Row]) -> Response:
-    """Return the stream of something that was just read for this request."""
-    return EventStream(feed, feed.join(credential, row), encoder)
+def follow(feed: Feed[Row], account: UUID, credential: Credential, row: Row, encoder: Encoder[Row]) -> Response:
+    """Return the stream of something that was just read for this request; too many of one account are refused."""
+    return EventStream(feed, feed.join(account, credential, row), encoder)
 
 
 def event(name: str, data: str) -> bytes:

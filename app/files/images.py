@@ -16,11 +16,16 @@ MOST_PIXELS = 24_000_000
 LONGEST_SIDE = 2400
 """Pixels of the longer side that are kept: enough for the plan of a room on a large screen."""
 MOST_BYTES = 3 << 20
+MOST_STRETCHED = 20
+"""How many times as long as the other one a side may be: a longer picture would be shrunk to a line."""
 FORMATS = ("PNG", "JPEG")
 NO_IMAGE = "This isn't a PNG or JPEG image. Choose a file that ends with .png, .jpg or .jpeg."
 DAMAGED = "This image is damaged and can't be read. Save it again as PNG or JPEG."
 TOO_LARGE = (
     f"This image has too many pixels; maximum {MOST_PIXELS // 1_000_000} million. Make it smaller and try again."
+)
+TOO_STRETCHED = (
+    f"One side of this image is more than {MOST_STRETCHED} times as long as the other. Cut it to the plan of the room."
 )
 
 
@@ -57,6 +62,8 @@ def encode_again(data: bytes) -> EncodedImage:
             with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
                 if opened.width * opened.height > MOST_PIXELS:
                     raise ImageError(TOO_LARGE)
+                if max(opened.size) > MOST_STRETCHED * min(opened.size):
+                    raise ImageError(TOO_STRETCHED)
                 is_photo = opened.format in ("JPEG", "MPO")
                 opened.draft(None, (LONGEST_SIDE, LONGEST_SIDE))  # a large JPEG is decoded smaller at once
                 opened.load()

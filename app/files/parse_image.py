@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
-from app.files.images import DAMAGED, ImageError, encode_again
+from app.files.images import TOO_LARGE, ImageError, encode_again
 from app.files.parse_upload import limit_resources
 
 MOST_MEMORY, MOST_SECONDS = 512 << 20, 20
@@ -25,7 +25,7 @@ def main() -> None:
     except ImageError as error:
         head = {"error": str(error)}
     except MemoryError:
-        head = {"error": DAMAGED}
+        head = {"error": TOO_LARGE}
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + data)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.db import models
 from app.events.context import EventContext
-from app.plans.metrics import Figures
+from app.plans.figures import Figures
 from app.plans.queries import versions as queries
 from app.plans.satisfaction import level_of
 from app.problem.kept_findings import find_once

@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.events.context import EventContext
-from app.plans.metrics import Figures, GuestFigure, measure
+from app.plans.figures import Figures, GuestFigure
+from app.plans.metrics import measure
 from app.plans.read import PlanTable, PlanView, SeatedGuest, read_plan, snapshot_of
 from app.plans.satisfaction import level_of
 

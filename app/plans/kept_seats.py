@@ -1,4 +1,4 @@
-"""Chairs that are kept: after a repair by whoever stays at their table, after any run by locked guests."""
+"""Chairs that are kept: by locked guests, and after a run from a plan by whoever stays at their table."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ def keep_chairs(
 ) -> IntArray:
     """Return the chairs with those kept of guests who stay, table and chair `before` being by guest.
 
-    A table where somebody arrives who must sit beside another gets its new order.
+    A table gets its new order where somebody arrives who must sit beside another, or where two must who did not before.
     """
     problem, kept = snapshot.problem, chairs.copy()
-    beside = {guest for rule in problem.rules if rule.kind == "side_by_side" for guest in rule.guests}
+    pairs = [rule.guests for rule in problem.rules if rule.kind == "side_by_side"]
+    beside = {guest for pair in pairs for guest in pair}
     for number, table in enumerate(problem.tables):
         here = [guest for guest, place in enumerate(assignment) if place == number]
         own = {guest: before.get(snapshot.guest_ids[guest]) for guest in here}
@@ -30,8 +31,9 @@ def keep_chairs(
         if not stay or len(set(stay.values())) < len(stay) or beside.intersection(arrive):
             continue
         free = [chair for chair in range(table.most) if chair not in stay.values()]
-        for guest, chair in [*stay.items(), *zip(arrive, free, strict=False)]:
-            kept[guest] = chair
+        order = {**stay, **dict(zip(arrive, free, strict=False))}
+        if _are_beside(order, [pair for pair in pairs if set(pair) <= set(here)], table):
+            kept[list(order)] = list(order.values())
     return kept
 
 
@@ -41,7 +43,8 @@ def keep_held_chairs(
     """Return the chairs with those of locked guests and tables as they were, and none that is to stay empty.
 
     With a plan `before`, whoever stays at their table keeps their chair there, too. At a table where somebody arrives
-    and somebody must sit beside another, only locked guests keep theirs, and the others sit in their new order.
+    and somebody must sit beside another, or where two must who did not before, only locked guests keep theirs, and the
+    others sit in their new order.
     """
     held, kept = snapshot.held, chairs.copy()
     pairs = [rule.guests for rule in snapshot.problem.rules if rule.kind == "side_by_side"]
@@ -54,12 +57,13 @@ def keep_held_chairs(
         here = np.flatnonzero(assignment == number).tolist()
         own = {guest: places.get(snapshot.guest_ids[guest]) for guest in here}
         stay = {guest: place[1] for guest, place in own.items() if place and place[0] == table}
-        has_new_order = len(stay) < len(here) and bool(beside.intersection(here))
+        here_beside, seats = [pair for pair in pairs if set(pair) <= set(here)], snapshot.problem.tables[number]
+        arrives = len(stay) < len(here)
+        has_new_order = bool(beside.intersection(here)) if arrives else not _are_beside(stay, here_beside, seats)
         if has_new_order or len(set(stay.values())) < len(stay):
             stay = {guest: chair for guest, chair in stay.items() if snapshot.guest_ids[guest] in held.chairs}
-        here_beside = [pair for pair in pairs if set(pair) <= set(here)]
         orders = _around(chairs, here, stay, held.blocked_at(table))
-        best = _first_with_neighbours(orders, here_beside, snapshot.problem.tables[number])
+        best = _first_with_neighbours(orders, here_beside, seats)
         for guest, chair in best.items():
             kept[guest] = chair
     return kept

@@ -1,4 +1,4 @@
-"""Plans as a person reads them. Runs make them in `save`, `manual_edits` changes them, `versions` names and deletes."""
+"""Plans as a person reads them. Runs make them in `save`, `moves` changes them, `versions` names and deletes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from app.db.models import Role
 from app.errors import NotFound
 from app.events.context import EventContext
 from app.guests.queries.groups import groups_of
-from app.plans.metrics import Figures, GuestFigure, TableFigure, measure
+from app.plans.figures import Figures, GuestFigure, TableFigure
+from app.plans.metrics import measure
 from app.plans.queries import plans as queries
 from app.problem.queries import seats as seat_queries
 from app.problem.snapshot import Snapshot
@@ -131,7 +132,7 @@ def find_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
 def hold_plan(session: Session, event_id: UUID, plan_id: UUID) -> models.Plan:
     """Return a plan as it is stored now, in an event that is held, so that nobody changes it meanwhile."""
     plan = session.get(models.Plan, plan_id, populate_existing=True)
-    if plan is None or plan.event_id != event_id:
+    if plan is None or plan.event_id != event_id or plan.deleted_at is not None:
         raise NotFound("Plan not found in this event.")
     return plan
 
@@ -243,7 +244,7 @@ def _with_guests(
             table.removed_at is not None,
             guests.get(table.id, ()),
             figures.tables.get(table.id) if figures else None,
-            str(table.id) in plan.locked_tables,
+            table.removed_at is None and str(table.id) in plan.locked_tables,
             tuple(seat for key, seat in plan.blocked_seats if key == str(table.id)),
             table.rotation,
             table.end_seats,

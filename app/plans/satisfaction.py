@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Literal
 
-from app.plans.metrics import Figures, GuestFigure
+from app.plans.figures import Figures, GuestFigure
 from app.ratings.levels import BOUNDS, LEVELS, RatingLevel
 
 Level = Literal[0, 1, 2]

@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db import models
+from app.plans.figures import Figures, Measures
 from app.plans.kept_seats import keep_chairs, keep_held_chairs
-from app.plans.metrics import Figures, Measures, describe, measure
+from app.plans.metrics import describe, measure
 from app.plans.queries import plans as queries
 from app.plans.queries.versions import next_number
 from app.problem.queries import seats as seat_queries
@@ -38,11 +39,18 @@ class Drawn:
     figures: Figures
 
 
-def draw_plans(snapshot: Snapshot, result: Result, paper: Result | None = None) -> list[Drawn]:
+def draw_plans(
+    snapshot: Snapshot,
+    result: Result,
+    paper: Result | None = None,
+    origin: Origin | None = None,
+    *,
+    is_repair: bool = False,
+) -> list[Drawn]:
     """Work out what is stored of a plan and of its alternatives; in a large event that takes seconds."""
     found = []
-    for one in _one_by_one(snapshot, result, origin=None):
-        rows = _seat_rows(snapshot, one, _chairs(snapshot, one))
+    for one in _one_by_one(snapshot, result, is_repair=is_repair):
+        rows = _seat_rows(snapshot, one, _chairs(snapshot, one, origin))
         found.append(_drawn(snapshot, one, paper, rows))
     return found
 
@@ -56,27 +64,28 @@ def create_plan(
     result: Result,
     paper: Result | None = None,
     origin: Origin | None = None,
+    is_repair: bool = False,
     drawn: Sequence[Drawn] = (),
 ) -> models.Plan:
     """Store the plan and its alternatives; `paper` is what the paper's method alone gave, if that was tried.
 
-    With an `origin` the guests moved away from it are counted, and whoever stays keeps their chair; else `drawn` may
-    bring what was worked out before.
+    With an `origin` whoever stays at their table keeps their chair; after a repair the guests moved away from it are
+    counted, too. `drawn` may bring what was worked out before.
     """
     guests = queries.still_seated(session, event_id, snapshot.guest_ids)
     tables = queries.stored_tables(session, event_id, snapshot.table_ids)
     all_there = len(guests) == len(snapshot.guest_ids) and len(tables) == len(snapshot.table_ids)
     plans: list[models.Plan] = []
     version = next_number(session, event_id)
-    for number, one in enumerate(_one_by_one(snapshot, result, origin)):
-        if drawn and all_there and origin is None:
+    for number, one in enumerate(_one_by_one(snapshot, result, is_repair=is_repair)):
+        if drawn and all_there:
             made = drawn[number]
         else:
             rows = _seat_rows(snapshot, one, _chairs(snapshot, one, origin))
             # Guests and tables that went meanwhile are left out.
             present = [row for row in rows if row["guest_id"] in guests and row["table_id"] in tables]
             made = _drawn(snapshot, one, paper, present)
-        moved = count_moved(snapshot.problem, one.assignment) if origin is not None else None
+        moved = count_moved(snapshot.problem, one.assignment) if is_repair else None
         main = plans[0].id if plans else None
         plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=main, number=version, moved=moved)
         plan.locked_tables = sorted(str(key) for key in snapshot.held.tables)
@@ -85,12 +94,12 @@ def create_plan(
     return plans[0]
 
 
-def _one_by_one(snapshot: Snapshot, result: Result, origin: Origin | None) -> Iterator[Result]:
-    """Give the plan and then its alternatives, at tables as much alike as may be."""
+def _one_by_one(snapshot: Snapshot, result: Result, *, is_repair: bool) -> Iterator[Result]:
+    """Give the plan and then its alternatives, at tables as much alike as may be; those of a repair already are."""
     yield result
     for other in result.alternatives:
         tables = other.assignment
-        if origin is None:
+        if not is_repair:
             tables = match_tables(snapshot.problem, other.assignment, result.assignment)
         yield replace(result, assignment=tables, seats=other.seats, history=())
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.plans.metrics import Figures
+from app.plans.figures import Figures
 from app.plans.moves.promises import describe_rule, holds
 from app.plans.read import PlanView, SeatedGuest
 from app.plans.satisfaction import aversion_of, level_of

@@ -71,7 +71,8 @@ class Reservation:
 class Seating:
     """The guests to be seated with their places, and the event's tables, rules and households.
 
-    `names` has everybody who is to be seated, also those in the unseated tray.
+    `names` has everybody who is to be seated, also those in the unseated tray. `kept_seats` are seats of the table that
+    somebody moves to, of guests who are not attending: they are taken only if no other seat is free.
     """
 
     places: Mapping[UUID, Place]
@@ -82,6 +83,7 @@ class Seating:
     locked_tables: frozenset[UUID] = frozenset()
     blocked_seats: frozenset[SeatKey] = frozenset()
     reservations: Mapping[UUID, Reservation] = field(default_factory=dict)
+    kept_seats: frozenset[int] = frozenset()
 
     @cached_property
     def guests_at(self) -> dict[UUID, dict[int, UUID]]:
@@ -137,20 +139,11 @@ class Seating:
         taken |= self.blocked_at(table_id)
         return [seat for seat in range(self.tables[table_id].seats) if seat not in taken]
 
-    def free_seat(self, table_id: UUID) -> int | None:
-        """Return the first free seat of a table, or none if it is full."""
-        return next(iter(self.free_seats(table_id)), None)
-
     def extra_chairs(self, table_id: UUID, number: int, leaving: Mapping[UUID, object]) -> list[int]:
         """Return so many numbers for chairs that are added to a full table."""
         taken = {seat for seat, guest in self.guests_at[table_id].items() if guest not in leaving}
         first = max([self.tables[table_id].seats - 1, *taken]) + 1
         return list(range(first, first + number))
-
-    def is_held(self, guest_id: UUID) -> bool:
-        """Tell whether a guest has to stay: they are locked, or their table is."""
-        place = self.places.get(guest_id)
-        return place is not None and (place.locked or place.table_id in self.locked_tables)
 
 
 def read_seating(session: Session, plan: models.Plan) -> Seating:

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Depends, Request, Response
 from pydantic import Field
 
-from app.accounts.current_user import ApiCredential, ApiUser, with_api_key
+from app.accounts.current_user import ApiAccount, ApiCredential, ApiUser, with_api_key
 from app.db.models import Run
 from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
@@ -156,10 +156,13 @@ def cancel_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
 
 @router.get("/{run_id}/events", response_class=EventStreamType)
 async def follow_run(
-    request: Request, run: Annotated[RunRow, Depends(run_seen_by(with_api_key))], who: ApiCredential
+    request: Request,
+    run: Annotated[RunRow, Depends(run_seen_by(with_api_key))],
+    who: ApiCredential,
+    account: ApiAccount,
 ) -> Response:
     """Stream a run's changes as events `progress`, then `end`."""
-    return follow(request.app.state.run_feed, who, run, _write_event)
+    return follow(request.app.state.run_feed, account, who, run, _write_event)
 
 
 def _write_event(run: RunRow) -> bytes:

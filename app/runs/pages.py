@@ -10,7 +10,7 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.accounts.current_user import BrowserCredential, CurrentUser, signed_in
+from app.accounts.current_user import Account, BrowserCredential, CurrentUser, signed_in
 from app.db.models import Event
 from app.db.types import new_id
 from app.errors import FieldError, Invalid
@@ -180,10 +180,10 @@ def cancel_run(ctx: EditorContext, run_id: UUID) -> Response:
 
 @router.get("/runs/{run_id}/events", response_class=EventStreamType)
 async def follow_run(
-    request: Request, run: Annotated[RunRow, Depends(run_seen_by(signed_in))], who: BrowserCredential
+    request: Request, run: Annotated[RunRow, Depends(run_seen_by(signed_in))], who: BrowserCredential, account: Account
 ) -> Response:
     """Send what the page of the run says, as it changes."""
-    return follow(request.app.state.run_feed, who, run, _write_event)
+    return follow(request.app.state.run_feed, account, who, run, _write_event)
 
 
 def _write_event(run: RunRow) -> bytes:

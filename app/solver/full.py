@@ -24,6 +24,7 @@ from app.solver.search.extended_search import compile_extended_kernels, settle_f
 from app.solver.search.pool import Member, different_plans, pair_frequency
 from app.solver.search.search import GRACE_SECONDS, Found, Search, compile_kernels
 from app.solver.search.starts import Clustered, cluster, greedy, is_free
+from app.solver.search.staying import stay_put
 from app.solver.search.strategy import (
     CLUSTER_SHARE,
     POLISH_SHARE,
@@ -120,7 +121,7 @@ def finish(problem: Problem, prepared: Prepared, found: Found, seed: int, deadli
     blocks, structure = prepared.blocks, prepared.feasible.structure
     with deadline.stage("prove"):
         proof = _prove(blocks, found.best.at, deadline) if prepared.is_provable else Proof(found.best.at, False, np.inf)
-        best = _lift_unhappiest(blocks, proof.at, deadline)
+        best = _stay_put(problem, blocks, _lift_unhappiest(blocks, proof.at, deadline), deadline)
         assignment = structure.guests_at(best)
     with deadline.stage("bound"):
         exact = proof.is_optimal and not problem.fairness and not problem.move_cost
@@ -172,6 +173,16 @@ def _lift_unhappiest(blocks: Blocks, at: IntArray, deadline: Deadline) -> IntArr
     except Stopped:
         return at
     return settled if blocks.keeps_rules(settled) else at
+
+
+def _stay_put(problem: Problem, blocks: Blocks, at: IntArray, deadline: Deadline) -> IntArray:
+    """Return a plan that is worth the same, and where fewer guests leave their tables, if there is a current plan."""
+    if problem.previous is None or problem.move_cost or deadline.stopped:
+        return at
+    try:
+        return deadline.run_in_thread(lambda: stay_put(problem, blocks, at))
+    except Stopped:
+        return at
 
 
 def _is_late(deadline: Deadline) -> bool:

@@ -160,7 +160,8 @@ class Problem:
     likes
         Who likes whom, n × n, where a score above 0 is not enough to say so: a guess may be one.
     previous
-        A current plan as table by guest (−1: not seated), or None.
+        A current plan as table by guest (−1: not seated), or None. Of plans that are worth the same, the one is taken
+        in which fewer guests leave their tables.
     move_cost
         What moving one guest away from `previous` costs, in units of the objective.
     points

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 from uuid import UUID
@@ -10,7 +11,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db.session import Sessions
-from app.plans.save import Drawn, create_plan, draw_plans, origin_of
+from app.plans.save import Drawn, Origin, create_plan, draw_plans, origin_of
 from app.problem.snapshot import Snapshot, unpack
 from app.runs.leases import Lease, end_run, hand_back, is_over, renew_lease, take_lease
 from app.runs.shards import forget_found, read_found
@@ -33,6 +34,18 @@ from app.worker.retry import retry
 
 PAPER_SHARE = 0.1  # of the time limit, to say what the paper's method alone would have given
 MOST_COMPARED = 1000
+
+
+@dataclass(frozen=True)
+class Made:
+    """All that is needed to store the plans of a run; `origin` is where guests sat in the plan that it started from."""
+
+    snapshot: Snapshot
+    result: Result
+    paper: Result | None
+    origin: Origin | None
+    is_repair: bool
+    drawn: Sequence[Drawn]
 
 
 def execute_run(
@@ -90,10 +103,13 @@ def _make_plan(
     result = _result(bench, lease, snapshot.problem, tracker, should_stop)
     is_compared = result.method == "full" and not lease.options.repair
     paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
-    keeps_chairs = lease.options.repair or snapshot.problem.move_cost
+    origin, is_repair = None, bool(lease.options.repair or snapshot.problem.move_cost)
+    if is_repair or lease.options.from_plan:
+        origin = retry(bench.sessions, lambda session: origin_of(session, lease.options.from_plan))
     # Worked out now, and not while the database is locked.
-    drawn = [] if keeps_chairs else draw_plans(snapshot, result, paper)
-    return lambda session: _save(session, lease, snapshot, result, paper, drawn)
+    drawn = draw_plans(snapshot, result, paper, origin, is_repair=is_repair)
+    made = Made(snapshot, result, paper, origin, is_repair, drawn)
+    return lambda session: _save(session, lease, made)
 
 
 def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, should_stop: ShouldStop) -> Result:
@@ -123,30 +139,11 @@ def try_paper(problem: Problem, lease: Lease, should_stop: ShouldStop) -> Result
     return solve(problem, method="paper", restarts=restarts, time_limit=limit, seed=seed, should_stop=should_stop)
 
 
-def _save(
-    session: Session,
-    lease: Lease,
-    snapshot: Snapshot,
-    result: Result,
-    paper: Result | None,
-    drawn: Sequence[Drawn],
-) -> bool:
+def _save(session: Session, lease: Lease, made: Made) -> bool:
     """Write status and plan together, or neither."""
-    if not end_run(session, lease, "done", report=final_report(result).to_stored()):
+    if not end_run(session, lease, "done", report=final_report(made.result).to_stored()):
         return False
-    origin = None
-    if lease.options.repair or snapshot.problem.move_cost:
-        origin = origin_of(session, lease.options.from_plan)
-    create_plan(
-        session,
-        event_id=lease.event_id,
-        run_id=lease.run_id,
-        snapshot=snapshot,
-        result=result,
-        paper=paper,
-        origin=origin,
-        drawn=drawn,
-    )
+    create_plan(session, event_id=lease.event_id, run_id=lease.run_id, **vars(made))
     if lease.options.shards > 1:
         forget_found(session, lease.run_id)
     return True

@@ -132,6 +132,17 @@ def mean_score(guest: int, table: int) -> float:
     return float(np.mean([both[guest, member] for member in members]))
 
 
+def test_dry_run_from_the_tray_says_what_the_effect_of_the_seat_says(
+    session: Session, owner: Actor, made: Planned
+) -> None:
+    ctx, guest = open_event(session, owner, made.event.id), made.guests[0].id
+    make_move(ctx, made.plan.id, MoveEntry("move", guest, table=None))
+    for effect in effects(session, owner, made, guest).seats:
+        if effect.other is None and not effect.breaks:
+            preview = preview_move(ctx, made.plan.id, MoveEntry("move", guest, table=effect.table, seat=effect.seat))
+            assert preview.gain == pytest.approx(effect.gain)
+
+
 def test_guest_whom_the_run_did_not_know_is_neutral_everywhere(session: Session, owner: Actor, made: Planned) -> None:
     late = make_guests(session, made.event, ["Late"])[0]
     found = effects(session, owner, made, late.id)

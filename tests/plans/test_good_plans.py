@@ -19,7 +19,7 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.plans import read as plans
 from app.plans import versions
-from app.plans.metrics import Figures
+from app.plans.figures import Figures
 from app.plans.moves import edit as moves
 from app.plans.moves.edit import MoveEntry
 from app.plans.satisfaction import sureness_of

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
@@ -14,10 +15,12 @@ from app.db import models
 from app.errors import Conflict, Forbidden, Invalid
 from app.events.context import open_event
 from app.plans import read as plans
+from app.plans.moves.changes import list_changes
 from app.plans.moves.edit import MoveEntry, make_move
-from app.plans.moves.history import can_redo, can_undo
+from app.plans.moves.history import can_redo, can_undo, last_done
 from app.plans.moves.options import list_options
 from app.plans.moves.promises import broken_rules
+from app.plans.views.edit_feedback import tell
 from app.solver import mean_squared_error, total_score
 from tests.factories import Planned, make_member, make_plan
 
@@ -182,12 +185,52 @@ def test_undo_leaves_out_a_guest_who_was_removed(session: Session, owner: Actor,
     assert seats(session, owner, made) == [[("Aino", 0), ("Bo", 1)], [("Cleo", 0), ("Eve", 2)]]
 
 
-def test_removed_table_takes_nobody(session: Session, owner: Actor, made: Planned) -> None:
+def test_undo_goes_on_past_a_deleted_table(session: Session, owner: Actor, made: Planned) -> None:
+    start = seats(session, owner, made)
     move(session, owner, made, "move", guest=made.guests[4].id, table=made.tables[0].id)
+    move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
+    move(session, owner, made, "lock_table", table=made.tables[1].id)
     made.tables[1].removed_at = now()
     session.flush()
-    with pytest.raises(Conflict, match="The table for Eve has been deleted"):
-        move(session, owner, made, "undo")
+    move(session, owner, made, "undo", to=0)
+    assert seats(session, owner, made) == start
+    move(session, owner, made, "redo", to=3)
+    view = plans.read_plan(open_event(session, owner, made.event.id), made.plan.id)
+    assert [(table.is_removed, table.locked) for table in view.tables] == [(False, False), (True, False)]
+
+
+def test_guest_who_declined_keeps_their_seat_while_another_is_empty(
+    session: Session, owner: Actor, made: Planned
+) -> None:
+    here, aino, eve = made.tables[0], made.guests[0], made.guests[4]
+    move(session, owner, made, "move", guest=eve.id, table=None)
+    aino.reply = "no"
+    session.flush()
+    move(session, owner, made, "move", guest=eve.id, table=here.id)
+    rows = session.scalars(select(models.Seat).where(models.Seat.plan_id == made.plan.id))
+    assert {(row.guest_id, row.table_id, row.seat) for row in rows} >= {(aino.id, here.id, 0), (eve.id, here.id, 2)}
+
+
+def test_guest_who_declined_loses_a_seat_that_is_to_stay_empty(session: Session, owner: Actor, made: Planned) -> None:
+    table, aino = made.tables[0].id, made.guests[0]
+    start = seats(session, owner, made)
+    aino.reply = "no"
+    session.flush()
+    move(session, owner, made, "block_seat", table=table, seat=0)
+    ctx = open_event(session, owner, made.event.id)
+    assert [change.text for change in list_changes(ctx, made.plan.id)] == ["Kept seat 1 at Table 1 empty"]
+    done = last_done(session, made.plan, "block_seat")
+    assert tell(plans.read_plan(ctx, made.plan.id), done).text == "Seat 1 at Table 1 stays empty."
+    aino.reply = "yes"
+    session.flush()
+    assert seats(session, owner, made)[0] == [("Bo", 1)]
+    move(session, owner, made, "undo")
+    assert seats(session, owner, made) == start
+
+
+def test_removed_table_takes_nobody(session: Session, owner: Actor, made: Planned) -> None:
+    made.tables[1].removed_at = now()
+    session.flush()
     with pytest.raises(Invalid, match="Choose a table of this event"):
         move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
 

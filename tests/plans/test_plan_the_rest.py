@@ -75,6 +75,32 @@ def test_locked_table_keeps_its_guests_at_their_chairs_and_takes_nobody(sessions
         assert find_what_changed(ctx, run).other_tables == []
 
 
+def test_best_plan_moves_nobody(sessions: Sessions, owner: Actor) -> None:
+    event = stored_event(sessions, owner, guests=10, sizes=(4, 5, 4))
+    plan = plan_of(sessions, owner, event)
+    with transaction(sessions) as session:
+        guests = list(session.scalars(select(models.Guest.id).order_by(models.Guest.position)))
+    seats, pairs = seats_of(sessions, plan), list(zip(guests[::2], guests[1::2], strict=True))
+    one = pairs[0]
+    other = next(pair for pair in pairs if seats[pair[0]][0] != seats[one[0]][0])
+    for guest, whom in zip(one, other, strict=True):  # friends are all alike: two may change places with two others
+        edit(sessions, owner, event, plan, "swap", guest=guest, other=whom)
+    edit(sessions, owner, event, plan, "swap", guest=one[0], other=one[1])
+    before = seats_of(sessions, plan)
+    assert seats_of(sessions, plan_of(sessions, owner, event, from_plan=plan)) == before
+
+
+def test_two_who_are_to_sit_side_by_side_now_leave_their_chairs(sessions: Sessions, owner: Actor) -> None:
+    event = stored_event(sessions, owner, guests=5, sizes=(5,))
+    plan = plan_of(sessions, owner, event)
+    by_seat = {place[1]: guest for guest, place in seats_of(sessions, plan).items()}
+    with transaction(sessions) as session:
+        add_rule(open_event(session, owner, event), RuleEntry("side_by_side", (by_seat[0], by_seat[2])))
+    after = plan_of(sessions, owner, event, from_plan=plan)
+    with transaction(sessions) as session:
+        assert broken_rules(session, session.get_one(models.Plan, after)) == []
+
+
 def test_locked_guests_of_the_plan_keep_their_chairs(sessions: Sessions, owner: Actor) -> None:
     event = stored_event(sessions, owner, guests=8, sizes=(4, 4, 4))
     plan = plan_of(sessions, owner, event)

@@ -25,7 +25,7 @@ from app.problem.snapshot import Snapshot, pack, unpack
 from app.solver import Problem, Rule, Table
 from app.worker.execute import execute_run
 from tests.factories import make_guests
-from tests.plans.on_sqlite.test_pages import text_of
+from tests.plans.on_sqlite.plan_pages import text_of
 from tests.run_helpers import read_run, stored_event, stored_run
 from tests.security.sqlite_only import database  # noqa: F401
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import event
@@ -17,21 +17,23 @@ from app.accounts.actor import Actor
 from app.accounts.current_user import Credential
 from app.db.models import Member, User
 from app.db.session import Sessions, transaction
-from app.errors import Overloaded
+from app.errors import Overloaded, TooManyStreams
 from app.events.context import open_event
-from app.events.feed import READ_SECONDS, Feed, Follower
+from app.events.feed import READ_SECONDS, Feed, Follower, StreamLimits
 from app.runs import start as runs
 from app.runs.queries import RunRow, runs_by_ids
 from tests.factories import make_member
 from tests.run_helpers import stored_event, stored_run
 
+MANY = StreamLimits(1000, 1000)
 
-def make_feed(sessions: Sessions, max_streams: int = 1000) -> Feed[RunRow]:
+
+def make_feed(sessions: Sessions, limits: StreamLimits = MANY) -> Feed[RunRow]:
     async def read(work: Callable[[Session], Any]) -> Any:
         with transaction(sessions, read_only=True) as session:
             return work(session)
 
-    return Feed(read, runs_by_ids, role="editor", max_streams=max_streams)
+    return Feed(read, runs_by_ids, role="editor", limits=limits)
 
 
 def read_run(sessions: Sessions, actor: Actor, event_id: UUID, run_id: UUID) -> RunRow:
@@ -88,7 +90,7 @@ def test_stream_ends_when_its_reader_may_see_no_more(sessions: Sessions, owner: 
 
     async def watch() -> list[str]:
         feed = make_feed(sessions)
-        follower = feed.join(credential, read_run(sessions, editor, event_id, run_id))
+        follower = feed.join(owner.user_id, credential, read_run(sessions, editor, event_id, run_id))
         lose()
         with transaction(sessions) as session:
             runs.cancel_run(open_event(session, owner, event_id), run_id)
@@ -103,7 +105,7 @@ def test_stream_ends_within_seconds_when_nothing_else_happens(sessions: Sessions
 
     async def watch() -> list[str]:
         feed = make_feed(sessions)
-        follower = feed.join(credential, read_run(sessions, owner, event_id, run_id))
+        follower = feed.join(owner.user_id, credential, read_run(sessions, owner, event_id, run_id))
         with transaction(sessions) as session:
             end_session(session, credential.token)
         return await statuses(feed, follower)
@@ -121,7 +123,9 @@ def test_all_streams_of_a_run_share_one_reader(sessions: Sessions, owner: Actor)
 
     async def watch() -> list[list[str]]:
         feed = make_feed(sessions)
-        followers = [feed.join(credential, read_run(sessions, owner, event_id, run_id)) for _ in range(50)]
+        followers = [
+            feed.join(owner.user_id, credential, read_run(sessions, owner, event_id, run_id)) for _ in range(50)
+        ]
         watched = asyncio.gather(*(statuses(feed, follower) for follower in followers))
         await asyncio.sleep(3.5 * READ_SECONDS)
         event.listen(sessions.kw["bind"], "before_cursor_execute", note)
@@ -146,7 +150,9 @@ def test_written_once_for_all_streams_of_a_form(sessions: Sessions, owner: Actor
 
     async def watch() -> list[bytes]:
         feed = make_feed(sessions)
-        followers = [feed.join(credential, read_run(sessions, owner, event_id, run_id)) for _ in range(20)]
+        followers = [
+            feed.join(owner.user_id, credential, read_run(sessions, owner, event_id, run_id)) for _ in range(20)
+        ]
         with transaction(sessions) as session:
             runs.cancel_run(open_event(session, owner, event_id), run_id)
         while not all(follower.latest.row.is_over for follower in followers):
@@ -165,14 +171,17 @@ def test_streams_are_bounded_and_end_with_the_server(sessions: Sessions, owner: 
     run_id, credential = stored_run(sessions, owner, event_id), sign_in(sessions, owner)
 
     async def watch() -> list[str]:
-        feed = make_feed(sessions, max_streams=1)
+        feed = make_feed(sessions, StreamLimits(most=2, most_of_account=1))
         run = read_run(sessions, owner, event_id, run_id)
-        follower = feed.join(credential, run)
+        follower = feed.join(owner.user_id, credential, run)
+        with pytest.raises(TooManyStreams):
+            feed.join(owner.user_id, credential, run)
+        other = feed.join(uuid4(), credential, run)
         with pytest.raises(Overloaded):
-            feed.join(credential, run)
+            feed.join(uuid4(), credential, run)
         feed.close()
-        shown = await statuses(feed, follower)
-        feed.leave(feed.join(credential, run))
+        shown = [*await statuses(feed, follower), *await statuses(feed, other)]
+        feed.leave(feed.join(owner.user_id, credential, run))
         return shown
 
     assert in_loop(watch) == []

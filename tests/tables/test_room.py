@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
+import subprocess
+import sys
 import zlib
 from typing import Any
 
@@ -10,7 +13,16 @@ import pytest
 from fastapi.testclient import TestClient
 from PIL import Image, PngImagePlugin
 
-from app.files.images import DAMAGED, LONGEST_SIDE, MOST_PIXELS, NO_IMAGE, TOO_LARGE, ImageError, encode_again
+from app.files.images import (
+    DAMAGED,
+    LONGEST_SIDE,
+    MOST_PIXELS,
+    NO_IMAGE,
+    TOO_LARGE,
+    TOO_STRETCHED,
+    ImageError,
+    encode_again,
+)
 
 DANCE = {"kind": "dance_floor", "x": 600, "y": 400, "width": 300, "height": 200, "text": "Dance floor"}
 EMPTY: dict[str, Any] = {
@@ -257,6 +269,8 @@ def bomb(width: int, height: int) -> bytes:
     [
         (bomb(60_000, 60_000), TOO_LARGE),
         (bomb(6_000, MOST_PIXELS // 6_000 + 1), TOO_LARGE),
+        (picture("PNG", (210, 10)), TOO_STRETCHED),
+        (picture("JPEG", (1, 21)), TOO_STRETCHED),
         (picture("BMP"), NO_IMAGE),
         (picture("TIFF"), NO_IMAGE),
         (b"\x89PNG\r\n\x1a\n" + b"x" * 50, DAMAGED),
@@ -267,6 +281,14 @@ def test_hostile_pictures_are_refused(data: bytes, message: str) -> None:
     with pytest.raises(ImageError) as refused:
         encode_again(data)
     assert str(refused.value) == message
+
+
+def test_picture_that_takes_too_much_memory_is_too_large() -> None:
+    code = "import app.files.parse_image as parse; parse.MOST_MEMORY = 160 << 20; parse.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=picture("PNG", (4000, 6000)), capture_output=True, check=True
+    )
+    assert json.loads(done.stdout) == {"error": TOO_LARGE}
 
 
 def test_texts_of_items_have_no_control_characters(api: TestClient, event: str) -> None:

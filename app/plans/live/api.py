@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import Depends, Request, Response
 from pydantic import Field
 
-from app.accounts.current_user import ApiCredential, with_api_key
+from app.accounts.current_user import ApiAccount, ApiCredential, with_api_key
 from app.events.context import EventContext, api_needs, open_event
 from app.events.streams import EventStreamType, event, follow
 from app.plans.live.presence import MOST_GUESTS, announce, follow_plan, leave
@@ -50,10 +50,10 @@ async def one_plan(request: Request, event_id: UUID, plan_id: UUID) -> LivePlan:
 
 @router.get("/events", response_class=EventStreamType)
 async def follow_changes(
-    request: Request, plan: Annotated[LivePlan, Depends(one_plan)], who: ApiCredential
+    request: Request, plan: Annotated[LivePlan, Depends(one_plan)], who: ApiCredential, account: ApiAccount
 ) -> Response:
     """Stream the plan's version and its editors as events `plan`, whenever one of them changes."""
-    return follow(request.app.state.plan_feed, who, plan, _write_event)
+    return follow(request.app.state.plan_feed, account, who, plan, _write_event)
 
 
 @router.put("/editors/{tab}", status_code=204)

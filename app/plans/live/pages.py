@@ -8,7 +8,7 @@ from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
 
-from app.accounts.current_user import BrowserCredential, signed_in
+from app.accounts.current_user import Account, BrowserCredential, signed_in
 from app.events.context import EventContext, needs, open_event
 from app.events.streams import EventStreamType, event, follow
 from app.plans.live.presence import announce, follow_plan, leave
@@ -30,10 +30,10 @@ async def one_plan(request: Request, event_id: UUID, plan_id: UUID) -> LivePlan:
 
 @router.get("/live", response_class=EventStreamType)
 async def follow_changes(
-    request: Request, plan: Annotated[LivePlan, Depends(one_plan)], who: BrowserCredential
+    request: Request, plan: Annotated[LivePlan, Depends(one_plan)], who: BrowserCredential, account: Account
 ) -> Response:
     """Send the version of the plan and who works on it, as they change."""
-    return follow(request.app.state.plan_feed, who, plan, _write_event)
+    return follow(request.app.state.plan_feed, account, who, plan, _write_event)
 
 
 @router.post("/live/{tab}")

@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.errors import Conflict
-from app.plans.metrics import Figures, measure
+from app.plans.figures import Figures
+from app.plans.metrics import measure
 from app.plans.queries import moves as queries
 from app.plans.read import snapshot_of
-from app.plans.seating import Change, Place, Places, Seating
+from app.plans.seating import Change, Place, Places, Seating, SeatKey
 
 K = TypeVar("K")
 
@@ -24,16 +25,16 @@ _LEAVE = delete(models.Seat).where(models.Seat.plan_id == bindparam("plan"), mod
 _SIT = insert(models.Seat)
 
 
-def stored_places(session: Session, plan: models.Plan, places: Places) -> dict[UUID, Place]:
-    """Return the stored places of these guests, and of everybody at the tables that they leave or join."""
-    tables = {place.table_id for place in places.values() if place}
-    rows = queries.seats_touched(session, plan.id, list(places), list(tables))
+def stored_places(session: Session, plan: models.Plan, change: Change) -> dict[UUID, Place]:
+    """Return the stored places of the guests of a change, and of everybody at the tables whose seats it takes."""
+    tables = {table for table, _ in _taken_seats(change)}
+    rows = queries.seats_touched(session, plan.id, list(change.places), list(tables))
     return {row.guest_id: Place(row.table_id, row.seat, row.locked) for row in rows}
 
 
 def with_evicted(seating: Seating, stored: Places, change: Change) -> Change:
     """Return the change with those who lose their place to it: guests who are not attending keep theirs until then."""
-    wanted = {place.key for place in change.places.values() if place}
+    wanted = _taken_seats(change)
     others = {
         guest: place for guest, place in stored.items() if place and guest not in change.places and place.key in wanted
     }
@@ -41,6 +42,12 @@ def with_evicted(seating: Seating, stored: Places, change: Change) -> Change:
     if sitting:
         raise Conflict(f"{seating.names[sitting[0]]} sits there. Nothing was changed.")
     return Change({**change.places, **dict.fromkeys(others)}, change.tables, change.seats)
+
+
+def _taken_seats(change: Change) -> set[SeatKey]:
+    """Return the seats that guests sit down on, and those that stay empty from now on."""
+    empty = {seat for seat, is_blocked in change.seats.items() if is_blocked}
+    return empty | {place.key for place in change.places.values() if place}
 
 
 def apply_change(session: Session, plan: models.Plan, seating: Seating, change: Change) -> None:

@@ -66,7 +66,7 @@ def _did(move: Move, names: Names) -> str:
         return f"swapped {_list([_guest(row, names) for row in move.after if 'guest' in row], most=2)}"
     if move.kind == "move":
         return f"moved {_arrivals(move.after, move.before, names)}"
-    row = move.after[0]
+    row = move.after[-1]  # behind guests who declined and lose their seat by that
     table = names.tables.get(UUID(row["table"]), "a deleted table")
     return {
         "lock_table": f"locked {table}",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.db import models
-from app.errors import FieldError, Invalid, NotFound
+from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.plans.moves import history
 from app.plans.moves.exceptions import way_back
 from app.plans.moves.promises import Broken, broken_by
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused, change_for
 from app.plans.moves.worth import Worth
+from app.plans.queries.moves import seats_of_absent
 from app.plans.read import hold_plan, require_plan, snapshot_of
 from app.plans.seating import Change, Seating, read_seating
 
@@ -32,8 +33,6 @@ def make_move(
     """Do what the entry says, or say what is in the way; `check` may refuse the plan as it is by now."""
     ctx.edit(only="plans")  # editors come one after the other, and each sees what the one before did
     plan = hold_plan(ctx.session, ctx.event_id, plan_id)
-    if plan.deleted_at is not None:
-        raise NotFound("Plan not found in this event.")
     if check is not None:
         check(plan)
     history.refuse_overtaken(ctx.session, plan, entry)
@@ -66,6 +65,8 @@ def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:
 
 
 def _make(ctx: EventContext, plan: models.Plan, seating: Seating, entry: MoveEntry) -> None:
+    if entry.kind == "move" and entry.table is not None:
+        seating = replace(seating, kept_seats=seats_of_absent(ctx.session, plan.id, entry.table))
     change = change_for(seating, entry)
     broken = broken_by(seating, change)
     if broken and not entry.anyway:

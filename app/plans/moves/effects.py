@@ -148,7 +148,7 @@ class _Weigher:
                 else:
                     places = {guest: place, other: replace(own, locked=False) if own else None}
                     gain = swaps.get(other, moves.get(table.id))
-                    if self._worth and not self._worth.knows(guest) and self._worth.knows(other):
+                    if own and self._worth and not self._worth.knows(guest) and self._worth.knows(other):
                         gain = self._worth.gain(places)  # only the other one counts
                     yield self._effect(table, seat, other, self._breaks(places), gain)
 

@@ -54,7 +54,7 @@ def store_move(
     covers: Sequence[int] = (),
 ) -> models.Move:
     """Write a change and remember it."""
-    stored = stored_places(session, plan, change.places)
+    stored = stored_places(session, plan, change)
     change = with_evicted(seating, stored, change)
     before = Change(
         {guest: stored.get(guest) for guest in change.places},
@@ -85,7 +85,7 @@ def undo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, t
     moves = queries.done_moves(session, plan.id, after=to)
     if not moves:
         raise Conflict("Nothing to undo.")
-    change = _possible(session, plan, seating, _merged(move.before for move in moves))
+    change = _possible(session, plan, _merged(move.before for move in moves))
     numbers = [move.number for move in moves]
     for move in moves:
         move.undone = True
@@ -97,7 +97,7 @@ def redo(session: Session, plan: models.Plan, seating: Seating, user_id: UUID, t
     moves = queries.undone_moves(session, plan.id, until=to)
     if not moves:
         raise Conflict("Nothing to redo.")
-    change = _possible(session, plan, seating, _merged(move.after for move in moves))
+    change = _possible(session, plan, _merged(move.after for move in moves))
     numbers = [move.number for move in moves]
     for move in moves:
         move.undone = False
@@ -204,13 +204,10 @@ def _merged(steps: Iterable[list[dict[str, Any]]]) -> Change:
     return Change(places, tables, seats)
 
 
-def _possible(session: Session, plan: models.Plan, seating: Seating, change: Change) -> Change:
-    """Leave out guests who were deleted for good; refuse a seat at a table that is gone."""
+def _possible(session: Session, plan: models.Plan, change: Change) -> Change:
+    """Leave out guests and tables that were deleted for good; the seats of other deleted tables are still there."""
     there = plan_queries.stored_guests(session, plan.event_id, list(change.places))
     places = {guest: place for guest, place in change.places.items() if guest in there}
-    for guest, place in places.items():
-        if place and guest in seating.names and seating.open_table(place.table_id) is None:
-            raise Conflict(f"The table for {seating.names[guest]} has been deleted. Nothing was changed.")
     tables = plan_queries.stored_tables(session, plan.event_id, [place.table_id for place in places.values() if place])
     kept = {guest: place for guest, place in places.items() if place is None or place.table_id in tables}
     return Change(kept, change.tables, change.seats)

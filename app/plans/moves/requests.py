@@ -145,7 +145,9 @@ def _move(seating: Seating, guests: Sequence[UUID], entry: MoveEntry) -> dict[UU
             raise Conflict(f"{seating.names[sitting]} sits there. Swap the two instead.")
         return {guests[0]: _place(seating, guests[0], table.id, entry.seat)}
     leaving = dict.fromkeys(guests)
-    seats = seats_near(table, seating.free_seats(table.id, leaving), len(guests), entry.seat)
+    free = seating.free_seats(table.id, leaving)
+    empty = [seat for seat in free if seat not in seating.kept_seats or seat == entry.seat]
+    seats = seats_near(table, empty if len(empty) >= len(guests) else free, len(guests), entry.seat)
     if len(seats) < len(guests):
         seats += seating.extra_chairs(table.id, len(guests) - len(seats), leaving)
     return {guest: _place(seating, guest, table.id, seat) for guest, seat in zip(guests, seats, strict=True)}

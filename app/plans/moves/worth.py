@@ -32,20 +32,22 @@ class Worth:
         """Tell whether the run knew the guest."""
         return guest in self._position
 
-    def gain(self, places: Places) -> float | None:
-        """Return by how much the objective gets better; nothing where somebody comes or goes without a swap."""
+    def gain(self, places: Places) -> float:
+        """Return by how much the objective gets better.
+
+        Where somebody comes or goes without a swap, they are compared with a guest whom everybody likes as well as
+        a typical pair: without a comparison each guest more would make a plan worse.
+        """
         before = self._seating.places
         known = [guest for guest in places if guest in self._position]
-        if sum(guest in before for guest in known) != sum(places[guest] is not None for guest in known):
-            return None
+        is_even = sum(guest in before for guest in known) == sum(places[guest] is not None for guest in known)
         tables = {place.table_id for guest in places for place in (before.get(guest), places[guest]) if place}
-        return sum(self._table_gain(table, places) for table in tables)
+        return sum(self._table_gain(table, places, is_even=is_even) for table in tables)
 
     def gains_of_guest(self, guest: UUID) -> tuple[dict[UUID, float], dict[UUID, float]]:
         """Return the gains of seating a guest at each table, and of swapping with each other guest whom the run knew.
 
-        The gain of a guest from the unseated tray is compared with that of somebody whom everybody likes as well as
-        a typical pair: without a comparison each guest more would make a plan worse.
+        The gain of a guest from the unseated tray is compared as `gain` does.
         """
         number = self._position.get(guest)
         if number is None:
@@ -67,8 +69,7 @@ class Worth:
         return np.asarray(joined + left, dtype=np.float64)
 
     def _gains_from_tray(self, with_tables: FloatArray) -> FloatArray:
-        typical = 0.0 if self._is_total else self._typical
-        neutral = self._value(self._sums + typical * self._sizes, self._sizes + 1)
+        neutral = self._value(self._sums + self._typical * self._sizes, self._sizes + 1)
         return self._value(self._sums + with_tables, self._sizes + 1) - neutral
 
     def _gains_of_swaps(self, number: int, own: int, towards: FloatArray, with_tables: FloatArray) -> dict[UUID, float]:
@@ -119,9 +120,9 @@ class Worth:
 
     @cached_property
     def _typical(self) -> float:
-        """The mean of what all pairs are worth."""
+        """What a typical pair is worth: the mean of all pairs, or nothing where scores are added up."""
         problem, number = self._problem, len(self._position)
-        if number < 2:
+        if number < 2 or self._is_total:
             return 0.0
         if problem.ratings is not None:
             return problem.ratings.highest - float(problem.ratings.scores.sum()) / (number * (number - 1))
@@ -156,13 +157,19 @@ class Worth:
     def _value(self, sums: FloatArray, sizes: IntArray) -> FloatArray:
         return sums if self._is_total else -sums / np.maximum(1, sizes) / self._seated
 
-    def _table_gain(self, table: UUID, places: Places) -> float:
-        here = self._seating.guests_at[table].values()
+    def _table_gain(self, table: UUID, places: Places, *, is_even: bool) -> float:
+        here, before = self._seating.guests_at[table].values(), self._seating.places
         arrive = [guest for guest, place in places.items() if place and place.table_id == table]
         stay = [guest for guest in here if guest not in places]
-        return self._of_table([*stay, *arrive]) - self._of_table(here)
+        if is_even:
+            return self._of_table([*stay, *arrive]) - self._of_table(here)
+        new = sum(guest in self._position and guest not in before for guest in arrive)
+        gone = sum(guest in self._position and places.get(guest, NOWHERE) is None for guest in here)
+        return self._of_table([*stay, *arrive], typical=gone) - self._of_table(here, typical=new)
 
-    def _of_table(self, guests: Iterable[UUID]) -> float:
+    def _of_table(self, guests: Iterable[UUID], typical: int = 0) -> float:
+        """Return what a table with these guests, and so many typical ones, is worth."""
         here = np.array([self._position[guest] for guest in guests if guest in self._position], dtype=np.int64)
         pairs = self._pairs_among(here).sum() / 2 if len(here) else 0.0
-        return float(self._value(np.float64(pairs), np.int64(len(here))))  # type: ignore[arg-type]  # numbers count as arrays
+        pairs += self._typical * (typical * len(here) + typical * (typical - 1) / 2) if typical else 0.0
+        return float(self._value(np.float64(pairs), np.int64(len(here) + typical)))  # type: ignore[arg-type]  # numbers count as arrays

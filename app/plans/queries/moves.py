@@ -8,7 +8,8 @@ from uuid import UUID
 from sqlalchemy import Text, bindparam, cast, exists, func, select
 from sqlalchemy.orm import Session
 
-from app.db.models import Move, Seat, User
+from app.db.conditions import is_seated
+from app.db.models import Guest, Move, Seat, User
 from app.db.once import once
 
 STEPS = ("undo", "redo")
@@ -70,6 +71,12 @@ def seats_touched(session: Session, plan_id: UUID, guests: Collection[UUID], tab
         Seat.plan_id == plan_id, Seat.guest_id.in_(guests) | Seat.table_id.in_(tables)
     )
     return [Seat(guest_id=row[0], table_id=row[1], seat=row[2], locked=row[3]) for row in session.execute(query)]
+
+
+def seats_of_absent(session: Session, plan_id: UUID, table_id: UUID) -> frozenset[int]:
+    """Return the seats of a table that are kept for guests who are not attending."""
+    query = select(Seat.seat).join(Guest, Guest.id == Seat.guest_id)
+    return frozenset(session.scalars(query.where(Seat.plan_id == plan_id, Seat.table_id == table_id, ~is_seated())))
 
 
 def names_of_users(session: Session, user_ids: Collection[UUID]) -> dict[UUID, str]:

@@ -29,12 +29,14 @@ def tell(view: PlanView, done: Done | None) -> EditFeedback:
     if not done.places:
         return EditFeedback(_locks(view, done))
     names = {guest.id: shorten(guest.name, LONGEST_IN_TEXT) for table in view.tables for guest in table.guests}
-    tables = {table.id: table.name for table in view.tables}
+    tables = {table.id: f"{table.name}{' (deleted)' if table.is_removed else ''}" for table in view.tables}
     parts = [
         _part(names[guest], tables.get(place.table_id, "another table"), place, done)
         for guest, place in done.places.items()
         if place and guest in names
     ]
+    if not parts and (done.tables or done.seats):
+        return EditFeedback(_locks(view, done))
     if not parts:
         return EditFeedback(
             f"{STARTS.get(done.kind, '')}{count(len(done.places), 'guest')} moved to the unseated tray."

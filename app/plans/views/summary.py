@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.plans.metrics import Figures
+from app.plans.figures import Figures
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.satisfaction import aversion_of
 from app.plans.views.text import GuestWords

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from app.plans.metrics import Figures, GuestFigure
+from app.plans.figures import Figures, GuestFigure
 from app.plans.moves.effect_wording import amount_of
 from app.plans.moves.options import Option
 from app.plans.read import PlanView

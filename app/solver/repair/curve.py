@@ -30,12 +30,11 @@ from app.solver.score import mean_squared_error, total_score
 from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.extended_search import compile_extended_kernels
 from app.solver.search.search import Search, compile_kernels
+from app.solver.search.staying import SAME_WORTH, moved_by_table
 from app.solver.search.strategy import REPAIR_BEST_SHARE, REPAIR_PRICES_SHARE, choose_effort
 
 PRICES = 8
 ROUNDS = 4
-SAME_WORTH = 1e-9
-"""Plans that differ by a smaller part than this are equally good: the sums were only added up in another order."""
 MOST_PLACES = 40_000
 """With more blocks times tables, the fewest moves would take too long; the search finds the way from any seating."""
 PROGRAM_SECONDS = 2.0
@@ -103,18 +102,6 @@ def find_repairs(
 def _seated(problem: Problem, point: Repair, deadline: Deadline) -> Alternative:
     seats = seats_in_time(problem, point.assignment, deadline, quick=problem.guest_count > QUICK_GUESTS)
     return Alternative(point.assignment, seats, point.mse, point.total)
-
-
-def moved_by_table(problem: Problem, members: tuple[tuple[int, ...], ...]) -> IntArray:
-    """Return how many guests of each block are moved if it sits at each table, as tables × blocks."""
-    moved = np.zeros((len(problem.tables), len(members)), dtype=np.int64)
-    for block, guests in enumerate(members):
-        for guest in guests:
-            table = -1 if problem.previous is None else problem.previous[guest]
-            if table >= 0:
-                moved[:, block] += 1
-                moved[table, block] -= 1
-    return moved
 
 
 def fewest_moves(problem: Problem, structure: Structure, moved: IntArray) -> IntArray | None:

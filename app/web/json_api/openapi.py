@@ -52,7 +52,7 @@ WORDS = {
     415: "This content type is not supported here.",
     422: "The request is invalid; `errors` says where.",
     428: "If-Match is missing.",
-    429: "Too many of your runs are already waiting.",
+    429: "Too many of your runs are already waiting, or you follow too many things at once.",
     503: "Convive is busy, or its database is unavailable. Nothing was changed.",
     507: "The server's disk is full. Nothing was changed.",
 }
@@ -126,6 +126,7 @@ def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[errors.C
         errors.Invalid: bool(body or parameters.intersection({"limit", "after", "guest", "idempotency-key"})),
         errors.VersionMissing: "if-match" in parameters,
         errors.TooManyRuns: name in STARTS_RUNS,
+        errors.TooManyStreams: path.endswith("}/events"),
         errors.Overloaded: True,
         errors.DiskFull: writes,
     }

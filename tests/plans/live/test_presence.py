@@ -20,7 +20,7 @@ from app.db.models import PlanEditor, User
 from app.db.session import Sessions, transaction
 from app.errors import Conflict, Forbidden, Invalid
 from app.events.context import EventContext, open_event
-from app.events.feed import Feed
+from app.events.feed import Feed, StreamLimits
 from app.plans.live.presence import MOST_GUESTS, MOST_TABS, announce, follow_plan, leave
 from app.plans.live.queries import GONE_AFTER, live_plans
 from app.plans.moves.edit import MoveEntry, make_move
@@ -110,9 +110,9 @@ def test_stream_shows_moves_and_editors_of_others(sessions: Sessions, owner: Act
             return work(session)
 
     async def watch() -> tuple[int, list[UUID]]:
-        feed = Feed(read, live_plans, role="viewer", max_streams=10)
+        feed = Feed(read, live_plans, role="viewer", limits=StreamLimits())
         start = change(lambda ctx: follow_plan(ctx, plan_id))
-        follower = feed.join(Credential(actor_of_session, token), start)
+        follower = feed.join(viewer.user_id, Credential(actor_of_session, token), start)
         for work in (
             lambda ctx: announce(ctx, plan_id, uuid4(), [guest_id]),
             lambda ctx: make_move(ctx, plan_id, MoveEntry("move", guest_id, table=table_id)),

@@ -11,12 +11,12 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
-from app.plans.metrics import Figures
+from app.plans.figures import Figures
 from app.plans.save import create_plan
 from app.plans.views.certainty import compare
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_member, make_result
-from tests.plans.on_sqlite.test_pages import address, text_of
+from tests.plans.on_sqlite.plan_pages import address, text_of
 from tests.plans.test_good_plans import make_family, others_of
 
 

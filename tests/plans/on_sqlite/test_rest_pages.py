@@ -15,7 +15,7 @@ from app.db.session import Sessions, transaction
 from app.worker.execute import execute_run
 from tests.conftest import api_client
 from tests.factories import ANY_VERSION
-from tests.plans.on_sqlite.test_pages import text_of
+from tests.plans.on_sqlite.plan_pages import text_of
 from tests.run_helpers import read_run, stored_event, stored_run
 
 

@@ -19,7 +19,7 @@ from app.plans.moves import edit
 from app.plans.moves.edit import MoveEntry
 from tests.conftest import api_client, signed_in_client
 from tests.factories import ANY_VERSION, Planned, make_guests, make_member, make_plan
-from tests.plans.on_sqlite.test_pages import text_of
+from tests.plans.on_sqlite.plan_pages import text_of
 from tests.plans.test_good_plans import make_family, others_of
 
 NAMES = ["Aino <b>", "Bo", "Cleo", "Dan", "Eve", "Finn"]

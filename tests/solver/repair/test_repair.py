@@ -14,9 +14,10 @@ from app.solver.deadline import Deadline
 from app.solver.errors import FairnessNeedsScores, Unsolvable
 from app.solver.problem import IntArray, Problem, Rule, Table
 from app.solver.repair.bounded_search import search_within
-from app.solver.repair.curve import COUNTS, Repair, moved_by_table, repair_curve
+from app.solver.repair.curve import COUNTS, Repair, repair_curve
 from app.solver.repair.exhaustive import best_for_each_count
 from app.solver.search.blocks import Blocks
+from app.solver.search.staying import moved_by_table
 from tests.solver.full_helpers import blocks_of, broken_rules, events, solve_quickly
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import FieldError
+from app.ratings.levels import LEVELS
 from app.web.html.rendering import templates
 
 ROOT = Path(__file__).parents[3]
@@ -15,6 +16,11 @@ IMPORTS = (
     '{% import "web/_macros.html" as ui %}{% import "web/_fields.html" as form %}'
     '{% import "web/_figures.html" as fig %}'
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _levels() -> None:
+    templates().globals["levels"] = LEVELS  # as `create_app` does
 
 
 def _render(source: str, **context: object) -> str:

@@ -1,0 +1,89 @@
+"""/events/{event}/plans/{plan}/effects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import Field
+
+from app.events.context import EventContext, api_needs
+from app.plans.api.plans import SEAT
+from app.plans.moves.effect_wording import Tone
+from app.plans.moves.effects import Effect, list_effects
+from app.plans.moves.promises import BreakKind, Broken
+from app.plans.moves.requests import MOST_MOVED
+from app.web.json_api.schemas import Answer
+from app.web.one_hop import Router
+
+router = Router(prefix="/api/v1/events/{event_id}/plans", tags=["plans"])
+
+
+class BreakOut(Answer):
+    """A promise that a move would break."""
+
+    kind: BreakKind
+    key: str = Field(description="Names the promise; the same as in `exceptions`")
+    text: str
+    guests: list[UUID]
+    table: UUID | None
+    rule: UUID | None
+
+
+class EffectOut(Answer):
+    """What happens if the guest takes this seat, or swaps with the guest who sits there."""
+
+    table: UUID
+    seat: int = Field(description=SEAT)
+    other: UUID | None = Field(description="The guest to swap with; null if the seat is free")
+    gain: float | None = Field(description="Change of the objective, above 0 if the plan gets better; null if unknown")
+    tone: Tone
+    text: str
+    breaks: list[BreakOut]
+
+
+class EffectsOut(Answer):
+    """The effects of all seats, table by table, and the three best places."""
+
+    seats: list[EffectOut]
+    best: list[EffectOut]
+
+
+@router.get("/{plan_id}/effects")
+def show_effects(
+    ctx: Annotated[EventContext, api_needs("editor")],
+    plan_id: UUID,
+    guest: Annotated[Sequence[UUID], Query(description="Guests who move together", max_length=MOST_MOVED)] = (),
+) -> EffectsOut:
+    """Show what every seat would do for a guest, or for up to 50 who move together; for more the list is empty."""
+    effects = list_effects(ctx, plan_id, guest)
+    return EffectsOut(
+        seats=[describe_effect(one) for one in effects.seats], best=[describe_effect(one) for one in effects.best]
+    )
+
+
+def describe_effect(effect: Effect) -> EffectOut:
+    """Return what a seat would do, as programs get it."""
+    return EffectOut.model_construct(
+        table=effect.table,
+        seat=effect.seat + 1,
+        other=effect.other,
+        gain=effect.gain,
+        tone=effect.tone,
+        text=effect.text,
+        breaks=[describe_break(broken) for broken in effect.breaks],
+    )
+
+
+def describe_break(broken: Broken) -> BreakOut:
+    """Return what would be broken, as programs get it."""
+    return BreakOut.model_construct(
+        kind=broken.kind,
+        key=broken.key,
+        text=broken.warning,
+        guests=list(broken.guests),
+        table=broken.table,
+        rule=broken.rule,
+    )

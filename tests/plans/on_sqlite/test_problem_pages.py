@@ -1,0 +1,127 @@
+"""A plan's page says what needs attention, and why."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from fastapi.testclient import TestClient
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.db import models
+from app.db.session import Sessions, transaction
+from app.events.context import open_event
+from app.events.queries import count_revision
+from app.ratings.change import Entry, put_ratings
+from tests.factories import Planned, make_guests, make_plan
+from tests.plans.on_sqlite.plan_pages import SCORES, add_rule, address, problems, rows, text_of
+
+
+def banners(page: str) -> list[str]:
+    return [text_of(one).strip() for one in re.findall(r'<div class="banner.*?</div>', page, flags=re.S)]
+
+
+def test_rules_made_later_and_guests_without_a_seat_are_told_in_one_banner(
+    web: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    with transaction(sessions) as session:
+        add_rule(session, made, "apart", 2, 3)
+        session.get_one(models.Plan, made.plan.id).proven_optimal = True
+        make_guests(session, session.get_one(models.Event, made.event.id), ["Late Lauri"])
+    page = web.get(address(made)).text
+    [message] = banners(page)
+    assert message.startswith(
+        "In this plan Late Lauri has no seat, and your rule that Cleo and Dan sit apart is broken."
+    )
+    assert message.endswith("Plan again to seat everyone.Plan againFix with the fewest moves")
+    assert "best possible plan" not in page
+    assert "2 of 6 sit with someone they like" in text_of(page)
+
+
+def test_advice_for_a_stale_plan_is_what_helps(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        make_guests(session, session.get_one(models.Event, made.event.id), ["Late Lauri", "Later Leo"])
+    page = web.get(address(made)).text
+    [message] = banners(page)
+    assert "6 seats for 7 guests: 1 more seat needed. Add tables or seats. Then plan again." in message
+    assert f'href="/events/{made.event.id}/tables">Go to tables</a>' in page
+    with transaction(sessions) as session:
+        session.get_one(models.Table, made.tables[0].id).seats = 5
+        add_rule(session, made, "apart", 2, 3)
+        add_rule(session, made, "together", 2, 3)
+        count_revision(session, made.event.id)
+    [message] = banners(web.get(address(made)).text)
+    assert "No plan can satisfy all of these: Cleo and Dan sit apart and Cleo and Dan sit together." in message
+
+
+def test_guest_to_look_at_is_told_with_the_rule_or_lock_behind_it(
+    web: TestClient, made: Planned, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        add_rule(session, made, "together", 2, 3)
+        session.get_one(models.Seat, (made.plan.id, made.guests[4].id)).locked = True
+    page = web.get(address(made)).text
+    why = "because of your rule that Cleo and Dan sit together"
+    assert f"though they should keep away from each other, {why}." in text_of(problems(web, made))
+    assert rows(page)[2:] == [
+        f"Cleo (move or lock) should keep away from Dan, {why}⋯",
+        f"Dan (move or lock) should keep away from Cleo, {why}⋯",
+        "Eve (move or lock) nobody they like at this table, because of your lock at Table 2 locked at this table⋯",
+    ]
+    assert f"{address(made)}/apart" not in problems(web, made)  # that rule would contradict the one that is there
+    with transaction(sessions) as session:
+        put_ratings(open_event(session, owner, made.event.id), [Entry(made.guests[4].id, made.guests[0].id, 2.0)])
+        add_rule(session, made, "apart", 0, 4)
+    why = "Eve (move or lock) nobody they like at this table, because of your rule that Aino and Eve sit apart"
+    assert rows(web.get(address(made)).text)[4].startswith(why)
+
+
+def test_mild_aversion_is_told_in_the_words_of_its_level(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"], matrix=[[0, -1], [-1, 0]])
+    page = web.get(address(made)).text
+    assert rows(page)[0] == "Aino (move or lock) would rather not sit with Bo⋯"
+    shown = text_of(problems(web, made))
+    assert "Aino and Bo are both at Table 1, though they would rather not sit together." in shown
+    assert "keep away" not in page
+
+
+def test_pair_is_kept_apart_by_a_rule_from_the_verdict(web: TestClient, made: Planned) -> None:
+    page = problems(web, made)
+    form = re.search(rf'<form[^>]*action="{address(made)}/apart".*?</form>', page, flags=re.S)
+    assert form
+    fields = dict(re.findall(r'name="(guest|other)" value="([^"]*)"', form[0]))
+    assert fields == {"guest": str(made.guests[2].id), "other": str(made.guests[3].id)}
+    for _ in range(2):  # pressed again after going back
+        sent = web.post(f"{address(made)}/apart", data=fields)
+        again = web.get(sent.headers["location"])
+        assert "Rule added: Cleo and Dan sit apart." in text_of(again.text)
+        assert "Find the best plan" in again.text
+    rules = text_of(web.get(f"/events/{made.event.id}/rules").text)
+    assert "1 rule" in rules
+    assert "Cleo and Dan sit apart" in rules
+    refused = web.post(f"{address(made)}/apart", data={"guest": fields["guest"], "other": "x"})
+    assert (refused.status_code, "needs at least two guests" in refused.text) == (422, True)
+
+
+def test_guests_alone_and_pairs_alone_are_counted_as_such(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+    names = ["Aino", "Bo", "Cleo", "Dan", "Eve"]
+    with transaction(sessions) as session:
+        apart = make_plan(session, owner, sizes=(3, 3), names=names, matrix=SCORES, assignment=[0, 0, 1, 0, 1])
+        friends = np.abs(SCORES)
+        friends[2, 3] = friends[3, 2] = -2.0
+        friends[2, 4] = friends[4, 2] = friends[3, 4] = friends[4, 3] = 1.0
+        quarrel = make_plan(session, owner, sizes=(3, 3), names=names, matrix=friends, assignment=[0, 0, 1, 1, 1])
+    # Nothing but a quarrel is known of Cleo and Dan: there is nobody they could miss.
+    assert "2 of 5 sit with someone they like; 1 needs attention." in text_of(web.get(address(apart)).text)
+    assert "All 5 sit with someone they like; 1 pair needs attention." in text_of(web.get(address(quarrel)).text)
+
+
+def test_removed_guest_leaves_the_page(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.get_one(models.Guest, made.guests[3].id).removed_at = now()
+    page = web.get(address(made)).text
+    assert "Dan" not in text_of(page)
+    assert "3 of 4 sit with someone they like" not in page
+    assert "2 of 4 sit with someone they like; 1 needs attention." in text_of(page)
