@@ -104,7 +104,7 @@ def test_others_and_whom_they_hold_are_shown(page: Page, dan: Page, made: Planne
     check_axe(page)
     drag(page, kaisa, (400, 400), drop=False)
     message(page, "Picked up by Dan Brown right now. Kaisa picked up.")
-    message(dan, "Picked up by You right now.")
+    message(dan, "Picked up by someone else right now.")
     page.keyboard.press("Escape")
     page.mouse.up()
     dan.keyboard.press("Escape")

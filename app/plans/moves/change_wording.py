@@ -14,6 +14,7 @@ from app.sentences import count, list_in_words
 MOST_NAMED = 3
 TRAY = "the unseated tray"
 SOMEBODY = "Someone"
+LOCAL = "You"  # what the account of the person at this machine is called; to others it is not them
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Names:
 
 def say_what_happened(move: Move, names: Names) -> str:
     """Say who did what: `Mika moved Anna to Table 3.`"""
-    return f"{name_of_user(move, names) or SOMEBODY} {_did(move, names)}."
+    who = name_of_user(move, names) or SOMEBODY
+    return f"{SOMEBODY if who == LOCAL else who} {_did(move, names)}."
 
 
 def say_how_long_ago(at: dt.datetime, now: dt.datetime) -> str:

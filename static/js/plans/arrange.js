@@ -124,6 +124,7 @@ export class Arrange {
 
   // Saves all places at once while some tables have none of their own, or these would move when one gets a place.
   async save(table, to) {
+    const from = { ...table.dataset };
     Object.assign(table.dataset, { x: to.x, y: to.y, rotation: to.turn });
     const isPlaced = tables().every((one) => "placed" in one.dataset);
     const wanted = isPlaced ? [table] : tables();
@@ -131,7 +132,8 @@ export class Arrange {
       const { x, y, turn } = placeOf(one);
       return { table: one.dataset.table, x, y, rotation: turn };
     });
-    await saveRoom("places", { places: JSON.stringify(places) });
+    const isSaved = await saveRoom("places", { places: JSON.stringify(places) });
+    if (!isSaved) putBack(document.getElementById(table.id), from);
     document.getElementById(table.id)?.focus({ preventScroll: true });
   }
 
@@ -152,4 +154,10 @@ export class Arrange {
   pointAt(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.view.picture.getScreenCTM().inverse());
   }
+}
+
+// A table whose new place could not be saved goes back, so that the room never shows what is not true.
+function putBack(table, { x, y, rotation }) {
+  Object.assign(table.dataset, { x, y, rotation });
+  table.setAttribute("transform", `translate(${x} ${y})`);
 }
