@@ -12,6 +12,7 @@ from app.db.models import Move
 from app.sentences import count, list_in_words
 
 MOST_NAMED = 3
+MOST_SWAPPED = 4
 TRAY = "the unseated tray"
 SOMEBODY = "Someone"
 LOCAL = "You"  # what the account of the person at this machine is called; to others it is not them
@@ -65,7 +66,7 @@ def _did(move: Move, names: Names) -> str:
         guests = _list([_guest(row, names) for row in move.after if "guest" in row])
         return f"locked {guests}" if move.kind == "lock" else f"unlocked {guests}"
     if move.kind == "swap":
-        return f"swapped {_list([_guest(row, names) for row in move.after if 'guest' in row], most=2)}"
+        return f"swapped {_list([_guest(row, names) for row in move.after if 'guest' in row], most=MOST_SWAPPED)}"
     if move.kind == "move":
         return f"moved {_arrivals(move.after, move.before, names)}"
     row = move.after[0]

@@ -20,7 +20,7 @@ def describe_effects(
 ) -> str:
     """Return the effects of all seats as JSON, with what is said when the guests are picked up.
 
-    A free seat that would separate a household offers to move all of it, where all of it finds room.
+    A seat that would separate a household offers to move all of it, where all of it finds room or can be swapped.
     """
     value = value_of(view)
     if household is None:
@@ -29,7 +29,7 @@ def describe_effects(
         together = {(one.table, one.seat): one for one in household.effects.seats if one.tone in FREELY_CHOSEN}
         seats = [
             _of_all(together[effect.table, effect.seat], value, household)
-            if effect.other is None and separates(effect) and (effect.table, effect.seat) in together
+            if separates(effect) and (effect.table, effect.seat) in together
             else _seat(effect, value)
             for effect in effects.seats
         ]
@@ -62,6 +62,7 @@ def _seat(effect: Effect, value: float | None) -> dict[str, Any]:
     return {
         "table": str(effect.table),
         "seat": effect.seat + 1,
+        "other": str(effect.other) if effect.other else None,
         "sign": _sign(effect, value),
         "tone": effect.tone,
         "gain": effect.gain or 0.0,
