@@ -22,8 +22,9 @@ export class Arrange {
   listen() {
     this.button.addEventListener("click", (event) => this.toggle(event));
     this.view.box.addEventListener("pointerdown", (event) => this.isOn && this.down(event));
-    window.addEventListener("pointermove", (event) => this.held && this.move(event));
-    window.addEventListener("pointerup", () => this.held && this.drop());
+    window.addEventListener("pointermove", (event) => this.isHeldBy(event) && this.move(event));
+    window.addEventListener("pointerup", (event) => this.isHeldBy(event) && this.drop());
+    window.addEventListener("pointercancel", (event) => this.isHeldBy(event) && this.letGo());
     document.addEventListener("keydown", (event) => this.isOn && this.press(event));
     document.addEventListener("parts", () => this.isOn && this.prepare());
   }
@@ -66,14 +67,19 @@ export class Arrange {
     this.draw("circle", { class: "turner", r: 8, cx: 0, cy: -Math.max(box.width, box.height) / 2 - 14 }, table);
   }
 
+  isHeldBy(event) {
+    return this.held?.pointer === event.pointerId;
+  }
+
   down(event) {
+    if (this.held) return this.letGo(); // a second finger is no way to place a table
     const table = event.target.closest(".table");
     if (!table || event.button) return;
     event.preventDefault();
     const isTurning = Boolean(event.target.closest(".turner"));
     if (!isTurning) this.choose(table);
     table.focus({ preventScroll: true });
-    this.held = { table, isTurning, start: this.pointAt(event), place: placeOf(table), others: tables().filter((one) => one !== table).map(placeOf) };
+    this.held = { pointer: event.pointerId, table, isTurning, start: this.pointAt(event), place: placeOf(table), others: tables().filter((one) => one !== table).map(placeOf) };
   }
 
   move(event) {
@@ -113,6 +119,14 @@ export class Arrange {
     const made = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
     parent.append(made);
+  }
+
+  // Puts the table back where it was.
+  letGo() {
+    const { table, place } = this.held;
+    this.held = null;
+    this.guide();
+    table.setAttribute("transform", `translate(${place.x} ${place.y})`);
   }
 
   drop() {

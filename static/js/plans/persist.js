@@ -8,6 +8,7 @@ const LONGEST_WAIT = 15000;
 const NOT_SAVED = "Cannot reach the server. Your change is not saved yet. Trying again…";
 const STOPPED = "Stopped trying. When the server can be reached again, this page shows what is saved.";
 
+/** @type {Promise<any>} */
 let line = Promise.resolve();
 
 // Changes are made one after the other; the next one is made whatever became of this one.
