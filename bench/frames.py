@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from statistics import median, quantiles
@@ -72,7 +73,7 @@ def _frames(server: ServerProcess, browser: Browser) -> str:
         rows = [
             (name, len(work), *_shares(work), spell(median(gaps)), "16 ms")
             for name, gesture in (("drag a guest", _drag), ("zoom by the wheel", _zoom))
-            for work, gaps in [_traced(browser, page, lambda gesture=gesture: gesture(page, made))]
+            for work, gaps in [_traced(browser, page, partial(gesture, page, made))]
         ]
     titles = ("500 guests", "frames", "median", "p95", "between two frames", "limit of the median")
     return (
@@ -86,12 +87,12 @@ def _frames(server: ServerProcess, browser: Browser) -> str:
 def _answers(server: ServerProcess, browser: Browser) -> str:
     made = _event(server, 500)
     with _opened(server, browser, made) as page:
-        moves, work = _worked(server, lambda: _moves(page, made))
+        moves, work = _worked(server, partial(_moves, page, made))
     rows = [_row("a move of 500 guests, from the drop until it is saved and painted", moves, work, "150 ms (p95)")]
     made = _event(server, 300)
     with _opened(server, browser, made) as page:
         for name, query in (("one guest", "&alone=1"), ("a household", "")):
-            times, work = _worked(server, lambda query=query: _effects(page, made, query))
+            times, work = _worked(server, partial(_effects, page, made, query))
             rows.append(_row(f"effects of all seats of 300 guests for {name}", times, work, "50 ms (median)"))
     return (
         markdown_table(("", "median", "p95", "work of the server", "limit"), rows)

@@ -75,8 +75,8 @@ def test_households_of_the_same_size_swap(page: Page, server: ServerProcess, mad
     expect(page.locator(".ghost-effect")).to_contain_text("Both of the household: swap with Dan and Eva at Table 2")
     page.mouse.up()
     message(page, "moved to Table 2")
-    for guest, table in ((AINO, 1), (BO, 1), (DAN, 0), (EVA, 0)):
-        expect(seat_of(page, made, guest)).to_have_attribute("data-table", str(made.tables[table].id))
+    for number, table in ((AINO, 1), (BO, 1), (DAN, 0), (EVA, 0)):
+        expect(seat_of(page, made, number)).to_have_attribute("data-table", str(made.tables[table].id))
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
