@@ -26,10 +26,10 @@ def describe_effects(
     if household is None:
         seats, best = [_seat(effect, value) for effect in effects.seats], effects.best
     else:
-        together = {(one.table, one.seat): one for one in household.effects.seats if one.tone in FREELY_CHOSEN}
+        together = {_way(one): one for one in household.effects.seats if one.tone in FREELY_CHOSEN}
         seats = [
-            _of_all(together[effect.table, effect.seat], value, household)
-            if separates(effect) and (effect.table, effect.seat) in together
+            _of_all(together[_way(effect)], value, household)
+            if separates(effect) and _way(effect) in together
             else _seat(effect, value)
             for effect in effects.seats
         ]
@@ -44,6 +44,11 @@ def describe_effects(
             ],
         }
     )
+
+
+def _way(effect: Effect) -> tuple[UUID, int, bool]:
+    """Return which seat it is, and whether it is taken by a swap."""
+    return effect.table, effect.seat, effect.other is not None
 
 
 def separates(effect: Effect) -> bool:
