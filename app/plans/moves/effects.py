@@ -127,8 +127,7 @@ class _Weigher:
         """Return what the seats of other tables would do that have room for all, or a household to swap with."""
         own = self._seating.places[guests[0]].table_id
         tables = [table for table in self._seating.open_tables if table.id != own]
-        roomy = {table.id for table in tables if len(self._seating.free_seats(table.id)) >= len(guests)}
-        seats = tuple(one for one in self.of_several(guests, tables) if one.other or one.table in roomy)
+        seats = tuple(self.of_several(guests, tables, may_crowd=False))
         return Effects(seats, _best(seats, is_seated=True))
 
     def of_one(self, guest: UUID) -> Iterator[Effect]:
@@ -150,18 +149,22 @@ class _Weigher:
                         gain = self._worth.gain(places)  # only the other one counts
                     yield self._effect(table, seat, other, self._breaks(places), gain)
 
-    def of_several(self, guests: tuple[UUID, ...], tables: Sequence[models.Table]) -> Iterator[Effect]:
+    def of_several(
+        self, guests: tuple[UUID, ...], tables: Sequence[models.Table], *, may_crowd: bool = True
+    ) -> Iterator[Effect]:
         """Yield what each seat of these tables would do for guests who sit down together around it.
 
-        At a table without room for all of them, they swap with a household of as many guests.
+        At a table without room for all of them, they swap with a household of as many guests, or else crowd it.
         """
         for table in tables:
             is_full = len(self._seating.free_seats(table.id, dict.fromkeys(guests))) < len(guests)
             gains: dict[frozenset[UUID], float | None] = {}
-            known: dict[frozenset[tuple[UUID, Place | None]], tuple[Broken, ...]] = {}
+            known: dict[frozenset[object], tuple[Broken, ...]] = {}
             for seat in self._seats(table):
                 sitting = self._seating.guests_at[table.id].get(seat) if is_full else None
                 partners = swap_partners(self._seating, guests, sitting) if sitting else ()
+                if is_full and not partners and not may_crowd:
+                    continue
                 other = partners[0] if partners else None
                 entry = MoveEntry("swap" if other else "move", None, other, table.id, seat, guests)
                 try:
@@ -175,7 +178,7 @@ class _Weigher:
                 moving = frozenset(places)
                 if moving not in gains:  # who moves decides, and not to which seats of the table
                     gains[moving] = self._worth.gain(places) if self._worth else None
-                taken = frozenset(places.items())
+                taken: frozenset[object] = moving if other else frozenset(places.items())
                 if taken not in known:  # around most seats of a small table, many guests take the same seats
                     known[taken] = self._breaks(places)
                 yield self._effect(table, seat, other, known[taken], gains[moving], partners)
