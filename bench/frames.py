@@ -71,16 +71,20 @@ def _frames(server: ServerProcess, browser: Browser) -> str:
     made = _event(server, 500)
     with _opened(server, browser, made) as page:
         rows = [
-            (name, len(work), *_shares(work), spell(median(gaps)), "16 ms")
+            (name, len(work), *_shares(work), *_shares(processor), spell(median(gaps)), "16 ms")
             for name, gesture in (("drag a guest", _drag), ("zoom by the wheel", _zoom))
-            for work, gaps in [_traced(browser, page, partial(gesture, page, made))]
+            for work, processor, gaps in [_traced(browser, page, partial(gesture, page, made))]
         ]
-    titles = ("500 guests", "frames", "median", "p95", "between two frames", "limit of the median")
+    titles = (
+        *("500 guests", "frames", "median", "p95", "processor, median", "processor, p95"),
+        *("between two frames", "limit of the median"),
+    )
     return (
         markdown_table(titles, rows)
         + "\n\nFrom a browser trace, at 1440 × 900 without a graphics card: a frame is all the work of the page's main"
         " thread (input, scripts, style, layout, paint) from the start of one frame to the start of the next."
-        " “Between two frames” is the median time from one frame to the next."
+        " “Processor” is the processor time in it, which other programs on the machine do not change;"
+        " “between two frames” is the median time from one frame to the next."
     )
 
 
@@ -188,8 +192,8 @@ def _moves(page: Page, made: Planned) -> Seconds:
     return [milliseconds / 1000 for milliseconds in page.evaluate("window.waits")]
 
 
-def _traced(browser: Browser, page: Page, gesture: Callable[[], None]) -> tuple[Seconds, Seconds]:
-    """Return the work of each frame of a gesture, and the times between frames, from a trace of the browser."""
+def _traced(browser: Browser, page: Page, gesture: Callable[[], None]) -> tuple[Seconds, Seconds, Seconds]:
+    """Return the work of each frame of a gesture, its processor time and the time to the next, from a trace."""
     browser.start_tracing(page=page, categories=CATEGORIES)
     gesture()
     events: list[dict[str, Any]] = json.loads(browser.stop_tracing())["traceEvents"]
@@ -198,14 +202,18 @@ def _traced(browser: Browser, page: Page, gesture: Callable[[], None]) -> tuple[
     thread = starts[0]["pid"], starts[0]["tid"]
     times = sorted(event["ts"] for event in starts if (event["pid"], event["tid"]) == thread)
     tasks = [
-        (event["ts"] + event["dur"], event["dur"])
+        (event["ts"] + event["dur"], event["dur"], event.get("tdur", event["dur"]))
         for event in events
         if event["name"] == "ThreadControllerImpl::RunTask"
         if (event["pid"], event["tid"]) == thread and "dur" in event  # the last one is not over
     ]
     # The task that draws a frame begins just before it, and so belongs to it by its end.
-    work = [sum(lasted for ended, lasted in tasks if start <= ended < end) for start, end in pairwise(times)]
-    return [one / 1e6 for one in work], [(end - start) / 1e6 for start, end in pairwise(times)]
+    frames = [[task for task in tasks if start <= task[0] < end] for start, end in pairwise(times)]
+    return (
+        [sum(task[1] for task in frame) / 1e6 for frame in frames],
+        [sum(task[2] for task in frame) / 1e6 for frame in frames],
+        [(end - start) / 1e6 for start, end in pairwise(times)],
+    )
 
 
 def _shares(seconds: Sequence[float]) -> tuple[str, str]:
