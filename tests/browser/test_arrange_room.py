@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.workspace import address, drag, made_party, middle, seat_of
+from tests.browser.workspace import Finger, address, drag, made_party, middle, seat_of
 from tests.factories import Planned
 from tests.server import ServerProcess
 
 CheckAxe = Callable[[Page], None]
+NewContext = Callable[..., BrowserContext]
+SignIn = Callable[[BrowserContext], BrowserContext]
 
 
 @pytest.fixture
@@ -123,6 +125,30 @@ def test_dragged_table_goes_back_by_undo(arranging: Page, made: Planned) -> None
     expect(page.locator("[data-message]")).to_have_text("Undone.")
     expect(page.locator("[data-undo-offer]")).to_be_hidden()
     assert [place(page, made, number) for number in range(5)] == before
+
+
+def test_table_is_placed_by_a_finger(made: Planned, new_context: NewContext, sign_in: SignIn) -> None:
+    context = sign_in(new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True))
+    page = context.new_page()
+    page.goto(f"{address(made)}#floor")
+    page.get_by_role("button", name="Arrange room").tap()
+    finger = Finger(context.new_cdp_session(page))
+    before, (x, y) = place(page, made, 0), cloth(page, made, 0)
+    finger.touch((x, y))
+    finger.move((x + 10, y + 40))
+    finger.touch((x + 10, y + 40), (x, y + 200))  # a second finger puts it back
+    finger.lift()
+    assert cloth(page, made, 0) == pytest.approx((x, y), abs=1)
+    finger.touch((x, y))
+    for far in (10, 30, 60):
+        finger.move((x, y + far))
+    finger.lift()
+    saved(page)
+    after = place(page, made, 0)
+    assert (after[0], after[2]) == (before[0], before[2])
+    assert after[1] > before[1]
+    page.get_by_role("button", name="Done").tap()
+    expect(page.locator("#history").get_by_role("button", name="Undo")).to_be_disabled()  # no guest was moved
 
 
 def test_all_tables_are_arranged_again(arranging: Page) -> None:

@@ -62,6 +62,24 @@ def test_swap_that_separates_shows_its_effect_with_a_mark_and_asks(page: Page, m
     expect(page.locator(".separates")).to_have_count(0)
 
 
+def test_households_of_the_same_size_swap(page: Page, server: ServerProcess, made: Planned) -> None:
+    with transaction(server.sessions()) as session:
+        party = models.Party(event_id=made.event.id, name="Brown", name_key="brown")
+        session.add(party)
+        session.flush()
+        for guest in made.guests[DAN:]:
+            session.get_one(models.Guest, guest.id).party_id = party.id
+        session.get_one(models.Table, made.tables[1].id).seats = 3
+    page.goto(address(made))
+    drag(page, seat_of(page, made, AINO), middle(seat_of(page, made, DAN)), drop=False)
+    expect(page.locator(".ghost-effect")).to_contain_text("Both of the household: swap with Dan and Eva at Table 2")
+    page.mouse.up()
+    message(page, "moved to Table 2")
+    for number, table in ((AINO, 1), (BO, 1), (DAN, 0), (EVA, 0)):
+        expect(seat_of(page, made, number)).to_have_attribute("data-table", str(made.tables[table].id))
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 def test_one_guest_moves_alone_on_purpose(page: Page, made: Planned) -> None:
     page.goto(f"{address(made)}?tab=guest&guest={made.guests[AINO].id}")
     page.get_by_role("button", name="Move only this guest…").click()

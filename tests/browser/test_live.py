@@ -104,7 +104,7 @@ def test_others_and_whom_they_hold_are_shown(page: Page, dan: Page, made: Planne
     check_axe(page)
     drag(page, kaisa, (400, 400), drop=False)
     message(page, "Picked up by Dan Brown right now. Kaisa picked up.")
-    message(dan, "Picked up by You right now.")
+    message(dan, "Picked up by someone else right now.")
     page.keyboard.press("Escape")
     page.mouse.up()
     dan.keyboard.press("Escape")
@@ -144,13 +144,55 @@ def test_overtaken_move_says_what_happened_and_is_done_again(
     expect(offer).to_contain_text("Dan Brown swapped Kaisa and Farah a moment ago. Your change was not made.")
     expect(seat_of(page, made, KAISA)).to_have_attribute("data-table", str(made.tables[3].id))
     check_axe(page)
-    offer.get_by_role("button", name="Do it again").click()
+    expect(page.locator("[data-message]")).to_be_empty()
+    expect(offer.get_by_role("button", name="Do it again")).to_be_focused()
+    page.keyboard.press("Enter")
     message(page, "Kaisa moved to Table 1 and Maija moved to Table 4.")
     expect(offer).to_have_count(0)
     for route in waiting:
         route.continue_()
     expect(seat_of(dan, made, KAISA)).to_have_attribute("data-table", str(made.tables[0].id))
     expect(seat_of(page, made, KAISA)).to_have_attribute("data-table", str(made.tables[0].id))
+
+
+def test_seat_that_was_taken_meanwhile_becomes_another_at_the_table(page: Page, dan: Page, made: Planned) -> None:
+    page.goto(address(made))
+    for guest in (INES, MAIJA):  # two free seats at the first two tables
+        tray = page.locator("#tray").bounding_box()
+        assert tray
+        drag(page, seat_of(page, made, guest), (tray["x"] + 20, tray["y"] + 20))
+        expect(page.locator(f'#tray [data-seat="{made.guests[guest].id}"]')).to_be_visible()
+    expect(page.locator("#notices .banner")).to_have_count(0)  # the tray shows them, and the room stays where it is
+    free = page.locator(f'.floor-picture .seat.empty[data-table="{made.tables[0].id}"]')
+    number = int(free.get_attribute("data-seat-number") or 0)
+    expect(seat_of(dan, made, MAIJA)).to_have_count(0)
+    hold_back_parts(page)
+    move_to(dan, made, KAISA, 0, number)
+    message(dan, "Kaisa moved to Table 1")
+    move_to(page, made, FARAH, 0, number)
+    page.get_by_role("button", name="Do it again").click()
+    dialog = page.get_by_role("dialog", name="This move breaks a promise")
+    expect(dialog).to_contain_text("Table 1")  # it is full now, so an extra chair is asked about
+    dialog.get_by_role("button", name="Cancel").click()
+    message(page, "Nothing was changed.")
+    expect(seat_of(page, made, KAISA)).to_have_attribute("data-table", str(made.tables[0].id))
+
+
+def test_renamed_table_is_seen_and_what_is_typed_stays(page: Page, dan: Page, made: Planned) -> None:
+    page.goto(f"{address(made)}?tab=table&table={made.tables[0].id}")
+    page.locator(".table-menu > summary").click()
+    page.locator("#panel input[name=name]").fill("Half a na")
+    page.locator(".ws-versions > summary").click()
+    page.locator(".ws-versions input[name=name]").press_sequentially("Plan B")
+    dan.goto(f"{address(made)}?tab=table&table={made.tables[4].id}")
+    dan.locator(".table-menu > summary").click()
+    dan.locator("#panel input[name=name]").fill("Oak")
+    dan.locator("#panel input[name=name]").press("Enter")
+    message(dan, "Oak was saved.")
+    expect(page.locator(f"#t-{made.tables[4].id} .tname")).to_have_text("Oak")
+    expect(page.locator("#panel input[name=name]")).to_have_value("Half a na")
+    expect(page.locator(".ws-versions input[name=name]")).to_have_value("Plan B")
+    expect(page.locator(".ws-versions input[name=name]")).to_be_focused()
 
 
 def test_overtaken_move_can_be_left(page: Page, dan: Page, made: Planned) -> None:
@@ -177,8 +219,12 @@ def test_move_without_connection_is_not_shown_until_it_is_saved(
     expect(seat_of(page, made, KAISA)).to_have_attribute("data-table", str(made.tables[2].id))
     drag(dan, seat_of(dan, made, MAIJA), middle(seat_of(dan, made, INES)))
     message(dan, "Maija moved to Table 2")
+    page.get_by_role("button", name="Arrange room").click()
+    page.locator(f"#t-{made.tables[4].id}").focus()
+    page.keyboard.press("r")
     page.context.set_offline(False)
-    message(page, "Kaisa moved to Table 4")
+    message(page, "Saved.")
+    expect(dan.locator(f"#t-{made.tables[4].id}")).to_have_attribute("data-rotation", "15.0")
     expect(notice).to_have_count(0)
     expect(page.locator("[data-lost]")).to_be_empty()
     expect(seat_of(page, made, MAIJA)).to_have_attribute("data-table", str(made.tables[1].id))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -182,10 +183,20 @@ def test_household_and_selected_guests_move_together(page: Page, server: ServerP
     drag(page, seat_of(page, made, 0), middle(seat_at(page, made, 1, 2)))
     page.keyboard.up("Alt")
     message(page, "Aino moved to Table 2 and Bo moved to Table 2.")
-    for number in (2, 3):
-        page.keyboard.down("Shift")
-        page.mouse.click(*middle(seat_of(page, made, number)))
-        page.keyboard.up("Shift")
+    page.keyboard.down("Shift")
+    page.mouse.click(*middle(seat_of(page, made, 0)))
+    message(page, "1 selected")
+    page.mouse.click(*middle(seat_of(page, made, 0)))
+    whole = page.locator(f"#t-{made.tables[0].id}").bounding_box()
+    assert whole
+    page.mouse.move(whole["x"] - 8, whole["y"] - 8)
+    page.mouse.down()
+    page.mouse.move(whole["x"] + whole["width"] + 8, whole["y"] + whole["height"] + 8, steps=4)
+    expect(page.locator(".band")).to_be_visible()
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    message(page, "2 selected.")
+    expect(page.locator(".band")).to_have_count(0)
     drag(page, seat_of(page, made, 2), middle(seat_at(page, made, 1, 5)))
     message(page, "Cleo moved to Table 2 and Dan moved to Table 2.")
 
@@ -259,19 +270,21 @@ def test_colours_change_and_the_legend_filters(page: Page, server: ServerProcess
 
 
 def test_plan_is_finished_with_ten_moves_in_twelve_interactions(page: Page, made: Planned) -> None:
-    """From the run's end: the plan is in view, each move is one drag, and nothing else is needed."""
-    page.goto(f"/events/{made.event.id}/plan")
-    steps = 0
-    for number in range(10):
-        one, other = (seat_of(page, made, number), seat_of(page, made, number + 11))
-        drag(page, one, middle(other))
-        steps += 1
-        name = NAMES[number]
-        message(page, f"{name} moved to")
-    assert steps <= 12
-    expect(page.locator("#panel")).to_be_visible()
+    """From the run's end: open the plan, drag ten guests, and share it; nothing is saved or confirmed besides."""
+    steps: list[Callable[[], object]] = [lambda: page.goto(f"/events/{made.event.id}/plan")]
+    steps += [partial(swap, page, made, number, number + 11) for number in range(10)]
+    steps.append(lambda: page.locator(".ws-actions").get_by_role("link", name="Share").click())
+    assert len(steps) <= 12
+    for step in steps:
+        step()
+    expect(page).to_have_url(re.compile(r"/share\?plan="))
     page.goto(f"{address(made)}?tab=changes")
     expect(page.locator(".change")).to_have_count(10)
+
+
+def swap(page: Page, made: Planned, one: int, other: int) -> None:
+    drag(page, seat_of(page, made, one), middle(seat_of(page, made, other)))
+    message(page, f"{NAMES[one]} moved to")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -325,3 +338,47 @@ def test_list_of_118_guests_takes_three_screens_of_a_phone(
     page = sign_in(new_context(viewport={"width": 390, "height": 844})).new_page()
     page.goto(address(made))
     assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 844
+
+
+READ_LABELS = """() => [...document.querySelectorAll(".floor-picture .seat[data-seat]")].map((seat) => {
+  const boxes = [...seat.querySelectorAll(".gname")].map((one) => one.getBoundingClientRect());
+  const shown = boxes.filter((box) => box.width);
+  const initials = seat.querySelector(".initial");
+  return {
+    lines: shown.length,
+    height: Math.min(...shown.map((box) => box.height), initials.getBoundingClientRect().height),
+    initials: initials.textContent,
+    left: Math.min(...shown.map((box) => box.left)),
+    right: Math.max(...shown.map((box) => box.right)),
+    top: Math.min(...shown.map((box) => box.top)),
+    bottom: Math.max(...shown.map((box) => box.bottom)),
+  };
+})"""
+
+
+def test_names_can_be_read_where_the_whole_room_is_in_view(
+    server: ServerProcess, new_context: NewContext, sign_in: SignIn
+) -> None:
+    last = ("Petit", "Dubois", "Chen", "Rousseau", "Marchand", "Müller", "Montmorency-Laval", "White", "Bell")
+    names = [f"{NAMES[n % 22]} {last[n % 9]}" for n in range(118)]
+    with transaction(server.sessions()) as session:
+        made = make_plan(session, server.owner(), sizes=[9] * 12 + [5, 5], names=names)
+    page = sign_in(new_context(viewport={"width": 1024, "height": 768})).new_page()
+    page.goto(address(made))
+    page.wait_for_function("() => !document.querySelector('.is-moving') && document.querySelector('.is-far')")
+    labels = page.evaluate(READ_LABELS)
+    named = [one for one in labels if one["lines"]]
+    assert len(named) > 0.9 * len(labels)
+    assert all(one["height"] >= 7 for one in labels)
+    assert all(len(one["initials"]) == (1 if one["lines"] else 2) for one in labels)
+    overlapping = [
+        (one, other)
+        for number, one in enumerate(named)
+        for other in named[:number]
+        if min(one["right"], other["right"]) - max(one["left"], other["left"]) > 2
+        and min(one["bottom"], other["bottom"]) - max(one["top"], other["top"]) > 2
+    ]
+    assert overlapping == []
+    page.get_by_role("button", name="Zoom in").click(click_count=4)
+    page.wait_for_function("() => !document.querySelector('.is-moving, .is-far')")
+    assert all(one["lines"] == 2 for one in page.evaluate(READ_LABELS)), "nearer, every name is whole"

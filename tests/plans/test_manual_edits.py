@@ -17,6 +17,7 @@ from app.events.context import open_event
 from app.plans import read as plans
 from app.plans.moves.changes import list_changes
 from app.plans.moves.edit import MoveEntry, make_move
+from app.plans.moves.effects import list_effects
 from app.plans.moves.history import can_redo, can_undo, last_done
 from app.plans.moves.options import list_options
 from app.plans.moves.promises import broken_rules
@@ -73,6 +74,28 @@ def test_full_table_refuses_a_move_and_takes_a_swap(session: Session, owner: Act
         move(session, owner, made, "move", guest=made.guests[0].id, table=made.tables[1].id)
     move(session, owner, made, "swap", guest=made.guests[0].id, other=made.guests[3].id)
     assert seats(session, owner, made) == [[("Dan", 0), ("Bo", 1)], [("Cleo", 0), ("Aino", 1), ("Eve", 2)]]
+
+
+def test_households_of_the_same_size_swap(session: Session, owner: Actor, made: Planned) -> None:
+    aino, bo, cleo, dan, eve = (guest.id for guest in made.guests)
+    with pytest.raises(
+        Conflict, match=r"2 guests swap only with a household of 2\. Move Dan and others to the unseated"
+    ):
+        move(session, owner, made, "swap", guests=(aino, bo), other=dan)
+    party = models.Party(event_id=made.event.id, name="Brown", name_key="brown")
+    session.add(party)
+    session.flush()
+    made.guests[3].party_id = made.guests[4].party_id = party.id
+    session.flush()
+    effects = list_effects(open_event(session, owner, made.event.id), made.plan.id, [aino, bo])
+    at_full_table = [(one.seat, one.other, one.tone) for one in effects.seats if one.table == made.tables[1].id]
+    assert [(seat, other) for seat, other, _ in at_full_table] == [(0, None), (1, dan), (2, eve)]
+    assert [tone == "breaks" for *_, tone in at_full_table] == [True, False, False]
+    move(session, owner, made, "swap", guests=(aino, bo), other=eve)
+    assert seats(session, owner, made) == [[("Eve", 0), ("Dan", 1)], [("Cleo", 0), ("Bo", 1), ("Aino", 2)]]
+    move(session, owner, made, "undo")
+    assert seats(session, owner, made) == [[("Aino", 0), ("Bo", 1)], [("Cleo", 0), ("Dan", 1), ("Eve", 2)]]
+    assert cleo not in {one.other for one in effects.seats}
 
 
 def test_guest_moves_to_the_seat_that_is_asked_for(session: Session, owner: Actor, made: Planned) -> None:

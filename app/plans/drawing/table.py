@@ -13,7 +13,7 @@ from app.plans.drawing.boxes import Box
 from app.plans.drawing.labels import Label, place_labels
 from app.tables.layout import Reach
 from app.tables.shapes import SEAT_RADIUS, Outline, Seat, outline_of
-from app.web.html.text_metrics import fit_title, initial
+from app.web.html.text_metrics import fit_title, initial, initials
 
 MOST_KEPT_SEATS = 40  # a table with more is drawn each time: what is kept has a bound
 RING = 5.0  # around a seat, for marks of guests who were moved or are locked
@@ -62,6 +62,7 @@ class DrawnSeat(NamedTuple):
     mark_y: float
     sitter: Sitter | None = None
     initial: str = ""
+    initials: str = ""
     label: Label | None = None
     blocked: bool = False
 
@@ -129,8 +130,8 @@ def _mark(seat: Seat) -> tuple[float, float]:
     return seat.x - seat.out_x * SEAT_RADIUS, seat.y - seat.out_y * SEAT_RADIUS
 
 
-def _named(sitter: Sitter | None) -> tuple[Sitter | None, str]:
-    return sitter, initial(sitter.name) if sitter else ""
+def _named(sitter: Sitter | None) -> tuple[Sitter | None, str, str]:
+    return (sitter, initial(sitter.name), initials(sitter.name)) if sitter else (None, "", "")
 
 
 def _reach(outline: Outline, labels: dict[int, Label]) -> Reach:

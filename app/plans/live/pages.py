@@ -20,6 +20,9 @@ from app.web.one_hop import Router, read_database
 
 router = Router(prefix="/events/{event_id}/plans/{plan_id}", dependencies=[Depends(guard_form)])
 
+NAMELESS = ("Someone", "You")
+"""What accounts without a name are called; the person at this machine is not “you” to others."""
+
 
 async def one_plan(request: Request, event_id: UUID, plan_id: UUID) -> LivePlan:
     """Return the plan that the address names, if it may be seen."""
@@ -58,11 +61,12 @@ def _write_event(plan: LivePlan) -> bytes:
 
 
 def _describe(one: Editor) -> dict[str, Any]:
-    """Return an editor as the page shows them: `holds` stands at the guests they have picked up."""
+    """Return an editor as the page shows them to others: `holds` stands at the guests they have picked up."""
+    is_named = one.name not in NAMELESS
     return {
         "tab": str(one.tab),
-        "name": one.name,
-        "initials": initials(one.name),
+        "name": one.name if is_named else "Someone else",
+        "initials": initials(one.name) if is_named else "?",
         "guests": one.guests,
-        "holds": f"Picked up by {shorten(one.name, LONGEST_IN_TEXT)} right now.",
+        "holds": f"Picked up by {shorten(one.name, LONGEST_IN_TEXT) if is_named else 'someone else'} right now.",
     }

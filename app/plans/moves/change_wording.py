@@ -12,8 +12,10 @@ from app.db.models import Move
 from app.sentences import count, list_in_words
 
 MOST_NAMED = 3
+MOST_SWAPPED = 4
 TRAY = "the unseated tray"
 SOMEBODY = "Someone"
+LOCAL = "You"  # what the account of the person at this machine is called; to others it is not them
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Names:
 
 def say_what_happened(move: Move, names: Names) -> str:
     """Say who did what: `Mika moved Anna to Table 3.`"""
-    return f"{name_of_user(move, names) or SOMEBODY} {_did(move, names)}."
+    who = name_of_user(move, names) or SOMEBODY
+    return f"{SOMEBODY if who == LOCAL else who} {_did(move, names)}."
 
 
 def say_how_long_ago(at: dt.datetime, now: dt.datetime) -> str:
@@ -63,7 +66,7 @@ def _did(move: Move, names: Names) -> str:
         guests = _list([_guest(row, names) for row in move.after if "guest" in row])
         return f"locked {guests}" if move.kind == "lock" else f"unlocked {guests}"
     if move.kind == "swap":
-        return f"swapped {_list([_guest(row, names) for row in move.after if 'guest' in row], most=2)}"
+        return f"swapped {_list([_guest(row, names) for row in move.after if 'guest' in row], most=MOST_SWAPPED)}"
     if move.kind == "move":
         return f"moved {_arrivals(move.after, move.before, names)}"
     row = move.after[-1]  # behind guests who declined and lose their seat by that

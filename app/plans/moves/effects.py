@@ -11,10 +11,11 @@ from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EventContext
 from app.plans.moves.effect_wording import Tone, gain_words, tone_of
 from app.plans.moves.promises import Broken, Promises
-from app.plans.moves.requests import MoveEntry, Refused, change_for, find_locks
+from app.plans.moves.requests import MoveEntry, Refused, change_for, find_locks, swap_partners
 from app.plans.moves.worth import Worth
 from app.plans.read import require_plan, snapshot_of
 from app.plans.seating import Place, Places, Seating, read_seating
+from app.sentences import list_in_words
 
 MOST_BEST = 3
 FREELY_CHOSEN: tuple[Tone, ...] = ("better", "same", "worse")
@@ -123,14 +124,10 @@ class _Weigher:
         return (guest, *beside) if beside else ()
 
     def of_household(self, guests: tuple[UUID, ...]) -> Effects:
-        """Return what the seats of other tables would do that have room for all."""
+        """Return what the seats of other tables would do that have room for all, or a household to swap with."""
         own = self._seating.places[guests[0]].table_id
-        tables = [
-            table
-            for table in self._seating.open_tables
-            if table.id != own and len(self._seating.free_seats(table.id)) >= len(guests)
-        ]
-        seats = tuple(self.of_several(guests, tables))
+        tables = [table for table in self._seating.open_tables if table.id != own]
+        seats = tuple(self.of_several(guests, tables, may_crowd=False))
         return Effects(seats, _best(seats, is_seated=True))
 
     def of_one(self, guest: UUID) -> Iterator[Effect]:
@@ -152,13 +149,24 @@ class _Weigher:
                         gain = self._worth.gain(places)  # only the other one counts
                     yield self._effect(table, seat, other, self._breaks(places), gain)
 
-    def of_several(self, guests: tuple[UUID, ...], tables: Sequence[models.Table]) -> Iterator[Effect]:
-        """Yield what each seat of these tables would do for guests who sit down together around it."""
+    def of_several(
+        self, guests: tuple[UUID, ...], tables: Sequence[models.Table], *, may_crowd: bool = True
+    ) -> Iterator[Effect]:
+        """Yield what each seat of these tables would do for guests who sit down together around it.
+
+        At a table without room for all of them, they swap with a household of as many guests, or else crowd it.
+        """
         for table in tables:
+            is_full = len(self._seating.free_seats(table.id, dict.fromkeys(guests))) < len(guests)
             gains: dict[frozenset[UUID], float | None] = {}
-            known: dict[frozenset[tuple[UUID, Place | None]], tuple[Broken, ...]] = {}
+            known: dict[frozenset[object], tuple[Broken, ...]] = {}
             for seat in self._seats(table):
-                entry = MoveEntry("move", table=table.id, seat=seat, guests=guests)
+                sitting = self._seating.guests_at[table.id].get(seat) if is_full else None
+                partners = swap_partners(self._seating, guests, sitting) if sitting else ()
+                if is_full and not partners and not may_crowd:
+                    continue
+                other = partners[0] if partners else None
+                entry = MoveEntry("swap" if other else "move", None, other, table.id, seat, guests)
                 try:
                     places = change_for(self._seating, entry).places
                 except Refused as error:
@@ -170,10 +178,10 @@ class _Weigher:
                 moving = frozenset(places)
                 if moving not in gains:  # who moves decides, and not to which seats of the table
                     gains[moving] = self._worth.gain(places) if self._worth else None
-                taken = frozenset(places.items())
+                taken: frozenset[object] = moving if other else frozenset(places.items())
                 if taken not in known:  # around most seats of a small table, many guests take the same seats
                     known[taken] = self._breaks(places)
-                yield self._effect(table, seat, None, known[taken], gains[moving])
+                yield self._effect(table, seat, other, known[taken], gains[moving], partners)
 
     def _seats(self, table: models.Table) -> list[int]:
         """Return the seats of a table, with extra chairs on which somebody sits."""
@@ -185,9 +193,15 @@ class _Weigher:
         return tuple(find_locks(self._seating, places)) or tuple(self._promises.newly_broken(places))
 
     def _effect(
-        self, table: models.Table, seat: int, other: UUID | None, breaks: tuple[Broken, ...], gain: float | None
+        self,
+        table: models.Table,
+        seat: int,
+        other: UUID | None,
+        breaks: tuple[Broken, ...],
+        gain: float | None,
+        partners: tuple[UUID, ...] = (),
     ) -> Effect:
-        where = self._where(table, seat, other)
+        where = self._where(table, seat, partners or ((other,) if other else ()))
         if breaks:
             is_locked = breaks[0].kind == "locked"
             tone: Tone = "blocked" if is_locked else "breaks"
@@ -196,7 +210,7 @@ class _Weigher:
         words = gain_words(gain, self._value) or "not rated yet"
         return Effect(table.id, seat, other, gain, tone_of(gain, self._value), f"{where}: {words}")
 
-    def _where(self, table: models.Table, seat: int, other: UUID | None) -> str:
-        if other is None:
+    def _where(self, table: models.Table, seat: int, others: tuple[UUID, ...]) -> str:
+        if not others:
             return f"Seat {seat + 1} at {table.name}"
-        return f"Swap with {self._seating.names[other]} at {table.name}"
+        return f"Swap with {list_in_words([self._seating.names[other] for other in others])} at {table.name}"

@@ -85,7 +85,7 @@ def change_for(seating: Seating, entry: MoveEntry) -> Change:
     guests = _guests(seating, entry)
     if entry.kind in ("lock", "unlock"):
         return _lock(seating, guests, is_locked=entry.kind == "lock")
-    places = _swap(seating, guests[0], entry.other) if entry.kind == "swap" else _move(seating, guests, entry)
+    places = _swap(seating, guests, entry.other) if entry.kind == "swap" else _move(seating, guests, entry)
     places = {guest: place for guest, place in places.items() if place != seating.places.get(guest)}
     locks = list(find_locks(seating, places))
     if locks:
@@ -153,11 +153,34 @@ def _move(seating: Seating, guests: Sequence[UUID], entry: MoveEntry) -> dict[UU
     return {guest: _place(seating, guest, table.id, seat) for guest, seat in zip(guests, seats, strict=True)}
 
 
-def _swap(seating: Seating, guest: UUID, other: UUID | None) -> Mapping[UUID, Place | None]:
+def swap_partners(seating: Seating, guests: Sequence[UUID], other: UUID) -> tuple[UUID, ...]:
+    """Return the household of the other guest at their table, if it is as large as the guests who swap with it."""
+    place, home = seating.places.get(other), seating.homes.get(other)
+    if place is None or other in guests or any(guest not in seating.places for guest in guests):
+        return ()
+    here = set(seating.guests_at[place.table_id].values()) - set(guests)
+    beside = [one for one in home.guests if one in here and one != other] if home else []
+    return (other, *beside) if 1 + len(beside) == len(guests) else ()
+
+
+def _swap(seating: Seating, guests: Sequence[UUID], other: UUID | None) -> Mapping[UUID, Place | None]:
     if other is None:
         raise Invalid(FieldError("other", "Choose a guest."))
     if other not in seating.names:
         raise Invalid(FieldError("other", "Guest not found in this plan."))
+    if len(guests) == 1:
+        return _swap_two(seating, guests[0], other)
+    partners = swap_partners(seating, guests, other)
+    if not partners:
+        raise Conflict(
+            f"{len(guests)} guests swap only with a household of {len(guests)}. "
+            f"Move {seating.names[other]} and others to the unseated tray first, then move your guests."
+        )
+    pairs = zip(guests, partners, strict=True)
+    return {guest: place for one, two in pairs for guest, place in _swap_two(seating, one, two).items()}
+
+
+def _swap_two(seating: Seating, guest: UUID, other: UUID) -> Mapping[UUID, Place | None]:
     one, two = seating.places.get(guest), seating.places.get(other)
     if guest == other or (one is None and two is None):
         return {}
@@ -199,8 +222,6 @@ def _guests(seating: Seating, entry: MoveEntry) -> list[UUID]:
         raise Invalid(FieldError(where, f"Maximum {MOST_MOVED} guests at once."))
     if any(guest not in seating.names for guest in guests):
         raise Invalid(FieldError(where, "Guest not found in this plan."))
-    if entry.kind == "swap" and len(guests) > 1:
-        raise Invalid(FieldError("guests", "A swap takes one guest and another one."))
     return guests
 
 

@@ -12,12 +12,12 @@ from fastapi import Depends, Form, Request, Response
 from app.db.once import reading_once
 from app.errors import Conflict, ConviveError, FieldError, Invalid, Stale
 from app.events.context import EventContext, needs
-from app.events.idempotency import claim_key
 from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.moves import edit, history
 from app.plans.moves.history import PlanChanged
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused
+from app.plans.pages.submissions import is_new
 from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
 from app.plans.queries.moves import newest_moves
 from app.plans.views.edit_feedback import EditFeedback, tell, tell_overtaken
@@ -108,13 +108,13 @@ def make_move(
     is_script = "application/json" in request.headers.get("accept", "")
     shown_table = read_id(open_table or (form.table if form.kind in OF_TABLES else ""))
     # A script keeps the guest who is selected; a plain form shows the one whom it moved.
-    guest = read_id(selected if is_script else selected or form.guest)
+    guest = read_id(selected if is_script else selected or form.guest or next(iter(form.guests), ""))
     chosen = Chosen(tab, guest, shown_table, page=_number(page) or 1)
     try:
         entry = form.entry()
         with ctx.session.begin_nested():
-            is_new = _is_new(ctx, submission)
-            if is_new:
+            is_first = is_new(ctx, submission)
+            if is_first:
                 edit.make_move(ctx, plan_id, entry)
     except (Conflict, Invalid, Stale) as error:
         if is_script:
@@ -122,7 +122,7 @@ def make_move(
         shown = Chosen("guest" if chosen.guest else tab, chosen.guest, shown_table, page=chosen.page)
         return plan_page(request, ctx, plan_id, shown, error=error, refused=_again(form, error))
     if is_script:
-        return _answer(request, ctx, plan_id, chosen, entry if is_new else None)
+        return _answer(request, ctx, plan_id, chosen, entry if is_first else None)
     where = f"&guest={form.guest}#g-{form.guest}" if read_id(form.guest) else ""
     where = where or (f"&table={shown_table}#table-menu" if shown_table else "")
     in_page = f"&page={chosen.page}" if chosen.page > 1 else ""
@@ -131,12 +131,6 @@ def make_move(
             ctx.event_id, f"plans/{plan_id}?tab={tab if tab in TABS else 'table'}{in_page}&done={entry.kind}{where}"
         )
     )
-
-
-def _is_new(ctx: EventContext, submission: str) -> bool:
-    """Tell whether a change was not made yet: a script sends it again where it got no answer."""
-    key = read_id(submission)
-    return key is None or claim_key(ctx.session, ctx.actor, f"move-{key}", str(key), ctx.event_id)[1]
 
 
 def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, entry: MoveEntry | None) -> Response:
@@ -177,12 +171,13 @@ def _refuse(
     return _json(content, 422)
 
 
-def _again(form: MoveForm, error: ConviveError) -> dict[str, str]:
+def _again(form: MoveForm, error: ConviveError) -> list[tuple[str, str]]:
     """Return the fields that make a refused change anyway, if that is possible."""
     if not isinstance(error, Refused) or any(broken.kind == "locked" for broken in error.breaks):
-        return {}
-    named = ("kind", "guest", "other", "table", "seat", "to")
-    return {name: getattr(form, name) for name in named if getattr(form, name)} | {"anyway": "1"}
+        return []
+    named = ("kind", "guest", "other", "table", "seat", "to", "version")
+    fields = [(name, getattr(form, name)) for name in named if getattr(form, name)]
+    return [*fields, *(("guests", guest) for guest in form.guests), ("anyway", "1")]
 
 
 def _json(content: dict[str, object], status: int = 200) -> Response:

@@ -19,6 +19,7 @@ from app.errors import Conflict, ConviveError, FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.queries import revision_of
 from app.plans import read as plans
+from app.plans.pages.submissions import is_new
 from app.plans.pages.workspace import plan_page, read_extras, render_room
 from app.plans.views.drawings import PROPORTION
 from app.plans.views.page import Chosen, build_page
@@ -35,6 +36,7 @@ from app.web.unset import UNSET
 router = Router(prefix="/events/{event_id}/plans/{plan_id}/tables", dependencies=[Depends(guard_form)])
 
 
+SAVED = "Saved."
 NOBODY = "nobody"  # an empty field means that nothing was said
 
 
@@ -74,7 +76,7 @@ def place_tables(
         raise Invalid(FieldError("places", "These places could not be read.")) from None
     before = _places(ctx, {one.table for one in found})
     placing.move_tables(ctx, [Placing(one.table, one.x, one.y, one.rotation) for one in found])
-    return _answer(request, ctx, plan_id, "Undone." if is_undo else "Saved.", undo=None if is_undo else before)
+    return _answer(request, ctx, plan_id, "Undone." if is_undo else SAVED, undo=None if is_undo else before)
 
 
 @router.post("/arrange")
@@ -115,20 +117,32 @@ def change_table(
 
 @router.post("/{table_id}/duplicate")
 def duplicate_table(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, table_id: UUID
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    table_id: UUID,
+    submission: Annotated[str, Form()] = "",
 ) -> Response:
-    """Add a table like this one."""
+    """Add a table like this one, once."""
     plans.require_plan(ctx, plan_id, "editor")
+    if not is_new(ctx, submission):
+        return _answer(request, ctx, plan_id, SAVED, table_id)
     table = tables.duplicate_table(ctx, table_id)
     return _answer(request, ctx, plan_id, f"{table.name} was added.", table.id, Undo(f"{table.id}/remove"))
 
 
 @router.post("/{table_id}/remove")
 def remove_table(
-    request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID, table_id: UUID
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    table_id: UUID,
+    submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Remove a table where nobody sits in this plan, such as one that was just added."""
     view = plans.read_plan(ctx, plan_id)
+    if not is_new(ctx, submission):
+        return _answer(request, ctx, plan_id, SAVED)
     table = tables.show_table(ctx, table_id)
     if any(one.id == table_id and one.guests for one in view.tables):
         return _refuse(request, ctx, plan_id, table_id, Conflict(f"Guests sit at {table.name}. Move them first."))

@@ -26,6 +26,7 @@ from app.plans.views.versions import (
     VersionsPage,
     alternative_cards,
     deleted_card,
+    family_names,
     version_card,
 )
 from app.web.deps import guard_form
@@ -108,7 +109,8 @@ def show_comparison(
     after = read_id(other) or next((row.plan.id for row in rows if row.plan.id != plan.id), plan.id)
     named = {row.plan.id: plan_name(row.plan) for row in rows}
     for key in (plan_id, after):
-        named.setdefault(key, plan_name(require_plan(ctx, key)))
+        if key not in named:
+            named[key] = family_names(versions.list_family(ctx, key))[key]
     compared = compare_plans(ctx, plan_id, after)
     shown = build_comparison(ctx.event, compared, list(named.items()), current=current, page=page)
     return render(request, "plans/compare.html", shown)

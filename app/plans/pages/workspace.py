@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -61,7 +61,7 @@ def plan_page(
     *,
     error: ConviveError | None = None,
     feedback: EditFeedback | None = None,
-    refused: Mapping[str, str] | None = None,
+    refused: Sequence[tuple[str, str]] = (),
     entered_name: str | None = None,
 ) -> Response:
     """Render the workspace; a change that was refused can be made anyway with the fields of `refused`."""
@@ -72,7 +72,7 @@ def plan_page(
         read_extras(ctx, view, chosen),
         feedback=feedback or EditFeedback(),
         faults=_faults(error),
-        refused=refused or {},
+        refused=refused,
         entered_name=view.plan.name if entered_name is None else entered_name,
     )
     answer = render(request, "plans/show.html", build_page(ctx.event, view, chosen, extras), 422 if error else 200)
@@ -193,12 +193,15 @@ def read_staleness(ctx: EventContext, view: PlanView) -> Staleness:
     stale = Staleness(changes, unseated=view.unseated, broken_rules=broken_rules(ctx.session, view.plan))
     if not stale:
         return stale
+    is_by_hand = not changes and history.can_undo(ctx.session, view.plan)
     what = find_what_changed(ctx, view.plan.run_id) if changes else stale.what
     conflict = find_rule_conflict(ctx)
     obstacles = runs.list_obstacles(ctx)
     message = conflict.message if conflict and conflict.is_certain else ""
     is_unchecked = conflict is not None and not conflict.is_certain
-    return replace(stale, what=what, obstacles=obstacles, conflict=message, is_unchecked=is_unchecked)
+    return replace(
+        stale, what=what, obstacles=obstacles, conflict=message, is_unchecked=is_unchecked, is_by_hand=is_by_hand
+    )
 
 
 def _faults(error: ConviveError | None) -> list[FieldError]:

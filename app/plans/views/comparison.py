@@ -77,18 +77,19 @@ class ComparisonPage:
 def build_comparison(
     event: Event, compared: Comparison, choices: Sequence[tuple[UUID, str]], *, current: UUID | None, page: int
 ) -> ComparisonPage:
-    """Put the page together; a long list of moves comes in pages."""
+    """Put the page together; `choices` names every plan, and a long list of moves comes in pages."""
     moves = list_moves(compared)
     pages = max(1, -(-len(moves) // MOVES_PER_PAGE))
+    names = dict(choices)
     page = min(max(page, 1), pages)
     moved = {move.guest_id for move in moves}
     return ComparisonPage(
         event=event,
         may_edit=compared.after.can_edit,
         address=event_address(event.id, f"plans/{compared.before.plan.id}/compare"),
-        before=_side(event, compared.before, moved, current),
-        after=_side(event, compared.after, moved, current),
-        summary=summarise(compared),
+        before=_side(event, compared.before, names, moved, current),
+        after=_side(event, compared.after, names, moved, current),
+        summary=summarise(compared, names[compared.after.plan.id]),
         moves=moves[(page - 1) * MOVES_PER_PAGE : page * MOVES_PER_PAGE],
         move_count=len(moves),
         page=page,
@@ -107,8 +108,11 @@ def list_moves(compared: Comparison) -> list[MoveText]:
     return [_move_text(move, before, after) for move in compared.moves]
 
 
-def summarise(compared: Comparison) -> str:
-    """Say how many guests move, how many of them sit better and worse, and how the plans compare as a whole."""
+def summarise(compared: Comparison, after: str = "") -> str:
+    """Say how many guests move, how many of them sit better and worse, and how the plans compare as a whole.
+
+    `after` is what the later plan is called, if it is not called by its own name.
+    """
     moved = len(compared.moves)
     if not moved:
         return "Everyone sits at the same table in both plans."
@@ -116,15 +120,15 @@ def summarise(compared: Comparison) -> str:
     gains = [f"{compared.count(gain):,} {gain}" for gain in ("better", "worse") if compared.count(gain)]
     if gains:
         parts.append(list_in_words(gains))
-    return f"{': '.join(parts)}.{_as_a_whole(compared)}"
+    return f"{': '.join(parts)}.{_as_a_whole(compared, after)}"
 
 
-def _as_a_whole(compared: Comparison) -> str:
+def _as_a_whole(compared: Comparison, name: str) -> str:
     one, other = compared.before, compared.after
     if other.figures is None:
         return ""
     words = compare(other.figures.objective, (one.mse, one.total), (other.mse, other.total))
-    return f" As a whole, {plan_name(other.plan)} is {words}." if words else ""
+    return f" As a whole, {name or plan_name(other.plan)} is {words}." if words else ""
 
 
 def _move_text(move: GuestMove, before: Mapping[UUID, GuestWords], after: Mapping[UUID, GuestWords]) -> MoveText:
@@ -146,10 +150,12 @@ def _why(was: str, now: str) -> str:
     return now
 
 
-def _side(event: Event, view: PlanView, moved: set[UUID], current: UUID | None) -> ComparedPlan:
+def _side(
+    event: Event, view: PlanView, names: Mapping[UUID, str], moved: set[UUID], current: UUID | None
+) -> ComparedPlan:
     return ComparedPlan(
         view.plan.id,
-        plan_name(view.plan),
+        names[view.plan.id],
         event_address(event.id, f"plans/{view.plan.id}"),
         view.plan.id == current,
         thumbnail_of(view, moved) if view.guest_count <= MOST_FLOOR_GUESTS else None,

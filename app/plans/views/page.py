@@ -85,7 +85,7 @@ class PlanPage:
     selected: SelectedGuest | None = None
     can_undo: bool = False
     can_redo: bool = False
-    refused: Mapping[str, str] = field(default_factory=dict)
+    refused: Sequence[tuple[str, str]] = ()
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
     rest: UUID = field(default_factory=new_id)
@@ -131,7 +131,7 @@ class Extras:
     remedies: Mapping[UUID, Sequence[Option]] = field(default_factory=dict)
     exceptions: Sequence[PlanException] = field(default_factory=tuple)
     changes: Sequence[PlanChange] = field(default_factory=tuple)
-    refused: Mapping[str, str] = field(default_factory=dict)
+    refused: Sequence[tuple[str, str]] = ()
     can_undo: bool = False
     can_redo: bool = False
     faults: Sequence[FieldError] = field(default_factory=tuple)
@@ -181,7 +181,7 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         changes=extras.changes,
         refused=extras.refused,
         remedies=Remedies(view, extras.remedies),
-        notice=notice_of(extras.stale, can_edit=view.can_edit),
+        notice=None if extras.stale.is_by_hand else notice_of(extras.stale, can_edit=view.can_edit),
         title=plan_name(view.plan),
         others=[OtherPlan(p.id, plan_name(p)) for p in extras.others],
         good_plans=() if view.plan.moved is not None else other_plans(view, extras.characters),

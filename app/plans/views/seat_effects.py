@@ -20,16 +20,16 @@ def describe_effects(
 ) -> str:
     """Return the effects of all seats as JSON, with what is said when the guests are picked up.
 
-    A free seat that would separate a household offers to move all of it, where all of it finds room.
+    A seat that would separate a household offers to move all of it, where all of it finds room or can be swapped.
     """
     value = value_of(view)
     if household is None:
         seats, best = [_seat(effect, value) for effect in effects.seats], effects.best
     else:
-        together = {(one.table, one.seat): one for one in household.effects.seats if one.tone in FREELY_CHOSEN}
+        together = {_way(one): one for one in household.effects.seats if one.tone in FREELY_CHOSEN}
         seats = [
-            _of_all(together[effect.table, effect.seat], value, household)
-            if effect.other is None and separates(effect) and (effect.table, effect.seat) in together
+            _of_all(together[_way(effect)], value, household)
+            if separates(effect) and _way(effect) in together
             else _seat(effect, value)
             for effect in effects.seats
         ]
@@ -44,6 +44,11 @@ def describe_effects(
             ],
         }
     )
+
+
+def _way(effect: Effect) -> tuple[UUID, int, bool]:
+    """Return which seat it is, and whether it is taken by a swap."""
+    return effect.table, effect.seat, effect.other is not None
 
 
 def separates(effect: Effect) -> bool:
@@ -62,6 +67,7 @@ def _seat(effect: Effect, value: float | None) -> dict[str, Any]:
     return {
         "table": str(effect.table),
         "seat": effect.seat + 1,
+        "other": str(effect.other) if effect.other else None,
         "sign": _sign(effect, value),
         "tone": effect.tone,
         "gain": effect.gain or 0.0,

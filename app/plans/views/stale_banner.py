@@ -26,6 +26,8 @@ class Staleness:
     conflict: str = ""
     is_unchecked: bool = False
     """Whether it is not known yet that the rules can all hold."""
+    is_by_hand: bool = False
+    """Whether all of it was done by hand in this plan, so that the workspace shows it anyway."""
 
     def __bool__(self) -> bool:
         """Whether the plan is not any more what the event asks for."""

@@ -95,18 +95,25 @@ def alternative_cards(
     current: UUID | None,
 ) -> list[VersionCard]:
     """Return the good plans of a run as cards, the one that counts first."""
-    ordered = sorted(family, key=lambda plan: plan.alternative_of is not None)
+    named = family_names(family)
+    plans = {plan.id: plan for plan in family}
     return [
         replace(
-            _card(ctx.event, plan),
-            name=_alternative_name(plan, number),
-            sentence=sentence_of(ctx, plan),
-            character=character_text(characters.get(plan.id, ())),
-            is_current=plan.id == current,
-            difference=differences.get(plan.id, ""),
+            _card(ctx.event, plans[key]),
+            name=name,
+            sentence=sentence_of(ctx, plans[key]),
+            character=character_text(characters.get(key, ())),
+            is_current=key == current,
+            difference=differences.get(key, ""),
         )
-        for number, plan in enumerate(ordered)
+        for key, name in named.items()
     ]
+
+
+def family_names(family: Sequence[Plan]) -> dict[UUID, str]:
+    """Return what the good plans of a run are called beside each other, the one that counts first."""
+    ordered = sorted(family, key=lambda plan: plan.alternative_of is not None)
+    return {plan.id: _alternative_name(plan, number) for number, plan in enumerate(ordered)}
 
 
 def sentence_of(ctx: EventContext, plan: Plan) -> str:

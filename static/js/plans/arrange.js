@@ -22,8 +22,9 @@ export class Arrange {
   listen() {
     this.button.addEventListener("click", (event) => this.toggle(event));
     this.view.box.addEventListener("pointerdown", (event) => this.isOn && this.down(event));
-    window.addEventListener("pointermove", (event) => this.held && this.move(event));
-    window.addEventListener("pointerup", () => this.held && this.drop());
+    window.addEventListener("pointermove", (event) => this.isHeldBy(event) && this.move(event));
+    window.addEventListener("pointerup", (event) => this.isHeldBy(event) && this.drop());
+    window.addEventListener("pointercancel", (event) => this.isHeldBy(event) && this.letGo());
     document.addEventListener("keydown", (event) => this.isOn && this.press(event));
     document.addEventListener("parts", () => this.isOn && this.prepare());
   }
@@ -66,14 +67,19 @@ export class Arrange {
     this.draw("circle", { class: "turner", r: 8, cx: 0, cy: -Math.max(box.width, box.height) / 2 - 14 }, table);
   }
 
+  isHeldBy(event) {
+    return this.held?.pointer === event.pointerId;
+  }
+
   down(event) {
+    if (this.held) return this.letGo(); // a second finger is no way to place a table
     const table = event.target.closest(".table");
     if (!table || event.button) return;
     event.preventDefault();
     const isTurning = Boolean(event.target.closest(".turner"));
     if (!isTurning) this.choose(table);
     table.focus({ preventScroll: true });
-    this.held = { table, isTurning, start: this.pointAt(event), place: placeOf(table), others: tables().filter((one) => one !== table).map(placeOf) };
+    this.held = { pointer: event.pointerId, table, isTurning, start: this.pointAt(event), place: placeOf(table), others: tables().filter((one) => one !== table).map(placeOf) };
   }
 
   move(event) {
@@ -115,6 +121,14 @@ export class Arrange {
     parent.append(made);
   }
 
+  // Puts the table back where it was.
+  letGo() {
+    const { table, place } = this.held;
+    this.held = null;
+    this.guide();
+    table.setAttribute("transform", `translate(${place.x} ${place.y})`);
+  }
+
   drop() {
     const { table, to } = this.held;
     this.held = null;
@@ -124,6 +138,7 @@ export class Arrange {
 
   // Saves all places at once while some tables have none of their own, or these would move when one gets a place.
   async save(table, to) {
+    const from = { ...table.dataset };
     Object.assign(table.dataset, { x: to.x, y: to.y, rotation: to.turn });
     const isPlaced = tables().every((one) => "placed" in one.dataset);
     const wanted = isPlaced ? [table] : tables();
@@ -131,7 +146,8 @@ export class Arrange {
       const { x, y, turn } = placeOf(one);
       return { table: one.dataset.table, x, y, rotation: turn };
     });
-    await saveRoom("places", { places: JSON.stringify(places) });
+    const isSaved = await saveRoom("places", { places: JSON.stringify(places) });
+    if (!isSaved) putBack(document.getElementById(table.id), from);
     document.getElementById(table.id)?.focus({ preventScroll: true });
   }
 
@@ -152,4 +168,10 @@ export class Arrange {
   pointAt(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.view.picture.getScreenCTM().inverse());
   }
+}
+
+// A table whose new place could not be saved goes back, so that the room never shows what is not true.
+function putBack(table, { x, y, rotation }) {
+  Object.assign(table.dataset, { x, y, rotation });
+  table.setAttribute("transform", `translate(${x} ${y})`);
 }

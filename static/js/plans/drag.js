@@ -22,7 +22,8 @@ export class Drag {
     const guest = guestOf(element);
     const guests = event.altKey ? householdOf(guest) : this.selection.with(guest);
     this.isTouch = event.pointerType !== "mouse";
-    this.hand.pickUp(guests, event.ctrlKey || event.metaKey);
+    const isLoaded = this.hand.pickUp(guests, event.ctrlKey || event.metaKey);
+    isLoaded.then(() => this.at && this.request()); // also for a pointer that rests
     this.show(guests.length > 1 ? `${guests.length} guests` : nameOf(element));
     if (this.isTouch) navigator.vibrate?.(15);
     return true;
@@ -45,6 +46,10 @@ export class Drag {
 
   dragTo(event) {
     this.at = { x: event.clientX, y: event.clientY };
+    this.request();
+  }
+
+  request() {
     this.frame ??= requestAnimationFrame(() => this.draw());
   }
 

@@ -4,7 +4,8 @@ const HELD_AFTER = 350;
 const STILL = 6; // pixels that a press may move
 const WHEEL = 0.0018;
 
-// `on` has tap(element, event), pickUp(element, event) and, for what was picked up, dragTo(event) and drop(event).
+// `on` has tap(element, event), pickUp(element, event) and, for what was picked up, dragTo(event) and drop(event); and
+// the `band` that selects several guests.
 export class Gestures {
   constructor(view, on) {
     this.view = view;
@@ -35,11 +36,13 @@ export class Gestures {
     this.points.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (this.points.size > 1) {
       clearTimeout(this.holding);
+      if (this.start?.isBand && this.start.isMoving) this.on.band.end(true);
       this.start = null;
       return;
     }
     const element = event.target.closest("[data-seat], .table, [data-table]");
-    this.start = { element, x: event.clientX, y: event.clientY, event, isInRoom: this.view.box.contains(event.target) };
+    const isBand = this.on.band.isWanted(event);
+    this.start = { element, x: event.clientX, y: event.clientY, event, isBand, isInRoom: this.view.box.contains(event.target) };
     if (event.pointerType !== "mouse" && element?.dataset.seat) {
       this.holding = setTimeout(() => this.take(event), HELD_AFTER);
     }
@@ -63,8 +66,10 @@ export class Gestures {
     if (!start.isMoving && Math.hypot(event.clientX - start.x, event.clientY - start.y) < STILL) return;
     clearTimeout(this.holding);
     if (!start.isMoving && event.pointerType === "mouse" && this.on.canPickUp(start.element)) return this.take(event);
+    if (!start.isMoving && start.isBand) this.on.band.start(start);
     start.isMoving = true;
-    if (start.isInRoom) this.view.pan(event.clientX - last.x, event.clientY - last.y);
+    if (start.isBand) this.on.band.drawTo(event);
+    else if (start.isInRoom) this.view.pan(event.clientX - last.x, event.clientY - last.y);
   }
 
   pinch(event, last) {
@@ -84,6 +89,7 @@ export class Gestures {
     this.start = null;
     this.isDragging = false;
     if (isDragging) this.on.drop(event, isCancelled);
+    else if (start?.isBand && start.isMoving) this.on.band.end(isCancelled);
     else if (start && !start.isMoving && !isCancelled) this.on.tap(start.element, event);
   }
 

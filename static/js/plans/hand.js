@@ -99,7 +99,7 @@ export class Hand {
       this.cancel(effect.text);
       return false;
     }
-    const fields = fieldsFor(guests, seat);
+    const fields = fieldsFor(guests, seat, effect);
     if (effect?.breaks?.length) {
       if (!(await askAnyway(effect.breaks))) return this.cancel();
       fields.set("anyway", "1");
@@ -109,11 +109,15 @@ export class Hand {
   }
 }
 
-function fieldsFor(guests, seat) {
-  const other = guestOf(seat);
-  if (seat && other && guests.length === 1) return new URLSearchParams({ kind: "swap", guest: guests[0], other });
-  const fields = new URLSearchParams({ kind: "move" });
+// Onto a guest is a swap; several guests swap only where their seat's effect says with whom.
+function fieldsFor(guests, seat, effect) {
+  const other = guests.length === 1 ? guestOf(seat) : effect?.other;
+  const fields = new URLSearchParams({ kind: other ? "swap" : "move" });
   for (const guest of guests) fields.append("guests", guest);
+  if (other) {
+    fields.set("other", other);
+    return fields;
+  }
   if (seat) {
     fields.set("table", seat.dataset.table);
     fields.set("seat", seat.dataset.seatNumber);

@@ -1,6 +1,6 @@
 // Asks something that can wait: a text with two buttons that stays until it is answered or no longer true.
 
-// Resolves to true or false by the buttons; `withdraw` takes it away unanswered.
+// Resolves to true or false by the buttons; `withdraw` takes it away unanswered, `focus` brings the keys to it.
 export function offer(text, yes, no) {
   const template = /** @type {HTMLTemplateElement} */ (document.getElementById("offer"));
   const box = /** @type {HTMLElement} */ (template.content.firstElementChild.cloneNode(true));
@@ -14,5 +14,6 @@ export function offer(text, yes, no) {
   });
   const withdraw = () => box.remove();
   document.querySelector("[data-offers]").append(box);
-  return { answer: answer.finally(withdraw), withdraw };
+  const focus = () => accept.focus();
+  return { answer: answer.finally(withdraw), withdraw, focus };
 }

@@ -1,4 +1,4 @@
-// Several guests at once: Shift and a click adds one, Escape forgets them.
+// Several guests at once: Shift and a click adds one, a band adds those inside it, Escape forgets them.
 
 import { seatOf } from "./seats.js";
 
@@ -9,6 +9,12 @@ export class Selection {
 
   toggle(guest) {
     if (!this.guests.delete(guest)) this.guests.add(guest);
+    this.draw();
+    return this.guests.size;
+  }
+
+  add(guests) {
+    for (const guest of guests) this.guests.add(guest);
     this.draw();
     return this.guests.size;
   }

@@ -79,9 +79,7 @@ export async function makeMove(fields) {
 export async function changeRoom(path, fields) {
   const { address } = root().dataset;
   const target = path.startsWith("/events/") ? path : `${address}/tables/${path}`;
-  const answer = await change(target, new URLSearchParams(fields)).catch((error) =>
-    withoutAnswer(error, "Cannot reach the server. This change is not saved. Try again."),
-  );
+  const answer = await change(target, fields);
   show(answer);
   if (answer.revision) root().dataset.revision = answer.revision;
   return answer;

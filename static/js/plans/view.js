@@ -1,5 +1,7 @@
 // Moves and scales the room. A gesture changes one transform of a sheet that is a picture of its own, so a frame is cheap.
 
+import { fitNames } from "./names.js";
+
 const SMALLEST = 0.5;
 const LARGEST = 12;
 const STEP = 1.35;
@@ -60,6 +62,7 @@ export class View {
     this.box.classList.toggle("is-far", size < READABLE);
     this.box.classList.toggle("is-farther", size < READABLE / 1.6);
     for (const title of this.picture.querySelectorAll(".tname")) enlarge(title, unit, this.isFar);
+    fitNames(this.picture, unit, this.isFar ? NAME_SIZE : Infinity);
   }
 
   pan(across, down) {

@@ -3,6 +3,7 @@
 import { fitText } from "../web/fit-text.js";
 import { say } from "./announce.js";
 import { Arrange } from "./arrange.js";
+import { Band } from "./band.js";
 import { Colours } from "./colours.js";
 import { Drag } from "./drag.js";
 import { clearEffects } from "./effects.js";
@@ -47,7 +48,7 @@ function clear(selection) {
 }
 
 // A guest or a table was chosen in the room, or a place for the guests who were picked up by a button.
-async function tapped({ view, hand, panel, selection }, element, event) {
+async function tapped({ view, hand, panel, selection, band }, element, event) {
   if (!element) return clear(selection);
   if (element.matches("a") && event.pointerType === "mouse") return undefined; // the click follows
   const table = element.closest("[data-table]")?.dataset.table;
@@ -55,7 +56,7 @@ async function tapped({ view, hand, panel, selection }, element, event) {
   // Seats that are too small for a finger come nearer first.
   if (event.pointerType !== "mouse" && view.isFar && table) return view.bring(element.closest(".table"), true);
   const guest = element.dataset.seat;
-  if (guest && event.shiftKey) return say(`${selection.toggle(guest)} selected`);
+  if (guest && (event.shiftKey || band.isOn)) return say(`${selection.toggle(guest)} selected`);
   await (guest ? panel.showGuest(guest) : panel.showTable(table, element.dataset.seatNumber));
   return openSheet(view, element);
 }
@@ -75,20 +76,24 @@ function openRoom(view) {
   panel.listen();
   listenToSheet();
   const drag = new Drag(view, hand, selection);
+  const band = new Band(view, selection);
   const gestures = new Gestures(view, {
     isBusy: (event) => document.body.classList.contains("is-arranging") && Boolean(event.target.closest(".table, .turner")),
-    tap: (element, event) => tapped({ view, hand, panel, selection }, element, event),
+    tap: (element, event) => tapped({ view, hand, panel, selection, band }, element, event),
     canPickUp: (element) => drag.canPickUp(element),
     pickUp: (element, event) => drag.pickUp(element, event),
     dragTo: (event) => drag.dragTo(event),
     drop: (event, isCancelled) => drag.drop(event, isCancelled),
+    band,
   });
+  band.listen();
   const arrange = new Arrange(view);
   arrange.listen();
   gestures.listenOutside("[data-tray] [data-seat]");
   view.box.classList.add("is-live");
   document.addEventListener("parts", () => {
     prepareSeats();
+    view.settle();
     selection.draw();
     hand.redraw();
   });

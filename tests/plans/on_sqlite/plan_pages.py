@@ -47,3 +47,7 @@ def add_rule(session: Session, made: Planned, kind: str, *guests: int, table: in
     if table is not None:
         session.add(models.RuleTable(rule_id=rule.id, table_id=made.tables[table].id))
     session.flush()
+
+
+def banners(page: str) -> list[str]:
+    return [text_of(one).strip() for one in re.findall(r'<div class="banner.*?</div>', page, flags=re.S)]

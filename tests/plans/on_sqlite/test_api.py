@@ -159,7 +159,7 @@ def test_move_needs_if_match_or_a_version(api: TestClient, made: Planned) -> Non
     assert (done.status_code, done.json()["version"]) == (200, 2)
     unlock = {"kind": "unlock", "guests": lock["guests"], "version": 1}
     overtaken = api.post(f"{address(made)}/moves", json=unlock)
-    assert (overtaken.status_code, overtaken.json()["happened"]) == (412, ["You locked Aino."])
+    assert (overtaken.status_code, overtaken.json()["happened"]) == (412, ["Someone locked Aino."])
 
 
 def test_exception_is_listed_and_taken_back(api: TestClient, made: Planned, sessions: Sessions) -> None:

@@ -10,7 +10,7 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_member
-from tests.plans.on_sqlite.plan_pages import add_rule, address, problems, rows, text_of
+from tests.plans.on_sqlite.plan_pages import add_rule, address, banners, problems, rows, text_of
 
 
 def test_guest_is_swapped_by_form_and_undone(web: TestClient, made: Planned) -> None:
@@ -99,6 +99,27 @@ def test_move_that_breaks_a_promise_is_made_anyway_and_taken_back(
     assert key
     web.post(f"{address(made)}/moves", data={"kind": "undo_exception", "exception": key[1]})
     assert "Exceptions you made" not in problems(web, made)
+
+
+def test_move_of_several_is_made_anyway_with_all_its_fields(web: TestClient, made: Planned) -> None:
+    aino, bo = (str(made.guests[n].id) for n in (0, 1))
+    fields = {"table": str(made.tables[1].id), "version": str(made.plan.version)}
+    refused = web.post(f"{address(made)}/moves", data={"kind": "move", "guests": [aino, bo], **fields}).text
+    form = re.search(r"<form[^>]*>(?:(?!</form>).)*Move anyway", refused, flags=re.S)
+    assert form
+    sent = re.findall(r'name="(\w+)" value="([^"]*)"', form[0])
+    assert [value for name, value in sent if name == "guests"] == [aino, bo]
+    assert {*fields.items()} <= {*sent}
+    again = dict(sent) | {"guests": [aino, bo], "form_token": ""}
+    assert web.post(f"{address(made)}/moves", data=again).status_code == 303
+    assert "5 of 3" in text_of(web.get(address(made)).text)
+
+
+def test_guest_unseated_by_hand_is_in_the_tray_and_not_in_a_banner(web: TestClient, made: Planned) -> None:
+    web.post(f"{address(made)}/moves", data={"guest": str(made.guests[1].id), "to": "tray:"})
+    page = web.get(address(made)).text
+    assert str(made.guests[1].id) in page.split('id="tray"')[1].split("</div>")[0]
+    assert banners(page) == []
 
 
 def test_guest_is_unseated_and_seated_again(web: TestClient, made: Planned) -> None:

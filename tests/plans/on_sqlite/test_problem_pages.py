@@ -15,11 +15,7 @@ from app.events.context import open_event
 from app.events.queries import count_revision
 from app.ratings.change import Entry, put_ratings
 from tests.factories import Planned, make_guests, make_plan
-from tests.plans.on_sqlite.plan_pages import SCORES, add_rule, address, problems, rows, text_of
-
-
-def banners(page: str) -> list[str]:
-    return [text_of(one).strip() for one in re.findall(r'<div class="banner.*?</div>', page, flags=re.S)]
+from tests.plans.on_sqlite.plan_pages import SCORES, add_rule, address, banners, problems, rows, text_of
 
 
 def test_rules_made_later_and_guests_without_a_seat_are_told_in_one_banner(

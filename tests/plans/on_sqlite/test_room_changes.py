@@ -60,5 +60,14 @@ def test_copy_of_a_table_is_removed_again_unless_somebody_sits_there(web: TestCl
     assert (refused.status_code, refused.json()) == (422, {"message": "Guests sit at Table 1. Move them first."})
 
 
+def test_copy_whose_answer_got_lost_is_not_made_twice(web: TestClient, sessions: Sessions, made: Planned) -> None:
+    for message in ("Table 3 was added.", "Saved."):
+        sent = {"submission": "7d1c6a2e-5f0b-4c58-9f60-5a3d2b1c0e9f"}
+        added = web.post(f"{root(made)}/{made.tables[0].id}/duplicate", data=sent, headers=SCRIPT).json()
+        assert added["message"] == message
+    with transaction(sessions, read_only=True) as session:
+        assert session.query(models.Table).filter_by(event_id=made.event.id).count() == 3
+
+
 def test_stranger_cannot_remove_a_table(stranger_web: TestClient, made: Planned) -> None:
     assert stranger_web.post(f"{root(made)}/{made.tables[0].id}/remove").status_code == 404

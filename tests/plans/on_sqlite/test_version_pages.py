@@ -239,6 +239,10 @@ def test_alternatives_are_cards_with_what_is_special_about_them(
     assert second.startswith("Alternative 1 ")
     assert "2 guests sit at a different table" in second
     assert second.endswith("Compare")
+    compared = text_of(web.get(f"{root(family)}/{family.plan.id}/compare", params={"other": str(beside.id)}).text)
+    assert "Compare Version 1 with Alternative 1" in compared
+    assert "As a whole, Alternative 1 is" in compared
+    assert "Alternative to" not in compared
     body = api.get(f"events/{family.event.id}/plans/{beside.id}").json()
     assert [one["character"] for one in body["alternatives"]] == [["best score"]]
     assert "1 alternative" in cards(web.get(root(family)).text)[0]
