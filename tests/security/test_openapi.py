@@ -70,7 +70,7 @@ def test_every_operation_says_which_errors_occur(document: dict[str, Any]) -> No
 def test_the_page_for_people_names_headers_and_errors(client: TestClient) -> None:
     page = client.get("/api/docs").text
     assert page.count("Retry-After") > 1
-    assert "Too many of your runs are already waiting." in page
+    assert "Too many of your runs are already waiting, or you have too many streams open." in page
     assert "The version; send it as If-Match" in page
 
 

@@ -52,7 +52,7 @@ WORDS = {
     415: "This content type is not supported here.",
     422: "The request is invalid; `errors` says where.",
     428: "If-Match is missing.",
-    429: "Too many of your runs are already waiting, or you follow too many things at once.",
+    429: "Too many of your runs are already waiting, or you have too many streams open.",
     503: "Convive is busy, or its database is unavailable. Nothing was changed.",
     507: "The server's disk is full. Nothing was changed.",
 }
