@@ -166,6 +166,10 @@ class _Weigher:
                 if is_full and not partners and not may_crowd:
                     continue
                 other = partners[0] if partners else None
+                both = frozenset((*guests, *partners))
+                if other and both in known:  # another seat of the same household
+                    yield self._effect(table, seat, other, known[both], gains[both], partners)
+                    continue
                 entry = MoveEntry("swap" if other else "move", None, other, table.id, seat, guests)
                 try:
                     places = change_for(self._seating, entry).places
