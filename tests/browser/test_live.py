@@ -213,6 +213,7 @@ def test_move_without_connection_is_not_shown_until_it_is_saved(
     expect(page.locator("[data-editors] li")).to_have_count(1)
     page.context.set_offline(True)
     expect(page.locator("[data-lost]")).to_contain_text("Cannot reach the server.")
+    seat_of(page, made, KAISA).hover()  # when the room has its size again
     drag(page, seat_of(page, made, KAISA), middle(seat_of(page, made, FARAH)))
     notice = page.get_by_role("alert").filter(has_text="Your change is not saved yet.")
     expect(notice).to_be_visible()
