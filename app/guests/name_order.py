@@ -55,7 +55,7 @@ def last_name_first(name: str) -> str:
     if "," in name:
         return name.replace(",", " ")
     words = name.split()
-    end = next((n for n in range(len(words), 0, -1) if not words[n - 1].startswith("(")), len(words))
+    end = next((n for n in range(1, len(words)) if words[n].startswith("(")), len(words))
     return " ".join([*words[end - 1 : end], *words[: end - 1], *words[end:]])
 
 

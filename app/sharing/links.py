@@ -95,7 +95,7 @@ def revoke_link(ctx: EventContext, link_id: UUID, *, plan_id: UUID | None = None
     ctx.session.flush()
 
 
-def state_of_link(session: Session, token: str) -> tuple[UUID, int]:
+def state_of_link(session: Session, token: str) -> tuple[UUID | None, int]:
     """Return which plan a link shows, and what counts the changes of the event that it may show."""
     found = queries.state_of_link(session, hash_token(token), now())
     if found is None:

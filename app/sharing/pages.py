@@ -123,7 +123,10 @@ def _share_page(
         plan=plan,
         spans=spans_with(days, links.days_beyond(ctx.event)),
         days=days,
-        links=[OpenLink(link, names.get(link.plan_id, "Older plan")) for link in open_links],
+        links=[
+            OpenLink(link, names.get(link.plan_id, "Older plan") if link.plan_id else "Plan in use")
+            for link in open_links
+        ],
         new_address=new_address,
         is_only_here=is_only_here(new_address),
         faults=faults,

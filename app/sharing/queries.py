@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, select
+from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, select
 from sqlalchemy.orm import Session, defer
 
 from app.db.conditions import is_open
 from app.db.models import Event, Link, Plan
+from app.problem.queries.seats import select_current_plan
 
 
 def is_shared(at: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
     """Return what holds for a link that is open and leads to a plan that was not deleted."""
     has_plan = exists().where(Plan.id == Link.plan_id, Plan.deleted_at.is_(None))
-    return *is_open(Link, at), has_plan
+    return *is_open(Link, at), Link.plan_id.is_(None) | has_plan
 
 
 def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
@@ -24,7 +25,7 @@ def open_link(session: Session, token_hash: str, at: datetime) -> Link | None:
     return session.scalar(select(Link).where(Link.token_hash == token_hash, *is_shared(at)))
 
 
-def state_of_link(session: Session, token_hash: str, at: datetime) -> tuple[UUID, int] | None:
+def state_of_link(session: Session, token_hash: str, at: datetime) -> tuple[UUID | None, int] | None:
     """Return the plan of an open link and the revision of its event without that of ratings, in one short read."""
     row = session.execute(_STATE_OF_LINK, {"token_hash": token_hash, "at": at}).one_or_none()
     return (row[0], row[1]) if row else None
@@ -65,7 +66,10 @@ def event_and_plan(session: Session, link: Link) -> tuple[Event, Plan]:
 
 # Made once: to make a query takes as long as to run it.
 _STATE_OF_LINK = (
-    select(Link.plan_id, Event.revision - Event.ratings_revision)
+    select(
+        func.coalesce(Link.plan_id, select_current_plan(Link.event_id).correlate(Link).scalar_subquery()),
+        Event.revision - Event.ratings_revision,
+    )
     .join(Event, Event.id == Link.event_id)
     .where(Link.token_hash == bindparam("token_hash"), *is_shared(bindparam("at")))
 )
