@@ -33,6 +33,11 @@ def language_of(accepted: str) -> str:
     return accepted.partition(",")[0].partition(";")[0].partition("-")[0].strip().lower()
 
 
+def sorting_language(language: str) -> str:
+    """Return one language for all that sort alike, nothing for those without letters at places of their own."""
+    return next((names.split()[0] for names in OWN_LETTERS if language in names.split()), "")
+
+
 def sort_key(name: str, language: str = "") -> Key:
     """Return what sorts names: by letters, then by accents, then as written."""
     own = _own_letters(language)
