@@ -6,6 +6,7 @@ Accents count only between names that are else the same, except for letters that
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 
@@ -25,6 +26,7 @@ OWN_LETTERS: dict[str, dict[str, str]] = {
     "ro": {"a": "ăâ", "i": "î", "s": "ș", "t": "ț"},
     "lt lv": {"c": "č", "s": "š", "z": "ž"},
 }
+INITIAL = re.compile(r"[^\W\d_]{1,2}\.")
 Key = tuple[tuple[tuple[str, int], ...], str, str]
 
 
@@ -56,11 +58,13 @@ def sort_key(name: str, language: str = "") -> Key:
 
 
 def last_name_first(name: str) -> str:
-    """Return the name as a list by last names has it: “Virtanen Aino”; what is in brackets stays behind."""
+    """Return the name as a list by last names has it: “Virtanen Aino”; brackets and an initial stay behind."""
     if "," in name:
         return name.replace(",", " ")
     words = name.split()
     end = next((n for n in range(1, len(words)) if words[n].startswith("(")), len(words))
+    while end > 1 and INITIAL.fullmatch(words[end - 1]):
+        end -= 1
     return " ".join([*words[end - 1 : end], *words[: end - 1], *words[end:]])
 
 

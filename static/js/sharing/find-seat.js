@@ -27,7 +27,10 @@ function narrow() {
   for (const section of document.querySelectorAll("[data-names] section")) {
     section.toggleAttribute("hidden", !section.querySelector("li:not([hidden])"));
   }
-  document.querySelector("[data-letters]")?.toggleAttribute("hidden", words.length > 0);
+  const names = document.querySelector("[data-names]");
+  names.classList.toggle("searching", words.length > 0);
+  names.toggleAttribute("hidden", words.length > 0 && found.length === 1);
+  document.querySelector("[data-letters]")?.toggleAttribute("hidden", true);
   answer.replaceChildren(...(words.length ? say(found) : []));
 }
 
