@@ -202,3 +202,52 @@ def test_plan_of_another_event_cannot_be_shared(
         other = make_plan(session, owner, sizes=(1,), names=["Zoe"])
     sent = web.post(share_address(made), data={"plan": str(other.plan.id), "days": "7"})
     assert sent.status_code == 404
+
+
+def test_workspace_says_how_many_links_show_its_changes(web: TestClient, made: Planned) -> None:
+    page = f"/events/{made.event.id}/plans/{made.plan.id}"
+    assert "open link" not in web.get(page).text
+    make_link(web, made)
+    make_link(web, made, "venue", plan=str(made.plan.id))
+    assert "2 open links show every change of this plan at once." in web.get(page).text
+    close = re.search(r'action="(/events/[^"]+/revoke)"', web.get(share_address(made)).text)
+    assert close
+    web.post(close[1])
+    assert "1 open link shows every change of this plan at once." in web.get(page).text
+
+
+def test_open_page_asks_whether_it_has_changed(web: TestClient, client: TestClient, made: Planned) -> None:
+    link = make_link(web, made)
+    first = client.get(link)
+    tag = first.headers["etag"]
+    assert f'data-tag="{tag.replace(chr(34), "&#34;")}"' in first.text
+    again = client.get(link, headers={"If-None-Match": tag})
+    assert (again.status_code, again.content, again.headers["cache-control"]) == (304, b"", "no-store")
+    web.post(f"/events/{made.event.id}/guests", data={"name": "Late Lauri"})
+    assert client.get(link, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_venue_gets_seats_and_diets_and_totals(
+    web: TestClient, client: TestClient, sessions: Sessions, made: Planned
+) -> None:
+    with transaction(sessions) as session:
+        aino = session.get_one(models.Guest, made.guests[0].id)
+        aino.diet, aino.child, aino.high_chair = "vegan, no nuts", True, True
+    link = make_link(web, made, "venue")
+    shown = client.get(f"/api/v1/shared/{link.removeprefix('/s/')}").json()
+    assert {key: shown[key] for key in ("guests", "children", "high_chairs", "meals", "allergies")} == {
+        "guests": 4,
+        "children": 1,
+        "high_chairs": 1,
+        "meals": [{"name": "Standard", "guests": 3}, {"name": "Vegan", "guests": 1}],
+        "allergies": [{"name": "No nuts", "guests": 1}],
+    }
+    assert shown["tables"][0]["seats"][0] == {
+        "seat": 1,
+        "name": "Aino",
+        "child": True,
+        "high_chair": True,
+        "diet": "vegan, no nuts",
+    }
+    assert "vegan, no nuts" in client.get(link).text
+    assert client.get(f"{link}/tables").status_code == 404
