@@ -29,7 +29,7 @@ from app.web.one_hop import Router
 router = Router(dependencies=[Depends(guard_form)])
 SPANS = ((7, "after a week"), (30, "after a month"), (90, "after three months"), (365, "after a year"))
 MOST_PLANS, MOST_LINKS = 250, 200
-FOLLOW = "Plan in use (follows every change)"
+FOLLOW = "Plan in use"
 AUDIENCE_HINTS = {
     "guests": "Names and tables, with “Find your seat”. Nothing else.",
     "venue": "Tables and seats with diets, allergies, children and high chairs, and totals. No ratings, no notes.",
