@@ -157,9 +157,9 @@ def test_guest_finds_their_table_by_a_few_letters(
     page.get_by_label("Find your seat").fill("")
     expect(page.locator(".names li:visible")).to_have_count(22)
     with transaction(server.sessions()) as session:
-        open_event(session, server.owner(), made.event.id).edit().name = "Another name"
+        open_event(session, server.owner(), made.event.id).edit().name = "Golden wedding"
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as when the phone is picked up again
-    expect(page.get_by_role("heading", name="Another name")).to_be_visible()
+    expect(page.get_by_role("heading", name="Golden wedding")).to_be_visible()
     check_axe(page)
 
 

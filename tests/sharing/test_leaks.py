@@ -39,8 +39,8 @@ def make_shared(server: ServerProcess, audience: Audience) -> tuple[Planned, str
         session.flush()
         for guest in made.guests[2:]:
             guest.party_id, guest.note = party.id, "Canary: owes money"
-        for guest, other in ((0, 2), (3, 0)):
-            ids = {"guest_id": made.guests[guest].id, "other_id": made.guests[other].id}
+        for one, other in ((0, 2), (3, 0)):
+            ids = {"guest_id": made.guests[one].id, "other_id": made.guests[other].id}
             session.add(models.Wish(event_id=made.event.id, **ids))
         ctx = open_event(session, owner, made.event.id)
         return made, create_link(ctx, audience=audience, name="Canary link").token
