@@ -85,7 +85,7 @@ def see_everybody(page: Page) -> None:
     expect(tables).to_have_count(5)
     assert sorted(tables.nth(i).locator("li").count() for i in range(5)) == [3, 4, 4, 5, 6]
     for name in NAMES:
-        expect(page.locator("bdi.row-name").get_by_text(name, exact=True)).to_be_visible()
+        expect(page.locator(".table li bdi").get_by_text(name, exact=True)).to_be_visible()
 
 
 def test_from_an_empty_list_to_a_link_that_guests_open(
