@@ -11,12 +11,13 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
 MEBIBYTE = 1024 * 1024
 MOST_USUAL_PROCESSES = 4  # each has up to twelve connections, and PostgreSQL takes 100
+LEAST_KEY_LENGTH = 32
 MOST_FIELDS = 20_100
 """Of one form: one for each guest, and some more."""
 OWN_COMMAND = (sys.executable, "-P", "-m", "app.cli")
@@ -63,6 +64,7 @@ class Settings(BaseSettings):
     body_seconds: float = Field(default=20, ge=1, le=3600)
     read_seconds: float = Field(default=60, ge=1, le=3600)
     session_days: int = Field(default=30, ge=1, le=366)
+    link_key: SecretStr = SecretStr("")
     link_days: int = Field(default=90, ge=1, le=3660)
     upload_places: int = Field(default=0, ge=0, le=64)
     database_connections: int = Field(default=0, ge=0, le=1000)
@@ -123,6 +125,14 @@ class Settings(BaseSettings):
         """Refuse several server processes on SQLite, where the only one has the worker."""
         if value > 1 and not str(info.data.get("database_url", "")).startswith("postgresql"):
             raise ValueError("SQLite supports only one server process; use PostgreSQL for more (CONVIVE_DATABASE_URL)")
+        return value
+
+    @field_validator("link_key")
+    @classmethod
+    def check_link_key(cls, value: SecretStr) -> SecretStr:
+        """Refuse a key that somebody could guess."""
+        if 0 < len(value.get_secret_value()) < LEAST_KEY_LENGTH:
+            raise ValueError(f"must have at least {LEAST_KEY_LENGTH} characters; “openssl rand -hex 32” makes one")
         return value
 
     @field_validator("base_url")

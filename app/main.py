@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -30,6 +31,7 @@ from app.runs import routes as runs
 from app.runs.queries import runs_by_ids
 from app.runs.queue import RunQueue
 from app.sharing import routes as sharing
+from app.sharing.link_uses import LinkUses
 from app.solver import choose_cores
 from app.tables import routes as tables
 from app.transfer import routes as transfer
@@ -74,7 +76,10 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         choose_cores(0)  # what pages guess is small, and solvers are at work beside them
         queue.start()
+        storing = asyncio.create_task(app.state.link_uses.keep_storing(lambda: app.state.database))
         yield
+        storing.cancel()
+        await app.state.link_uses.store_now(app.state.database)
         queue.stop()
 
     app = FastAPI(
@@ -91,6 +96,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.queue = queue
     app.state.kept_pages, app.state.kept_lists = KeptPages(), KeptLists()
+    app.state.link_uses = LinkUses()
     app.state.preload = Preload(app, (*API_ROUTERS, *PAGE_ROUTERS))
     templates().globals["levels"] = LEVELS
     _add_routes(app)

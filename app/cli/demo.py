@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from app.accounts.actor import Actor
+    from app.config import Settings
     from app.db.session import Sessions
 
 RESTARTS = 1000
@@ -39,7 +40,7 @@ def demo(again: Again = False, data_dir: DataDir = None) -> None:
         plan_id = current_plan_id(open_event(session, actor, event_id))
     if plan_id is None:  # one that was interrupted is taken up again
         plan_id = _solve(sessions, actor, event_id)
-        token = _share(sessions, actor, event_id, plan_id, settings.link_days)
+        token = _share(sessions, actor, event_id, settings)
         typer.echo(f"Demo, shared: {settings.address}/s/{token}")
     typer.echo(demo_words(settings, event_id, plan_id))
 
@@ -69,11 +70,13 @@ def _solve(sessions: Sessions, actor: Actor, event_id: UUID) -> UUID:
     return run.plan_id
 
 
-def _share(sessions: Sessions, actor: Actor, event_id: UUID, plan_id: UUID, days: int) -> str:
+def _share(sessions: Sessions, actor: Actor, event_id: UUID, settings: Settings) -> str:
     from app.db.session import transaction
     from app.events.context import open_event
+    from app.sharing.link_tokens import link_key
     from app.sharing.links import create_link, days_beyond
 
     with transaction(sessions) as session:
         ctx = open_event(session, actor, event_id)
-        return create_link(ctx, plan_id, days=days_beyond(ctx.event) or days).token
+        days = days_beyond(ctx.event) or settings.link_days
+        return create_link(ctx, days=days, key=link_key(settings)).token

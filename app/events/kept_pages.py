@@ -93,12 +93,15 @@ def kept_without(*parts: Part) -> Callable[[Callable[..., Response]], Callable[.
 
 
 def find_kept(request: Request, tag: str, *, is_public: bool = False) -> Response | None:
-    """Return 304 to a browser that has the page of this tag, or the page if it is kept; no browser has a public one."""
-    in_browser = not is_public and _may_stay_in_browser(request)
-    if in_browser and has_tag(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers=_headers(tag, in_browser))
+    """Return 304 to whoever shows the page of this tag, or the page if it is kept.
+
+    No browser keeps a public page, but one that is open asks now and then whether it is still the same.
+    """
+    headers = _public_headers(tag) if is_public else _headers(tag, _may_stay_in_browser(request))
+    if "ETag" in headers and has_tag(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers=headers)
     found = kept_pages(request).get(tag)
-    return found.answer(request, _headers(tag, in_browser)) if found else None
+    return found.answer(request, headers) if found else None
 
 
 def keep(request: Request, tag: str, made: Response, *, is_public: bool = False) -> Response:
@@ -110,11 +113,17 @@ def keep(request: Request, tag: str, made: Response, *, is_public: bool = False)
         return made
     page = KeptPage(pack(bytes(made.body)), made.headers["content-type"])
     kept_pages(request).keep(tag, page)
-    return page.answer(request, _headers(tag, not is_public and _may_stay_in_browser(request)))
+    headers = _public_headers(tag) if is_public else _headers(tag, _may_stay_in_browser(request))
+    return page.answer(request, headers)
+
+
+def _public_headers(tag: str) -> dict[str, str]:
+    # A phone that is passed around must not keep who sits where.
+    return {"ETag": tag, "Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
 
 
 def _headers(tag: str, in_browser: bool) -> dict[str, str]:
-    if not in_browser:  # a phone that is passed around must not keep who sits where
+    if not in_browser:
         return {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
     return {"ETag": tag, "Cache-Control": PRIVATE, "Vary": VARY}
 
@@ -129,9 +138,9 @@ def kept_pages(request: Request) -> KeptPages:
     return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-def make_tag(*parts: object) -> str:
+def make_tag(*parts: object, length: int = 32) -> str:
     """Return a tag of all these parts and of the program; weak, because an answer may be compressed."""
-    digest = hashlib.sha256(repr((program_version(), *parts)).encode()).hexdigest()[:32]
+    digest = hashlib.sha256(repr((program_version(), *parts)).encode()).hexdigest()[:length]
     return f'W/"{digest}"'
 
 

@@ -11,8 +11,9 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, Update, bindparam, func, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.db.conditions import is_seated
-from app.db.models import Event, Guest, Member, Plan, Role, Run, Table
+from app.clock import now
+from app.db.conditions import is_open, is_seated
+from app.db.models import Event, Guest, Link, Member, Plan, Role, Run, Table
 from app.db.models.events import Part
 
 # Made once: nearly every request asks it, and to make a query takes as long as to run it.
@@ -119,8 +120,8 @@ _COUNTS = _counts()
 
 
 def runs_and_plans_state(session: Session, event_id: UUID) -> tuple[Any, ...]:
-    """Return a few numbers that differ with each new run, and with each plan that is made, changed or removed."""
-    return tuple(session.execute(_RUNS_AND_PLANS, {"event": event_id}).one())
+    """Return a few numbers that differ with each new run, each plan that is made, changed or removed, and each link."""
+    return tuple(session.execute(_RUNS_AND_PLANS, {"event": event_id, "at": now()}).one())
 
 
 def _runs_and_plans() -> Select[Any]:
@@ -131,7 +132,9 @@ def _runs_and_plans() -> Select[Any]:
         for row, values in ((Run, of_runs), (Plan, of_plans))
         for value in values
     ]
-    return select(*parts)
+    of_links = select(func.count()).where(Link.event_id == bindparam("event"), *is_open(Link, bindparam("at")))
+    versions = select(func.sum(Link.version)).where(Link.event_id == bindparam("event"))
+    return select(*parts, of_links.scalar_subquery(), versions.scalar_subquery())
 
 
 _RUNS_AND_PLANS = _runs_and_plans()

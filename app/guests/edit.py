@@ -35,6 +35,8 @@ class GuestView(NamedTuple):
     reply: str
     child: bool
     diet: str | None
+    high_chair: bool
+    public_name: str
     version: int
 
 
@@ -69,6 +71,8 @@ def export_guests(ctx: EventContext) -> list[GuestLine]:
             child=guest.child,
             diet=guest.diet or "",
             note=guest.note or "",
+            high_chair=guest.high_chair,
+            public_name=guest.public_name,
         )
         for guest in list_guests(ctx)
     ]
@@ -141,6 +145,8 @@ def describe(ctx: EventContext, guests: Sequence[Guest] | Sequence[GuestRow]) ->
             reply=guest.reply,
             child=guest.child,
             diet=guest.diet if is_editor else None,
+            high_chair=guest.high_chair,
+            public_name=guest.public_name,
             version=guest.version,
         )
         for guest in guests

@@ -23,7 +23,7 @@ MAX_GUESTS = 20_000
 Reply = Literal["invited", "yes", "maybe", "no"]
 REPLY_WORDS: dict[str, str] = {"yes": "attending", "maybe": "maybe", "invited": "no reply yet", "no": "not attending"}
 CHUNK = 500
-PLAIN_FIELDS = ("note", "reply", "child", "diet")
+PLAIN_FIELDS = ("note", "reply", "child", "diet", "high_chair", "public_name")
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class GuestEntry:
     reply: str | Unset = UNSET
     child: bool | Unset = UNSET
     diet: str | Unset = UNSET
+    high_chair: bool | Unset = UNSET
+    public_name: str | Unset = UNSET
 
 
 def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
@@ -56,6 +58,7 @@ def check_entry(entry: GuestEntry, where: str = "") -> GuestEntry:
         groups=checked("groups", _clean_groups),
         reply=checked("reply", clean_reply),
         diet=checked("diet", _clean_diet),
+        public_name=checked("public_name", _clean_public_name),
     )
     if faults:
         raise Invalid(faults)
@@ -75,6 +78,8 @@ class NewGuest:
     reply: str = "invited"
     child: bool = False
     diet: str = ""
+    high_chair: bool = False
+    public_name: str = ""
     party_id: UUID | None = None
     version: int = 1
 
@@ -136,6 +141,10 @@ def clean_reply(reply: str, where: str = "reply") -> str:
 
 def _clean_diet(diet: str, where: str) -> str:
     return clean_name(diet, where, "The diet") if diet.strip() else ""
+
+
+def _clean_public_name(name: str, where: str) -> str:
+    return clean_name(name, where, "The name shown to guests") if name.strip() else ""
 
 
 def clean_group_name(text: str, where: str = "name") -> str:

@@ -20,7 +20,7 @@ from app.web.names import name_key
 Choice = Literal["update", "add", "skip"]
 CHOICES = get_args(Choice)
 WORDS = re.compile(r"[^\W_]+")
-GIVEN = ("note", "party", "groups", "reply", "child", "diet")
+GIVEN = ("note", "party", "groups", "reply", "child", "diet", "high_chair", "public_name")
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from app.guests.queries.guests import guests_of, import_of
 from app.sentences import list_in_words
 from app.web.unset import UNSET
 
-KEPT = ("note", "party", "reply", "child", "diet")
+KEPT = ("note", "party", "reply", "child", "diet", "high_chair", "public_name")
 Membership = tuple[UUID, UUID]
 
 

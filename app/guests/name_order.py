@@ -6,6 +6,7 @@ Accents count only between names that are else the same, except for letters that
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 
@@ -25,12 +26,18 @@ OWN_LETTERS: dict[str, dict[str, str]] = {
     "ro": {"a": "ăâ", "i": "î", "s": "ș", "t": "ț"},
     "lt lv": {"c": "č", "s": "š", "z": "ž"},
 }
+INITIAL = re.compile(r"[^\W\d_]{1,2}\.")
 Key = tuple[tuple[tuple[str, int], ...], str, str]
 
 
 def language_of(accepted: str) -> str:
     """Return the first language of an Accept-Language header, such as “sv”."""
     return accepted.partition(",")[0].partition(";")[0].partition("-")[0].strip().lower()
+
+
+def sorting_language(language: str) -> str:
+    """Return one language for all that sort alike, nothing for those without letters at places of their own."""
+    return next((names.split()[0] for names in OWN_LETTERS if language in names.split()), "")
 
 
 def sort_key(name: str, language: str = "") -> Key:
@@ -51,11 +58,13 @@ def sort_key(name: str, language: str = "") -> Key:
 
 
 def last_name_first(name: str) -> str:
-    """Return the name as a list by last names has it: “Virtanen Aino”; what is in brackets stays behind."""
+    """Return the name as a list by last names has it: “Virtanen Aino”; brackets and an initial stay behind."""
     if "," in name:
         return name.replace(",", " ")
     words = name.split()
-    end = next((n for n in range(len(words), 0, -1) if not words[n - 1].startswith("(")), len(words))
+    end = next((n for n in range(1, len(words)) if words[n].startswith("(")), len(words))
+    while end > 1 and INITIAL.fullmatch(words[end - 1]):
+        end -= 1
     return " ".join([*words[end - 1 : end], *words[: end - 1], *words[end:]])
 
 

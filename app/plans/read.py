@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from app.clock import now
 from app.db import models
 from app.db.models import Role
 from app.errors import NotFound
@@ -142,6 +143,12 @@ def list_plans(
 ) -> Sequence[models.Plan]:
     """Return the event's plans without their figures, the newest first; other good plans only if asked for."""
     return queries.plans_of(ctx.session, ctx.event_id, limit=limit, after=after, alternatives=alternatives)
+
+
+def count_links(ctx: EventContext, plan_id: UUID) -> int:
+    """Return how many open links show every change of this plan."""
+    is_in_use = plan_id == current_plan_id(ctx)
+    return queries.count_links(ctx.session, ctx.event_id, plan_id, now(), is_in_use=is_in_use)
 
 
 def current_plan_id(ctx: EventContext) -> UUID | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from app.sharing import api, pages
+from app.sharing.api import links, shared
+from app.sharing.pages import public, share
 from app.sharing.printing import api as printing_api
 from app.sharing.printing import pages as printing_pages
 
-API = (api.router, api.shared_router, printing_api.router)
-PAGES = (pages.router, printing_pages.router)
+API = (links.router, links.plan_router, shared.router, printing_api.router)
+PAGES = (share.router, public.router, printing_pages.router)

@@ -158,6 +158,8 @@ def _guest(row: SheetRow) -> GuestEntry:
         child=_understood(row, 4, "child", read_child) or False,
         diet=_cell(row, 5),
         note=_cell(row, 6),
+        high_chair=_understood(row, 7, "high chair", read_child) or False,
+        public_name=_cell(row, 8),
     )
 
 

@@ -11,7 +11,7 @@ from app.db.session import transaction
 from app.events.context import open_event
 from app.plans.moves.edit import MoveEntry, make_move
 from app.plans.versions import duplicate_plan
-from app.sharing.links import create_link
+from app.sharing.links import AUDIENCES, create_link
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomEntry, change_room
 from app.wishes.links import make_links
@@ -57,6 +57,7 @@ EVENT_PAGES = (
     "plans/{plan}/repair",
     "plans/{plan}/print",
     "share",
+    "links/{link}",
     "wishes",
 )
 SPACED = """
@@ -79,18 +80,21 @@ def pages(server: ServerProcess) -> list[str]:
         change_room(open_event(session, owner, made.event.id), RoomEntry(items=[item]))
         made.plan.name = "Final plan"
         made.event.name = "The wedding of Wilhelmina Montgomery-Featherstonehaugh and Maximiliano von Liechtenstein"
-        shared = create_link(open_event(session, owner, made.event.id), made.plan.id).token
+        ctx = open_event(session, owner, made.event.id)
+        shared, venue, planner = (create_link(ctx, made.plan.id, audience=one) for one in AUDIENCES)
         wish = make_links(open_event(session, owner, made.event.id), per="guest", days=90)[0].token
         copy = duplicate_plan(open_event(session, owner, made.event.id), made.plan.id)
         swap = MoveEntry("swap", made.guests[0].id, other=made.guests[-1].id)
         make_move(open_event(session, owner, made.event.id), copy.id, swap)
         ids = {"guest": made.guests[1].id, "table": made.tables[0].id, "plan": made.plan.id, "copy": copy.id}
+        ids["link"] = shared.link.id
         guests = [str(guest.id) for guest in made.guests]
+    public = [f"/s/{shared.token}", f"/s/{shared.token}/tables", f"/s/{venue.token}", f"/s/{planner.token}"]
     api, event = server.api(), made.event.id
     for name, members in (("Friends of the bride from the university of Helsinki", guests[:9]), ("Choir", guests[9:])):
         api.post(f"events/{event}/groups", json={"name": name, "guests": members}).raise_for_status()
     api.post(f"events/{event}/rules", json={"kind": "apart", "guests": guests[:2]}).raise_for_status()
-    return [*(f"/events/{event}/{page}".format(**ids) for page in EVENT_PAGES), f"/s/{shared}", f"/w/{wish}", "/"]
+    return [*(f"/events/{event}/{page}".format(**ids) for page in EVENT_PAGES), *public, f"/w/{wish}", "/"]
 
 
 def unreadable(page: Page, addresses: list[str]) -> list[str]:

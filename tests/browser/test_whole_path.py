@@ -74,16 +74,18 @@ def share(page: Page) -> str:
     """Share the plan on the page and return the address for guests."""
     page.get_by_role("main").get_by_role("link", name="Share").click()
     page.get_by_role("button", name="Create link").click()
-    return page.get_by_label("Link for your guests").input_value()
+    return page.get_by_label("Link", exact=True).input_value()
 
 
 def see_everybody(page: Page) -> None:
     """All guests are on the page, at tables of the right sizes."""
-    cards = page.get_by_role("main").locator(".card")
-    expect(cards).to_have_count(5)
-    assert sorted(cards.nth(i).locator("ul.rows > li").count() for i in range(5)) == [3, 4, 4, 5, 6]
+    expect(page.locator(".names li")).to_have_count(22)
+    page.get_by_role("link", name="See all tables").click()
+    tables = page.get_by_role("main").locator(".table")
+    expect(tables).to_have_count(5)
+    assert sorted(tables.nth(i).locator("li").count() for i in range(5)) == [3, 4, 4, 5, 6]
     for name in NAMES:
-        expect(page.locator("bdi.row-name").get_by_text(name, exact=True)).to_be_visible()
+        expect(page.locator(".table li bdi").get_by_text(name, exact=True)).to_be_visible()
 
 
 def test_from_an_empty_list_to_a_link_that_guests_open(

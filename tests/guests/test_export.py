@@ -65,6 +65,8 @@ LINES = st.builds(
     child=st.booleans(),
     diet=NAMES | st.just(""),
     note=st.lists(WORDS, max_size=3).map(lambda lines: clean_note("\n".join(lines))),
+    high_chair=st.booleans(),
+    public_name=NAMES | st.just(""),
 )
 
 
@@ -83,6 +85,8 @@ def test_file_that_is_read_back_says_the_same(lines: list[GuestLine], write: Wri
             bool(row.child),
             row.diet or "",
             row.note or "",
+            bool(row.high_chair),
+            row.public_name or "",
         )
         for row in read_guests(sheet, columns)
     ]
@@ -91,7 +95,7 @@ def test_file_that_is_read_back_says_the_same(lines: list[GuestLine], write: Wri
 
 ENTRIES = [
     GuestEntry("=cmd|' /C calc'!A0", party="Mäkelä", groups=["Choir", "a;b"], reply="yes", diet="-nuts", note="a\nb"),
-    GuestEntry("Virtanen, Aino +1", child=True, reply="no"),
+    GuestEntry("Virtanen, Aino +1", child=True, reply="no", high_chair=True, public_name="Aino V."),
     GuestEntry("محمد", reply="maybe", note="'=x"),
 ]
 
@@ -130,6 +134,6 @@ def test_editor_downloads_both_files(web: TestClient) -> None:
     guests = web.post("/events", data={"name": "Party"}).headers["location"]
     web.post(guests, data={"name": "Aino", "diet": "vegan"})
     csv = web.get(f"{guests}.csv")
-    assert csv.content.decode("utf-8-sig").splitlines()[1] == "Aino,,,invited,no,vegan,"
+    assert csv.content.decode("utf-8-sig").splitlines()[1] == "Aino,,,invited,no,vegan,,no,"
     assert csv.headers["content-disposition"] == 'attachment; filename="guests.csv"'
     assert web.get(f"{guests}.xlsx").content.startswith(b"PK")

@@ -30,10 +30,22 @@ def test_language_is_the_first_that_the_browser_asks_for() -> None:
 
 
 def test_last_name_leads_and_brackets_stay_behind() -> None:
-    names = ("Aino Virtanen", "Aino Maria Virtanen (2)", "Virtanen, Aino", "Aino", "(x)")
+    names = (
+        "Aino Virtanen",
+        "Aino Maria Virtanen (2)",
+        "James Smith (with Clara Lopez)",
+        "James Smith K.",
+        "James K.",
+        "Virtanen, Aino",
+        "Aino",
+        "(x)",
+    )
     assert [" ".join(last_name_first(name).split()) for name in names] == [
         "Virtanen Aino",
         "Virtanen Aino Maria (2)",
+        "Smith James (with Clara Lopez)",
+        "Smith James K.",
+        "James K.",
         "Virtanen Aino",
         "Aino",
         "(x)",

@@ -62,6 +62,8 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API_EVENT}/plans/{{plan_id}}/repair": {"GET": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/picture": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}/print/{{what}}.pdf": {"GET": "viewer"},
+    f"{API_EVENT}/links": {"GET": "editor", "POST": "editor"},
+    f"{API_EVENT}/links/{{link_id}}": {"GET": "editor", "PATCH": "editor", "DELETE": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/links": {"GET": "editor", "POST": "editor"},
     f"{API_EVENT}/plans/{{plan_id}}/links/{{link_id}}": {"GET": "editor", "DELETE": "editor"},
     "/healthz": {"GET": "public"},
@@ -163,8 +165,11 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/plans/{{plan_id}}/seating.csv": {"GET": "viewer"},
     f"{EVENT}/event.ics": {"GET": "viewer"},
     f"{EVENT}/share": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/links/{{link_id}}": {"GET": "editor", "POST": "editor"},
+    f"{EVENT}/links/{{link_id}}/qr.png": {"GET": "editor"},
     f"{EVENT}/links/{{link_id}}/revoke": {"POST": "editor"},
     "/s/{token}": {"GET": "link"},
+    "/s/{token}/tables": {"GET": "link"},
     f"{EVENT}/wishes": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/wishes/accept-all": {"POST": "editor"},
     f"{EVENT}/wishes/undo": {"POST": "editor"},
@@ -216,6 +221,8 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", f"{API_EVENT}/plans/{{plan_id}}/moves"): {"kind": "lock", "guest": "{guest_id}"},
     ("PUT", f"{API_EVENT}/plans/{{plan_id}}/editors/{{tab}}"): {},
     ("POST", f"{API_EVENT}/plans/{{plan_id}}/links"): {"audience": "guests"},
+    ("POST", f"{API_EVENT}/links"): {"audience": "venue"},
+    ("PATCH", f"{API_EVENT}/links/{{link_id}}"): {"name": "Kitchen"},
 }
 
 

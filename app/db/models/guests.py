@@ -32,6 +32,8 @@ class Guest(Identified, OfEvent, Versioned, Base):
     reply: Mapped[str] = mapped_column(String(10), default="invited")
     child: Mapped[bool] = mapped_column(default=False)
     diet: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
+    high_chair: Mapped[bool] = mapped_column(default=False)
+    public_name: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
     party_id: Mapped[UUID | None] = mapped_column(ForeignKey("parties.id", ondelete="SET NULL"), index=True)
     position: Mapped[int]
     removed_at: Mapped[datetime | None]

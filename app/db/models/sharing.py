@@ -9,18 +9,25 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.models.base import Base, Identified, OfEvent
+from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
 
 
-class Link(Identified, OfEvent, Base):
-    """A secret address that shows one plan to one audience; shown once, stored as a hash."""
+class Link(Identified, OfEvent, Versioned, Base):
+    """A secret address that shows the seating to one audience; its token is stored as a hash.
+
+    Without `plan_id` it shows the plan in use, else that plan.
+    """
 
     __tablename__ = "links"
-    plan_id: Mapped[UUID] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"), index=True)
+    plan_id: Mapped[UUID | None] = mapped_column(ForeignKey("plans.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(NAME_LENGTH), default="")
     audience: Mapped[str] = mapped_column(String(20))
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    token_seed: Mapped[str] = mapped_column(String(64), default="")
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    uses: Mapped[int] = mapped_column(default=0)
+    last_used_at: Mapped[datetime | None]
 
 
 class Print(Identified, OfEvent, Base):

@@ -22,11 +22,14 @@ FIELDS = {
     "child": "Child",
     "diet": "Diet",
     "note": "Note",
+    "high_chair": "High chair",
+    "public_name": "Shown to guests as",
     "plus_one": "Plus one",
 }
 NAMING = ("name", LAST_FIRST, "first_name", "last_name")
-OWN_HEADINGS = ("Name", "Party", "Groups", "Reply", "Child", "Diet", "Note")
-OWN_FIELDS = ("name", "party", "groups", "reply", "child", "diet", "note")
+OWN_HEADINGS = ("Name", "Party", "Groups", "Reply", "Child", "Diet", "Note", "High chair", "Shown to guests as")
+OWN_FIELDS = ("name", "party", "groups", "reply", "child", "diet", "note", "high_chair", "public_name")
+OLDER_HEADINGS = OWN_HEADINGS[:7]
 LOOKED_AT = 200
 CONTACT = re.compile(r"\S@\S|^\+?[\d\s()./-]{5,}$|^https?://", re.IGNORECASE)  # addresses of mail, numbers of phones
 
@@ -49,8 +52,9 @@ def guess_columns(rows: Sequence[SheetRow]) -> Columns:
     """Guess what the columns hold."""
     width = max(len(row.cells) for row in rows)
     first = rows[0].cells
-    if first == OWN_HEADINGS:
-        return Columns((*OWN_FIELDS, *([IGNORED] * (width - len(OWN_FIELDS)))), has_heading=True, is_own=True)
+    if first in (OWN_HEADINGS, OLDER_HEADINGS):
+        own = OWN_FIELDS[: len(first)]
+        return Columns((*own, *([IGNORED] * (width - len(own)))), has_heading=True, is_own=True)
     meanings = [read_heading(cell) for cell in first]
     # “Bo / guest” may be a guest: only words that are known as a whole make a row one of headings.
     sure = [fields[0] for fields in meanings if all(fields)]

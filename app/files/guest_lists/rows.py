@@ -39,6 +39,8 @@ class GuestRow:
     child: bool | None = None
     diet: str | None = None
     note: str | None = None
+    high_chair: bool | None = None
+    public_name: str | None = None
     errors: tuple[str, ...] = ()
     notes: tuple[RowNote, ...] = ()
 
@@ -73,6 +75,8 @@ def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
         child=_child(one.get("child"), notes),
         diet=one.get("diet"),
         note=one.get("note"),
+        high_chair=_high_chair(one.get("high_chair"), notes),
+        public_name=one.get("public_name"),
         errors=tuple(errors),
         notes=tuple(notes),
     )
@@ -142,3 +146,10 @@ def _child(text: str | None, notes: list[RowNote]) -> bool | None:
     done = ("imported as a child",) * 2 if child else ("imported as an adult", "existing value kept")
     notes.append(RowNote(unknown_word("child", text), *done))
     return child
+
+
+def _high_chair(text: str | None, notes: list[RowNote]) -> bool | None:
+    known = read_child(text) if text else None
+    if text and known is None:
+        notes.append(RowNote(unknown_word("high chair", text), "imported without one", "existing value kept"))
+    return known

@@ -36,6 +36,9 @@ HEADINGS: dict[str, str] = {
     "kommentar, remarque, remarques, commentaire, nota, notas, comentario, comentarios, opmerking, "
     "huomio, huomautus, huomautukset, lisätiedot, muistiinpano, anteckning, anteckningar, kommentarer, "
     "merknad",
+    "high_chair": "high chair, highchair, high chair needed, hochstuhl, kinderhochstuhl, chaise haute, trona, "
+    "seggiolone, kinderstoel, syöttötuoli, barnstol",
+    "public_name": "shown to guests as, name on card, place card name, name on place card, anzeigename",
     "plus_one": "plus one, +1, plus ones, guest of guest, companion, accompanied by, extra guests, begleitung, "
     "begleitperson, accompagnant, acompañante, accompagnatore, acompanhante, seuralainen, avec, "
     "respektive, följeslagare",

@@ -9,7 +9,7 @@ from app.files import csv_out
 from app.files.guest_lists.columns import OWN_HEADINGS
 from app.files.workbook import Sheet, write_workbook
 
-WIDTHS = (28, 20, 28, 10, 8, 24, 40)
+WIDTHS = (28, 20, 28, 10, 8, 24, 40, 10, 28)
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
@@ -24,12 +24,19 @@ class GuestLine:
     child: bool
     diet: str
     note: str
+    high_chair: bool = False
+    public_name: str = ""
 
     @property
     def cells(self) -> list[str]:
         """The cells below the headings; groups have commas between them, and no group has one in its name."""
-        child = "yes" if self.child else "no"  # an empty cell changes nothing when it comes back
-        return [self.name, self.party, ", ".join(self.groups), self.reply, child, self.diet, self.note]
+        groups = ", ".join(self.groups)
+        child, high_chair = _yes_or_no(self.child), _yes_or_no(self.high_chair)
+        return [self.name, self.party, groups, self.reply, child, self.diet, self.note, high_chair, self.public_name]
+
+
+def _yes_or_no(value: bool) -> str:
+    return "yes" if value else "no"  # an empty cell changes nothing when it comes back
 
 
 def write_csv(guests: Iterable[GuestLine]) -> bytes:

@@ -26,6 +26,8 @@ router = Router(prefix="/api/v1/events/{event_id}/guests", tags=["guests"])
 PARTY = "The name of their household, who are always seated together; a new name creates a new household"
 GROUPS = "The names of their groups; a new name creates a new group"
 REPLY = "Guests with no are not seated; invited (no reply yet) and maybe are, unless the event settings say otherwise"
+PUBLIC_NAME = "What guests see instead of the name, on shared pages and in print; empty for the name itself"
+HIGH_CHAIR = "Whether they need a high chair"
 DIET = "Dietary requirements; visible to editors and owners only"
 
 
@@ -39,6 +41,8 @@ class GuestIn(Body):
     reply: Reply = Field(default="invited", description=REPLY)
     child: bool = False
     diet: str = Field(default="", description=DIET)
+    high_chair: bool = Field(default=False, description=HIGH_CHAIR)
+    public_name: str = Field(default="", description=PUBLIC_NAME)
 
     def entry(self) -> GuestEntry:
         """Return what was sent as the services take it."""
@@ -57,6 +61,8 @@ class GuestPatch(Body):
     reply: Reply | MISSING = Field(default=MISSING, description=REPLY)
     child: bool | MISSING = MISSING
     diet: str | MISSING | None = Field(default=MISSING, description=f"{DIET}; null clears it")
+    high_chair: bool | MISSING = Field(default=MISSING, description=HIGH_CHAIR)
+    public_name: str | MISSING | None = Field(default=MISSING, description=f"{PUBLIC_NAME}; null clears it")
 
     def entry(self, name: str, guest_id: UUID | None = None) -> GuestEntry:
         """Return what was sent as the services take it; what was left out is unset."""
@@ -69,6 +75,8 @@ class GuestPatch(Body):
             reply=given(self.reply),
             child=given(self.child),
             diet=cleared(self.diet, ""),
+            high_chair=given(self.high_chair),
+            public_name=cleared(self.public_name, ""),
         )
 
 
@@ -96,6 +104,8 @@ class GuestOut(Answer):
     reply: Reply = Field(description=REPLY)
     child: bool
     diet: str | None = Field(description="null unless you are an editor or the owner")
+    high_chair: bool = Field(description=HIGH_CHAIR)
+    public_name: str = Field(description=PUBLIC_NAME)
 
 
 class GuestList(Answer):

@@ -42,7 +42,7 @@ router = Router(
 )
 exports = Router(prefix="/events/{event_id}")
 SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_ERRORS = 5, 20, 300, 100
-KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet")
+KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet", "public_name")
 CHOICE = re.compile(r"choice-([0-9]{1,6})")
 SHORT_TEXT = 20_000
 OPTIONS = [("", "Skip"), *FIELDS.items()]

@@ -26,6 +26,8 @@ class GuestRow(NamedTuple):
     reply: str
     child: bool
     diet: str
+    high_chair: bool
+    public_name: str
     version: int
 
 

@@ -36,13 +36,15 @@ class GuestForm(BaseModel):
     reply: str = "invited"
     child: bool = False
     diet: str = ""
+    high_chair: bool = False
+    public_name: str = ""
     version: int | None = None
     page: int = Field(1, ge=1, le=MOST_PAGES)
 
     def entry(self) -> GuestEntry:
         """Return what was typed as the services take it."""
         named = [name for name in self.groups.split(",") if name.strip()]
-        typed = self.model_dump(include={"name", "note", "party", "reply", "child", "diet"})
+        typed = self.model_dump(exclude={"groups", "version", "page", "lines"})
         return GuestEntry(**typed, groups=named)
 
 
@@ -53,7 +55,7 @@ class GuestsForm(GuestForm):
 
     @property
     def is_empty(self) -> bool:
-        texts = (self.name, self.party, self.groups, self.note, self.diet, self.lines)
+        texts = (self.name, self.party, self.groups, self.note, self.diet, self.public_name, self.lines)
         return not any(text.strip() for text in texts)
 
 

@@ -153,6 +153,7 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         can_undo=history.can_undo(session, plan),
         can_redo=history.can_redo(session, plan),
         entered_name=plan.name,
+        links=plans.count_links(ctx, plan.id),
     )
 
 

@@ -88,6 +88,7 @@ class PlanPage:
     refused: Sequence[tuple[str, str]] = ()
     faults: Sequence[FieldError] = field(default_factory=tuple)
     entered_name: str = ""
+    links: int = 0
     rest: UUID = field(default_factory=new_id)
     """The id of the run that plans the rest, so that a form that is sent twice starts one."""
     section: str = "plan"
@@ -138,6 +139,7 @@ class Extras:
     entered_name: str = ""
     room: RoomView = EMPTY_ROOM
     groups: Sequence[tuple[str, str]] = field(default_factory=tuple)
+    links: int = 0
 
 
 def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> PlanPage:
@@ -194,6 +196,7 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         can_redo=extras.can_redo,
         faults=extras.faults,
         entered_name=extras.entered_name,
+        links=extras.links,
     )
 
 

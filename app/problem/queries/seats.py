@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BindParameter, bindparam, select
-from sqlalchemy.orm import Session
+from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.db.conditions import is_seated
 from app.db.models import Guest, Plan, Run, Seat
@@ -40,14 +40,19 @@ class Maker(NamedTuple):
 
 
 _PLAN_OF = select(Plan).where(Plan.id == _PLAN, Plan.event_id == _EVENT, Plan.deleted_at.is_(None))
-_CURRENT = (
-    select(Plan.id)
-    .where(Plan.event_id == _EVENT, Plan.alternative_of.is_(None), Plan.deleted_at.is_(None))
-    .order_by(Plan.used_at.desc().nulls_last(), Plan.id.desc())
-    .limit(1)
-)
 
 
+def select_current_plan(event_id: ColumnElement[UUID] | InstrumentedAttribute[UUID]) -> Select[UUID]:
+    """Return the query of the plan in use, never an alternative: the one that a run made or a person chose last."""
+    return (
+        select(Plan.id)
+        .where(Plan.event_id == event_id, Plan.alternative_of.is_(None), Plan.deleted_at.is_(None))
+        .order_by(Plan.used_at.desc().nulls_last(), Plan.id.desc())
+        .limit(1)
+    )
+
+
+_CURRENT = select_current_plan(_EVENT)
 _MADE_BY = (
     select(Run.event_id, Run.restarts, Run.marks, Plan.id)
     .outerjoin(Plan, (Plan.id == Run.from_plan) & Plan.deleted_at.is_(None))
@@ -70,7 +75,7 @@ def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
 
 @once
 def current_plan_id(session: Session, event_id: UUID) -> UUID | None:
-    """Return the id of the plan in use, never an alternative: the one that a run made or a person chose last."""
+    """Return the id of the plan in use."""
     return session.scalar(_CURRENT, {"event": event_id})
 
 

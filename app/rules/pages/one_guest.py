@@ -50,6 +50,8 @@ def show_guest(request: Request, ctx: EditorContext, guest_id: UUID, page: int =
         reply=guest.reply,
         child=guest.child,
         diet=guest.diet or "",
+        high_chair=guest.high_chair,
+        public_name=guest.public_name,
         version=guest.version,
         page=page,
     )

@@ -24,12 +24,18 @@ class SeatedRow(NamedTuple):
     table_id: UUID
     table: str
     seat: int
+    party_id: UUID | None
+    public_name: str
+    high_chair: bool
 
 
 def seated_of(session: Session, plan_id: UUID) -> Sequence[SeatedRow]:
     """Return everyone who has a seat, by table and seat."""
     query = (
-        select(Guest.id, Guest.name, Guest.diet, Guest.child, Party.name, Table.id, Table.name, Seat.seat)
+        select(
+            *(Guest.id, Guest.name, Guest.diet, Guest.child, Party.name, Table.id, Table.name, Seat.seat),
+            *(Guest.party_id, Guest.public_name, Guest.high_chair),
+        )
         .join(Seat, Seat.guest_id == Guest.id)
         .join(Table, Table.id == Seat.table_id)
         .outerjoin(Party, Party.id == Guest.party_id)

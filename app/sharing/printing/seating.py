@@ -8,13 +8,14 @@ from itertools import groupby
 from uuid import UUID
 
 from app.events.context import EventContext
+from app.guests.public_names import SeatedPerson, public_names
 from app.plans.read import require_plan
 from app.sharing.printing import queries
 
 
 @dataclass(frozen=True)
 class PrintedGuest:
-    """A guest at a seat, counted from 1. The diet is empty for whoever may not see it."""
+    """A guest at a seat, counted from 1, as guests know them. The diet is empty for whoever may not see it."""
 
     id: UUID
     name: str
@@ -45,10 +46,14 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
     """Return a plan for printing."""
     plan = require_plan(ctx, plan_id)
     can_edit = ctx.allows("editor")
+    rows = queries.seated_of(ctx.session, plan.id)
+    names = public_names(
+        SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows
+    )
     guests = tuple(
         PrintedGuest(
             row.guest_id,
-            " ".join(row.name.split()),
+            names[row.guest_id],
             row.table_id,
             " ".join(row.table.split()),
             row.seat + 1,
@@ -56,6 +61,6 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
             row.household or "",
             row.diet if can_edit else "",
         )
-        for row in queries.seated_of(ctx.session, plan.id)
+        for row in rows
     )
     return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit)

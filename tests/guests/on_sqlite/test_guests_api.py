@@ -54,6 +54,8 @@ def test_guest_is_added_with_party_and_groups_and_read_back(api: TestClient, gue
         "reply": "invited",
         "child": False,
         "diet": "",
+        "high_chair": False,
+        "public_name": "",
     }
     assert made.headers["location"] == f"/api/v1/{guests}/{made.json()['id']}"
     assert api.get(f"{guests}/{made.json()['id']}").json() == made.json()

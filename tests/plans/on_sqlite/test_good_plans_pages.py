@@ -93,7 +93,7 @@ def test_other_plan_can_be_shared(web: TestClient, made: Planned, other: models.
     assert f'value="{other.id}" selected' in page
     assert "Alternative to version 1" in page
     shared = web.post(f"/events/{made.event.id}/share", data={"plan": str(other.id), "days": "30"})
-    assert shared.status_code == 201
+    assert shared.status_code == 303
 
 
 def test_stranger_cannot_choose_a_plan(stranger_web: TestClient, made: Planned, other: models.Plan) -> None:

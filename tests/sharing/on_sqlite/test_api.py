@@ -88,7 +88,8 @@ def test_only_the_hash_of_a_token_is_stored(api: TestClient, made: Planned, sess
     with transaction(sessions) as session:
         assert session.scalars(select(models.Link.token_hash)).one() != token
         assert session.scalars(select(models.IdempotencyKey)).all() == []
-    assert token not in api.get(links_address(made)).text
+    stored = api.get(links_address(made)).json()["links"]
+    assert [link["token"] for link in stored] == [token]  # derived again
 
 
 def test_repeated_request_gets_the_same_link(api: TestClient, made: Planned) -> None:
@@ -143,8 +144,8 @@ def test_link_shows_edits_and_leaves_out_removed_guests(
     assert [[guest["name"] for guest in table["guests"]] for table in tables] == [["Cleo", "Bo"], ["Aino"]]
 
 
-def test_link_goes_with_its_plan(api: TestClient, client: TestClient, made: Planned) -> None:
-    token = api.post(links_address(made), json={"audience": "guests"}).json()["token"]
+def test_pinned_link_goes_with_its_plan(api: TestClient, client: TestClient, made: Planned) -> None:
+    token = api.post(links_address(made), json={"audience": "guests", "pinned": True}).json()["token"]
     api.delete(f"events/{made.event.id}/plans/{made.plan.id}", headers={"If-Match": "*"})
     assert client.get(f"/api/v1/shared/{token}").status_code == 404
 
@@ -200,3 +201,21 @@ def test_nothing_but_names_and_tables_is_in_the_public_answer(
     shown = client.get(f"/api/v1/shared/{token}").text
     assert "Aino" in shown
     assert canaries_in(shown) == []
+
+
+def test_link_of_an_event_is_made_changed_and_closed(api: TestClient, client: TestClient, made: Planned) -> None:
+    address = f"events/{made.event.id}/links"
+    link = api.post(address, json={"audience": "planner", "name": "Aunt Mary"})
+    body = link.json()
+    assert (body["name"], body["plan"], body["pinned"], body["uses"]) == ("Aunt Mary", None, False, 0)
+    shown = client.get(f"/api/v1/shared/{body['token']}").json()
+    assert [shown["plan"], len(shown["tables"])] == ["Version 1", 2]
+    one = link.headers["location"].removeprefix("/api/v1/")
+    change = {"name": "Uncle Joe", "plan": str(made.plan.id), "expires_at": "2027-01-01T00:00:00Z"}
+    assert api.patch(one, json=change).status_code == 428
+    changed = api.patch(one, json=change, headers={"If-Match": link.headers["etag"]}).json()
+    assert (changed["name"], changed["pinned"], changed["url"]) == ("Uncle Joe", True, body["url"])
+    assert api.patch(one, json=change, headers={"If-Match": link.headers["etag"]}).status_code == 412
+    assert [listed["id"] for listed in api.get(address).json()["links"]] == [body["id"]]
+    assert api.delete(one).status_code == 204
+    assert client.get(f"/api/v1/shared/{body['token']}").status_code == 404

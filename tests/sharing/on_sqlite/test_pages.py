@@ -31,23 +31,59 @@ def share_address(made: Planned) -> str:
     return f"/events/{made.event.id}/share"
 
 
-def make_link(web: TestClient, made: Planned) -> str:
-    page = web.post(share_address(made), data={"plan": str(made.plan.id), "days": "30"})
-    assert page.status_code == 201
-    found = re.search(r'value="http://localhost(/s/[\w-]{43})"', page.text)
+def make_link(web: TestClient, made: Planned, audience: str = "guests", name: str = "", plan: str = "") -> str:
+    created = web.post(share_address(made), data={"audience": audience, "plan": plan, "days": "30", "name": name})
+    assert created.status_code == 303
+    found = re.search(r'value="http://localhost(/s/[\w-]{43})"', web.get(created.headers["location"]).text)
     assert found
     return found[1]
 
 
-def test_link_is_shown_once_and_opens_for_anyone(web: TestClient, client: TestClient, made: Planned) -> None:
-    link = make_link(web, made)
+def test_link_can_be_copied_again_and_opens_for_anyone(web: TestClient, client: TestClient, made: Planned) -> None:
+    link = make_link(web, made, name="Invitation")
     later = web.get(share_address(made)).text
-    assert link not in later
-    assert "1 link" in later
+    assert f'value="http://localhost{link}"' in later
+    assert "Invitation" in later
     opened = client.get(link)
-    assert opened.status_code == 200
     names = re.findall(r"<bdi[^>]*>(.*?)</bdi>", opened.text)
-    assert names == ["Midsummer dinner", "Table 1", "Aino", "Bo", "Table 2", "Cleo", "Dan"]
+    assert names == [
+        "Midsummer dinner",
+        *("Aino", "Table 1"),
+        *("Bo", "Table 1"),
+        *("Cleo", "Table 2"),
+        "Dan",
+        "Table 2",
+    ]
+    tables = re.findall(r"<bdi[^>]*>(.*?)</bdi>", client.get(f"{link}/tables").text)
+    assert tables == ["Midsummer dinner", "Table 1", "Aino", "Bo", "Table 2", "Cleo", "Dan"]
+
+
+def test_page_of_a_link_has_its_code_and_changes_it(web: TestClient, client: TestClient, made: Planned) -> None:
+    link = make_link(web, made)
+    page = re.search(r'href="(/events/[^"]+/links/[^"/]+)"', web.get(share_address(made)).text)
+    assert page
+    shown = web.get(page[1]).text
+    assert "<svg viewBox=" in shown
+    assert "style=" not in shown
+    image = web.get(f"{page[1]}/qr.png")
+    assert (image.headers["content-type"], image.content[:4]) == ("image/png", b"\x89PNG")
+    until = (now().date() + timedelta(days=3)).isoformat()
+    changed = web.post(page[1], data={"name": "Poster", "plan": str(made.plan.id), "until": until})
+    assert changed.status_code == 303
+    assert fields_of(web.get(page[1]).text)["until"] == [until]
+    assert web.post(page[1], data={"name": "x", "until": "2001-01-01"}).status_code == 422
+    assert "Poster" in web.get(share_address(made)).text
+    assert client.get(link).status_code == 200
+
+
+def test_preview_and_title_name_the_event_only(web: TestClient, client: TestClient, made: Planned) -> None:
+    for audience in ("guests", "venue", "planner"):
+        head = client.get(make_link(web, made, audience)).text.partition("</head>")[0]
+        assert re.findall(r"<title>(.*?)</title>|<meta property=\"og:\w+\" content=\"(.*?)\">", head) == [
+            ("Midsummer dinner", ""),
+            ("", "Midsummer dinner"),
+        ]
+        assert 'name="description"' not in head
 
 
 def test_public_page_tells_nobody_where_it_is(web: TestClient, client: TestClient, made: Planned) -> None:
@@ -80,7 +116,7 @@ def test_public_page_shows_the_date_and_escapes_names(client: TestClient, sessio
     page = client.get(f"/s/{token}").text
     assert "Saturday 19 June 2027" in page
     assert "<script>x" not in page
-    assert '<bdi class="row-name">נועה</bdi>' in page
+    assert "<bdi>נועה</bdi>" in page
 
 
 def test_closed_and_unknown_links_look_the_same(web: TestClient, client: TestClient, made: Planned) -> None:
@@ -97,10 +133,12 @@ def test_closed_and_unknown_links_look_the_same(web: TestClient, client: TestCli
 
 
 def test_bad_form_is_refused_and_keeps_what_was_chosen(web: TestClient, made: Planned) -> None:
-    no_plan = web.post(share_address(made), data={"plan": "", "days": "30"})
+    no_plan = web.post(share_address(made), data={"plan": "x", "days": "30", "name": "Poster"})
     assert no_plan.status_code == 422
     assert "Choose the plan to share." in no_plan.text
     assert '<option value="30" selected>' in no_plan.text
+    assert 'value="Poster"' in no_plan.text
+    assert web.post(share_address(made), data={"audience": "everybody", "days": "30"}).status_code == 422
     for days in ("0", "soon", "99999"):
         assert web.post(share_address(made), data={"plan": str(made.plan.id), "days": days}).status_code == 422
 
@@ -115,22 +153,31 @@ def test_link_is_offered_until_after_the_event(
     assert fields_of(page)["days"] == [chosen]
     assert ("a week after the event" in page, "three months (before the event)" in page) == (message, message)
     made_one = web.post(share_address(made), data={"plan": str(made.plan.id), "days": chosen})
-    assert (made_one.status_code, fields_of(made_one.text)["days"]) == (201, [chosen])
+    assert made_one.status_code == 303
+    end = now().date() + timedelta(days=int(chosen))
+    assert fields_of(web.get(made_one.headers["location"]).text)["until"] == [end.isoformat()]
 
 
 def test_plan_that_was_asked_for_is_chosen(web: TestClient, made: Planned, sessions: Sessions) -> None:
     with transaction(sessions) as session:
-        session.add(models.Plan(event_id=made.event.id, name="Newer", figures={}))
+        session.add(models.Plan(event_id=made.event.id, name="Newer", figures={}, used_at=now()))
     page = web.get(share_address(made), params={"plan": str(made.plan.id)}).text
     assert f'<option value="{made.plan.id}" selected>' in page
 
 
-def test_event_without_a_plan_says_where_to_make_one(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+def test_link_made_before_the_plan_waits_for_it(
+    client: TestClient, sessions: Sessions, owner: Actor, made: Planned
+) -> None:
     with transaction(sessions) as session:
         event = make_event(session, owner)
-    page = web.get(f"/events/{event.id}/share").text
-    assert "No plan to share yet" in page
-    assert f'href="/events/{event.id}/plan"' in page
+        tokens = [
+            create_link(open_event(session, owner, event.id), audience=audience).token
+            for audience in ("guests", "venue", "planner")
+        ]
+    for token in tokens:
+        page = client.get(f"/s/{token}")
+        assert page.status_code == 200
+        assert "yet." in page.text
 
 
 def test_stranger_and_viewer_have_no_say_over_links(
@@ -155,3 +202,52 @@ def test_plan_of_another_event_cannot_be_shared(
         other = make_plan(session, owner, sizes=(1,), names=["Zoe"])
     sent = web.post(share_address(made), data={"plan": str(other.plan.id), "days": "7"})
     assert sent.status_code == 404
+
+
+def test_workspace_says_how_many_links_show_its_changes(web: TestClient, made: Planned) -> None:
+    page = f"/events/{made.event.id}/plans/{made.plan.id}"
+    assert "open link" not in web.get(page).text
+    make_link(web, made)
+    make_link(web, made, "venue", plan=str(made.plan.id))
+    assert "2 open links show every change of this plan at once." in web.get(page).text
+    close = re.search(r'action="(/events/[^"]+/revoke)"', web.get(share_address(made)).text)
+    assert close
+    web.post(close[1])
+    assert "1 open link shows every change of this plan at once." in web.get(page).text
+
+
+def test_open_page_asks_whether_it_has_changed(web: TestClient, client: TestClient, made: Planned) -> None:
+    link = make_link(web, made)
+    first = client.get(link)
+    tag = first.headers["etag"]
+    assert f'data-tag="{tag.replace(chr(34), "&#34;")}"' in first.text
+    again = client.get(link, headers={"If-None-Match": tag})
+    assert (again.status_code, again.content, again.headers["cache-control"]) == (304, b"", "no-store")
+    web.post(f"/events/{made.event.id}/guests", data={"name": "Late Lauri"})
+    assert client.get(link, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_venue_gets_seats_and_diets_and_totals(
+    web: TestClient, client: TestClient, sessions: Sessions, made: Planned
+) -> None:
+    with transaction(sessions) as session:
+        aino = session.get_one(models.Guest, made.guests[0].id)
+        aino.diet, aino.child, aino.high_chair = "vegan, no nuts", True, True
+    link = make_link(web, made, "venue")
+    shown = client.get(f"/api/v1/shared/{link.removeprefix('/s/')}").json()
+    assert {key: shown[key] for key in ("guests", "children", "high_chairs", "meals", "allergies")} == {
+        "guests": 4,
+        "children": 1,
+        "high_chairs": 1,
+        "meals": [{"name": "Standard", "guests": 3}, {"name": "Vegan", "guests": 1}],
+        "allergies": [{"name": "No nuts", "guests": 1}],
+    }
+    assert shown["tables"][0]["seats"][0] == {
+        "seat": 1,
+        "name": "Aino",
+        "child": True,
+        "high_chair": True,
+        "diet": "vegan, no nuts",
+    }
+    assert "vegan, no nuts" in client.get(link).text
+    assert client.get(f"{link}/tables").status_code == 404

@@ -1,0 +1,78 @@
+"""What guests are called where guests can read it: on shared pages, on the big screen, in print and at check-in.
+
+An event has each name only once, so an import calls a second James Smith “James Smith (2)”. Guests see “James Smith”
+for both, and who is with them where that tells them apart (decision 63).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.web.names import name_key
+
+NUMBERED = re.compile(r"\s*\([0-9]+\)$")
+
+
+@dataclass(frozen=True)
+class SeatedPerson:
+    """What the public name of a guest depends on; `public_name` is the one that the planner chose, or empty."""
+
+    id: UUID
+    name: str
+    public_name: str
+    party_id: UUID | None
+    table_id: UUID | None
+
+
+def public_names(people: Iterable[SeatedPerson]) -> dict[UUID, str]:
+    """Return the public name of each guest; `people` are all guests of the plan, in one order that stays.
+
+    The planner's choice goes first. Guests who would share a name get the name of somebody of their household at the
+    same table: “James Smith (with Clara Lopez)”. Names of households and groups are the planner's own and never used.
+    Where that does not help either, the table beside the name has to.
+    """
+    everyone = list(people)
+    bare = _without_numbers(everyone)
+    shared = Counter(name_key(name) for name in bare.values())
+    if len(shared) == len(everyone):
+        return bare
+    company = _company(everyone, bare, shared)
+    return bare | {one: f"{bare[one]} (with {mate})" for one, mate in company.items()}
+
+
+def _without_numbers(people: Sequence[SeatedPerson]) -> dict[UUID, str]:
+    """Return the chosen names and the others without the numbers that only told namesakes apart: “Mia (3)” stays."""
+    stripped = {one.id: NUMBERED.sub("", one.name) or one.name for one in people}
+    counts = Counter(name_key(name) for name in stripped.values())
+    return {
+        one.id: " ".join(
+            (one.public_name or (stripped[one.id] if counts[name_key(stripped[one.id])] > 1 else one.name)).split()
+        )
+        for one in people
+    }
+
+
+def _company(people: Sequence[SeatedPerson], bare: dict[UUID, str], shared: Counter[str]) -> dict[UUID, str]:
+    """Return for guests who share a name the first of their household at their table whose own name is unique.
+
+    Only guests whose company differs from that of every namesake have any: two guests of one person stay as they are.
+    """
+    mates: dict[tuple[UUID, UUID], str] = {}
+    for one in people:
+        if one.party_id and one.table_id and shared[name_key(bare[one.id])] == 1:
+            mates.setdefault((one.party_id, one.table_id), bare[one.id])
+    found: dict[UUID, str] = {}
+    uses: Counter[tuple[str, str]] = Counter()
+    namesakes: defaultdict[str, list[UUID]] = defaultdict(list)
+    for one in people:
+        key = name_key(bare[one.id])
+        mate = mates.get((one.party_id, one.table_id)) if one.party_id and one.table_id else None
+        if shared[key] > 1 and mate and not one.public_name:
+            found[one.id] = mate
+            uses[key, mate] += 1
+            namesakes[key].append(one.id)
+    return {guest: found[guest] for key, ids in namesakes.items() for guest in ids if uses[key, found[guest]] == 1}

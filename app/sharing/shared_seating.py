@@ -1,0 +1,136 @@
+"""What links show of a plan: names and tables to guests; diets, children and high chairs to the venue as well."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.db.models import Event
+from app.guests.public_names import SeatedPerson, public_names
+from app.sharing.printing.diet_marks import OTHER, find_marks
+from app.sharing.printing.queries import SeatedRow, seated_of
+
+STANDARD_MEAL = "Standard"
+OTHER_DIET = "Other"
+
+
+@dataclass(frozen=True)
+class SharedEvent:
+    """The event as everyone with a link sees it."""
+
+    name: str
+    date: date | None
+
+
+@dataclass(frozen=True)
+class SharedTable:
+    """A table as guests see it."""
+
+    name: str
+    guests: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class VenueSeat:
+    """A seat as the venue sees it, counted from 1."""
+
+    seat: int
+    name: str
+    child: bool
+    high_chair: bool
+    diet: str
+    is_allergy: bool
+
+
+@dataclass(frozen=True)
+class VenueTable:
+    """A table as the venue sees it."""
+
+    name: str
+    seats: tuple[VenueSeat, ...]
+
+    @property
+    def children(self) -> int:
+        """How many of the guests are children."""
+        return sum(seat.child for seat in self.seats)
+
+    @property
+    def high_chairs(self) -> int:
+        """How many high chairs belong here."""
+        return sum(seat.high_chair for seat in self.seats)
+
+
+@dataclass(frozen=True)
+class VenuePlan:
+    """What the venue and the caterer need, and nothing else."""
+
+    tables: tuple[VenueTable, ...]
+    meals: tuple[tuple[str, int], ...]
+    allergies: tuple[tuple[str, int], ...]
+
+    @property
+    def guest_count(self) -> int:
+        return sum(len(table.seats) for table in self.tables)
+
+    @property
+    def children(self) -> int:
+        return sum(table.children for table in self.tables)
+
+    @property
+    def high_chairs(self) -> int:
+        return sum(table.high_chairs for table in self.tables)
+
+
+def shared_event(session: Session, event_id: UUID) -> SharedEvent:
+    """Return the name and the day of an event whose link was opened."""
+    event = session.get_one(Event, event_id)
+    return SharedEvent(event.name, event.date)
+
+
+def seating_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedTable, ...]:
+    """Return the tables where somebody sits, with the names that guests know; none without a plan."""
+    rows = _rows(session, plan_id)
+    names = _names(rows)
+    return tuple(SharedTable(table[0].table, tuple(names[row.guest_id] for row in table)) for table in _by_table(rows))
+
+
+def seating_for_venue(session: Session, plan_id: UUID | None) -> VenuePlan:
+    """Return the same tables with what the kitchen and the service need."""
+    rows = _rows(session, plan_id)
+    names = _names(rows)
+    tables = tuple(
+        VenueTable(table[0].table, tuple(_venue_seat(row, names[row.guest_id]) for row in table))
+        for table in _by_table(rows)
+    )
+    marks = [find_marks(row.diet) for row in rows]
+    meals = Counter(next((m.name for m in found if not m.is_allergy), STANDARD_MEAL) for found in marks)
+    allergies = Counter(OTHER_DIET if m == OTHER else m.name for found in marks for m in found if m.is_allergy)
+    return VenuePlan(tables, _totals(meals), _totals(allergies))
+
+
+def _rows(session: Session, plan_id: UUID | None) -> Sequence[SeatedRow]:
+    return seated_of(session, plan_id) if plan_id else ()
+
+
+def _names(rows: Iterable[SeatedRow]) -> dict[UUID, str]:
+    people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
+    return public_names(people)
+
+
+def _by_table(rows: Iterable[SeatedRow]) -> list[list[SeatedRow]]:
+    return [list(table) for _, table in groupby(rows, key=lambda row: row.table_id)]
+
+
+def _venue_seat(row: SeatedRow, name: str) -> VenueSeat:
+    is_allergy = any(mark.is_allergy for mark in find_marks(row.diet))
+    return VenueSeat(row.seat + 1, name, row.child, row.high_chair, row.diet, is_allergy)
+
+
+def _totals(counted: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -1,0 +1,117 @@
+"""What a link must never show: secrets of the event, whether in a page, JSON, a header, an error or a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from app.db import models
+from app.db.session import transaction
+from app.events.context import open_event
+from app.sharing.links import Audience, create_link
+from tests.canaries import RATINGS, WORDS, canaries_in, make_plan_with_canaries
+from tests.factories import ANY_VERSION, Planned
+from tests.server import ServerProcess
+
+PATHS = ("/s/{}", "/s/{}/tables", "/api/v1/shared/{}")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server whose log can be read."""
+    folder: Path = tmp_path_factory.mktemp("leaks")
+    server = ServerProcess(folder / "server", CONVIVE_LOG_LEVEL="debug", CONVIVE_LOG_FORMAT="json").start()
+    yield server
+    server.stop()
+
+
+def make_shared(server: ServerProcess, audience: Audience) -> tuple[Planned, str]:
+    """Make an event full of secrets, with two guests of one name, and a link to it."""
+    owner = server.owner()
+    with transaction(server.sessions()) as session:
+        made = make_plan_with_canaries(session, owner)
+        made.guests[1].name = "Aino (2)"
+        party = models.Party(event_id=made.event.id, name="Canary uncles", name_key="canary uncles")
+        session.add(party)
+        session.flush()
+        for guest in made.guests[2:]:
+            guest.party_id, guest.note = party.id, "Canary: owes money"
+        for one, other in ((0, 2), (3, 0)):
+            ids = {"guest_id": made.guests[one].id, "other_id": made.guests[other].id}
+            session.add(models.Wish(event_id=made.event.id, **ids))
+        ctx = open_event(session, owner, made.event.id)
+        return made, create_link(ctx, audience=audience, name="Canary link").token
+
+
+def answers(server: ServerProcess, token: str) -> dict[str, str]:
+    """Return all that a link reaches, headers included, by path; also what is wrong about it."""
+    with httpx2.Client(base_url=server.address, headers={"Accept-Encoding": "identity"}) as phone:
+        found = {path: phone.get(path.format(token)) for path in PATHS}
+        found["wrong"] = phone.get(f"/s/{token}x")
+        found["query"] = phone.get(f"/s/{token}?q=1")
+        found["method"] = phone.post(f"/s/{token}", data={"q": "a"})
+        found["missing"] = phone.get(f"/s/{token}/print/place-cards.pdf")
+    without_id = {name: {k: v for k, v in one.headers.items() if k != "x-request-id"} for name, one in found.items()}
+    return {name: f"{without_id[name]}\n{_body(one)}" for name, one in found.items()}
+
+
+def _body(answer: httpx2.Response) -> str:
+    # Errors name the request, which is in the log as well, and no row of the database.
+    request_id = answer.headers["x-request-id"]
+    return answer.text.replace(request_id, "")
+
+
+def test_link_for_guests_reaches_no_secret(server: ServerProcess) -> None:
+    made, token = make_shared(server, "guests")
+    owner = server.api().get(f"events/{made.event.id}/guests").text
+    assert canaries_in(owner) != []
+    for path, text in answers(server, token).items():
+        assert (path, canaries_in(text.replace(token, ""))) == (path, [])
+    log = server.log.read_text()
+    assert [WORDS.findall(log), RATINGS.findall(log), token in log] == [[], [], False]
+
+
+def test_link_for_the_venue_reaches_diets_and_no_other_secret(server: ServerProcess) -> None:
+    _, token = make_shared(server, "venue")
+    for path, text in answers(server, token).items():
+        without_food = text.replace(token, "").replace("Canary diet", "")
+        assert (path, canaries_in(without_food)) == (path, [])
+    assert "Canary diet" in answers(server, token)["/s/{}"]
+
+
+@pytest.mark.parametrize("audience", ["guests", "venue"])
+def test_change_of_ratings_alone_leaves_the_page_as_it_is(server: ServerProcess, audience: Audience) -> None:
+    made, token = make_shared(server, audience)
+    before = answers(server, token)
+    one, other = (str(guest.id) for guest in made.guests[:2])
+    body = {"ratings": [{"a": one, "b": other, "score": -2.0}]}
+    changed = server.api().patch(f"events/{made.event.id}/ratings", json=body, headers=ANY_VERSION)
+    assert changed.status_code == 200
+    after = answers(server, token)
+    assert {path: after[path].replace(_date(after[path]), "") for path in PATHS} == {
+        path: before[path].replace(_date(before[path]), "") for path in PATHS
+    }
+    assert "etag" in after["/s/{}"]
+
+
+def _date(text: str) -> str:
+    """Return the date in the headers, which is the time of the answer."""
+    return text.partition("'date': '")[2].partition("'")[0] or "no date"
+
+
+def test_closed_expired_and_mistyped_links_get_the_same_answer(server: ServerProcess) -> None:
+    made, token = make_shared(server, "guests")
+    owner = server.owner()
+    with transaction(server.sessions()) as session:
+        ctx = open_event(session, owner, made.event.id)
+        closed, expired = create_link(ctx), create_link(ctx)
+        closed.link.revoked_at = closed.link.created_at
+        expired.link.expires_at = expired.link.created_at
+    mistyped = f"{token[:-1]}{'A' if token[-1] != 'A' else 'B'}"
+    found = [answers(server, one) for one in (closed.token, expired.token, mistyped)]
+    pages = [{path: one[path].replace(_date(one[path]), "") for path in PATHS} for one in found]
+    assert pages[0] == pages[1] == pages[2]
+    assert "doesn't work or has expired" in pages[0]["/api/v1/shared/{}"]

@@ -1,0 +1,103 @@
+"""Links: which plan they show, for how long, how often they were opened, and their address once more."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.clock import now
+from app.config import Settings
+from app.db import models
+from app.errors import Invalid, NotFound
+from app.events.context import EventContext, open_event
+from app.plans import versions
+from app.sharing import link_tokens, links
+from app.sharing.link_uses import LinkUses, add_uses
+from app.sharing.links import LinkChange
+from tests.factories import Planned, make_plan
+
+KEY = b"k" * 32
+
+
+@pytest.fixture
+def made(session: Session, owner: Actor) -> Planned:
+    """A plan to share."""
+    return make_plan(session, owner, sizes=(2, 3), names=["Aino", "Bo", "Cleo", "Dan"])
+
+
+@pytest.fixture
+def ctx(session: Session, owner: Actor, made: Planned) -> EventContext:
+    """The event as its owner works with it."""
+    return open_event(session, owner, made.event.id)
+
+
+def plan_shown(session: Session, token: str) -> UUID | None:
+    session.expire_all()
+    return links.open_link(session, token).plan_id
+
+
+def test_link_follows_the_plan_in_use_unless_it_is_pinned(session: Session, ctx: EventContext, made: Planned) -> None:
+    follows, pinned = links.create_link(ctx), links.create_link(ctx, made.plan.id)
+    copy = versions.duplicate_plan(ctx, made.plan.id)
+    assert [plan_shown(session, one.token) for one in (follows, pinned)] == [made.plan.id, made.plan.id]
+    versions.use_plan(ctx, copy.id)
+    assert [plan_shown(session, one.token) for one in (follows, pinned)] == [copy.id, made.plan.id]
+    links.change_link(ctx, pinned.link.id, LinkChange(plan_id=None))
+    links.change_link(ctx, follows.link.id, LinkChange(plan_id=made.plan.id))
+    assert [plan_shown(session, one.token) for one in (follows, pinned)] == [made.plan.id, copy.id]
+    assert [link.id for link in links.list_links(ctx, plan_id=copy.id)] == [pinned.link.id]
+
+
+def test_link_made_at_a_plan_is_pinned_where_that_is_not_in_use(ctx: EventContext, made: Planned) -> None:
+    copy = versions.duplicate_plan(ctx, made.plan.id)
+    assert links.plan_to_pin(ctx, made.plan.id, pinned=None) is None
+    assert links.plan_to_pin(ctx, made.plan.id, pinned=True) == made.plan.id
+    assert links.plan_to_pin(ctx, copy.id, pinned=None) == copy.id
+    with pytest.raises(Invalid, match="must be pinned"):
+        links.plan_to_pin(ctx, copy.id, pinned=False)
+
+
+def test_link_is_renamed_and_ends_when_it_is_told_to(session: Session, ctx: EventContext) -> None:
+    made_one = links.create_link(ctx, name=" Kitchen ", audience="venue")
+    end = now() + timedelta(days=2)
+    changed = links.change_link(ctx, made_one.link.id, LinkChange(name="Chef", expires_at=end))
+    assert (changed.name, changed.expires_at, changed.version) == ("Chef", end, 2)
+    with pytest.raises(Invalid):
+        links.change_link(ctx, made_one.link.id, LinkChange(expires_at=now()))
+    links.revoke_link(ctx, made_one.link.id)
+    with pytest.raises(NotFound):
+        links.open_link(session, made_one.token)
+
+
+def test_token_can_be_derived_with_the_key_alone(ctx: EventContext) -> None:
+    made_one, older = links.create_link(ctx, key=KEY), links.create_link(ctx)
+    assert links.address_again("https://x.org", KEY, made_one.link) == f"https://x.org/s/{made_one.token}"
+    assert links.address_again("https://x.org", b"another", made_one.link) is None
+    assert links.address_again("https://x.org", KEY, older.link) is None
+    assert made_one.token not in (made_one.link.token_seed, made_one.link.token_hash)
+    assert len(made_one.token) == 43  # 256 bits
+
+
+def test_key_is_made_once_and_readable_by_nobody_else(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / "new")
+    key = link_tokens.link_key(settings)
+    file = tmp_path / "new" / "link.key"
+    assert (key, len(key), file.stat().st_mode & 0o777) == (file.read_bytes(), 32, 0o600)
+    given = Settings(data_dir=tmp_path, link_key="x" * 32)
+    assert link_tokens.link_key(given) == b"x" * 32
+    assert "x" * 32 not in repr(given)
+
+
+def test_uses_are_counted_without_a_new_version(session: Session, ctx: EventContext) -> None:
+    made_one, uses = links.create_link(ctx), LinkUses()
+    for _ in range(3):
+        uses.count(made_one.link.id)
+    add_uses(session, uses.take())
+    session.expire_all()
+    link = session.get_one(models.Link, made_one.link.id)
+    assert (link.uses, link.version, link.last_used_at is not None, uses.take()) == (3, 1, True, {})
