@@ -1,9 +1,9 @@
 // Divides tables into pages for a big screen, in type that is as large as the least number of pages allows.
 
-const LEAST = 0.027; // of the height of the screen, to be read from five metres
+const LEAST = 0.0255; // of the height of the screen, to be read from five metres
 const MOST = 0.07;
 const STEP = 0.97;
-const COLUMN_EMS = 13;
+const COLUMN_EMS = 11.5;
 const GAP_EMS = 2;
 
 function element(tag, className, ...children) {
@@ -68,7 +68,7 @@ function attempt(tables, holder, size) {
   const count = Math.max(1, Math.floor((wide + gap) / (COLUMN_EMS * size + gap)));
   const width = (wide - gap * (count - 1)) / count;
   const columns = fill(tables, measure(tables, holder, width, size), high, size);
-  return { columns, width, gap, size, pages: Math.ceil(columns.length / count) };
+  return { columns, wide, gap, size, pages: Math.ceil(columns.length / count) };
 }
 
 // The pages as elements: as few as the smallest type needs, in the largest type that needs no more.
@@ -83,17 +83,19 @@ export function layOut(tables, holder) {
     }
   }
   const perPage = Math.ceil(best.columns.length / best.pages);
-  return Array.from({ length: best.pages }, (_, page) => draw(best, best.columns.slice(page * perPage, (page + 1) * perPage)));
+  return Array.from({ length: best.pages }, (_, page) => draw(best, best.columns.slice(page * perPage, (page + 1) * perPage), perPage));
 }
 
-function draw({ width, gap, size }, columns) {
+// A page with few columns has wider ones: names then take fewer lines, never more.
+function draw({ wide, gap, size }, columns, perPage) {
+  const width = (wide - gap * (perPage - 1)) / perPage;
   const drawn = columns.map((parts) => {
     const column = element("div", "screen-column", ...parts.map((part) => section(part.name, part.guests)));
     column.style.inlineSize = `${width}px`;
     return column;
   });
   const page = element("div", "screen-sheet", ...drawn);
-  page.style.columnGap = page.style.gap = `${gap}px`;
+  page.style.gap = `${gap}px`;
   page.style.fontSize = `${size}px`;
   return { page, names: columns.flat().reduce((sum, part) => sum + part.guests.length, 0) };
 }

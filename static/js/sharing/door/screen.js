@@ -23,6 +23,7 @@ function readTables(page) {
 function arrange() {
   document.body.classList.toggle("is-paged", tables.length > 0);
   if (!tables.length) return;
+  document.querySelector("[data-foot]").hidden = false; // it takes room from the tables
   holder.replaceChildren();
   pages = layOut(tables, holder);
   number = Math.min(number, pages.length - 1);
@@ -32,7 +33,6 @@ function arrange() {
 function show() {
   clearTimeout(timer);
   holder.replaceChildren(pages[number].page);
-  document.querySelector("[data-foot]").hidden = false;
   document.querySelector("[data-page]").textContent = pages.length > 1 ? `${number + 1} of ${pages.length}` : "";
   pauseButton.hidden = pages.length < 2;
   if (isPaused || pages.length < 2) return;
