@@ -11,6 +11,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+LETTERS |= dict.fromkeys(map(ord, "'’ʼ`"), "")  # people type oconnor
 
 
 def plain(text: str) -> str:

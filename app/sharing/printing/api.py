@@ -9,10 +9,12 @@ from fastapi import Query, Request, Response
 
 from app.events.context import EventContext, api_needs
 from app.guests.name_order import language_of
+from app.sharing.door.links import seat_address
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
-from app.sharing.printing.options import Order, PaperKey, PrintOptions, ThemeKey, What, check_options
+from app.sharing.printing.options import DOOR_POSTER, Order, PaperKey, PrintOptions, ThemeKey, What, check_options
 from app.sharing.printing.typesetting_queue import Typesetting, typeset_in_turn
 from app.web.after_transaction import AfterTransaction
+from app.web.deps import own_address
 from app.web.one_hop import InThread, Router
 
 router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/print", tags=["plans"])
@@ -34,11 +36,17 @@ def read_api_job(
     crop: Annotated[bool, Query(description="Crop marks, except on perforated sheets")] = True,
     table: Annotated[bool, Query(description="The table on place cards")] = True,
     marks: Annotated[bool, Query(description="Meals and allergies on place cards; editors only")] = False,
+    link: Annotated[
+        str, Query(max_length=100, description="Poster at the door: the token of the guests’ link for its QR code")
+    ] = "",
 ) -> PrintJob:
     """Return the job that the address describes."""
     options = PrintOptions(what, paper, layout, theme, order, crop=crop, with_table=table, marks=marks)
     check_options(options)
-    return read_job(ctx, plan_id, options, language=language_of(request.headers.get("accept-language", "")))
+    language = language_of(request.headers.get("accept-language", ""))
+    token = link if what == DOOR_POSTER else ""
+    address = seat_address(ctx.session, ctx.event_id, own_address(request), token)
+    return read_job(ctx, plan_id, options, language=language, seat_address=address)
 
 
 @router.get("/{what}.pdf", response_class=Response, responses=ANSWERS)

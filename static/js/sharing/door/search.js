@@ -6,6 +6,7 @@ export const plain = (text) =>
   text
     .toLowerCase()
     .replace(/[øłđðþæœıß]/g, (letter) => LETTERS[letter])
+    .replace(/['’ʼ`]/g, "") // people type oconnor
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")
