@@ -53,7 +53,7 @@ class CheckInPage:
 
 def read_asked(q: str, show: str, table: int, done: str) -> Asked:
     """Read what the address asks for; what is unknown is the usual choice."""
-    known = next((one for one in get_args(Show) if one == show), "missing")
+    known: Show = next((one for one in get_args(Show) if one == show), "missing")
     return Asked(q.strip(), known, table, done)
 
 

@@ -44,7 +44,7 @@ def open_screen(request: Request, session: Db, token: str, look: str = "") -> Re
 
 
 def _screen(request: Request, shared: SharedPlan, look: str, address: str = "") -> Response:
-    known = next((one for one in get_args(Look) if one == look), "auto")
+    known: Look = next((one for one in get_args(Look) if one == look), "auto")
     # It is made of black and white modules only, whatever the address holds.
     qr = Markup(qr_svg(address)) if address else Markup("")  # noqa: S704
     return render(request, "sharing/door/screen.html", ScreenPage(shared, known, qr))
