@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, BeforeValidator
 
 from app.events.context import ApiEditorContext
 from app.sharing.door import check_in as door
@@ -16,8 +17,19 @@ from app.web.json_api.schemas import Answer
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}/arrivals", tags=["arrivals"])
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]")
+
+
+def _only_moment(value: object) -> object:
+    """Let only a text such as 2026-12-05T18:30:00Z pass: pydantic would read numbers as seconds since 1970."""
+    if isinstance(value, str) and not MOMENT.match(value):
+        raise ValueError("must be a moment such as 2026-12-05T18:30:00Z")
+    return value
+
+
 At = Annotated[
     AwareDatetime | None,
+    BeforeValidator(_only_moment),
     Query(description="When it happened, if that is sent later; the latest action on a guest counts. Defaults to now"),
 ]
 

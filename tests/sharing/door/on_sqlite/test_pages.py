@@ -192,3 +192,22 @@ def test_api_lists_arrivals_and_repeats_are_harmless(api: TestClient, sessions: 
     assert [api.delete(f"{arrivals}/{dan}").status_code for _ in range(2)] == [204, 204]
     assert api.get(arrivals).json()["arrived"] == 0
     assert api.put(f"{arrivals}/{made.event.id}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("at", "status"),
+    [
+        ("0001-01-01T00:00:00+14:00", 200),
+        ("9999-12-31T23:59:59-14:00", 200),
+        ("2026-12-05T18:30:00", 422),
+        ("5", 422),
+        ("soon", 422),
+    ],
+)
+def test_api_takes_moments_and_nothing_else(
+    api: TestClient, sessions: Sessions, owner: Actor, at: str, status: int
+) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(2,), names=["Dan", "Bo"])
+    sent = api.put(f"events/{made.event.id}/arrivals/{made.guests[0].id}", params={"at": at})
+    assert sent.status_code == status
