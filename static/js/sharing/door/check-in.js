@@ -11,9 +11,15 @@ const list = part("list");
 const input = root.querySelector("input[type=search]");
 const outbox = new Outbox(root.dataset.door);
 const rows = new Map();
-const view = { show: root.querySelector("[data-show][aria-current]")?.dataset.show ?? "missing", table: -1, done: "" };
+const asked = new URLSearchParams(location.search);
+const view = {
+  show: root.querySelector("[data-show][aria-current]")?.dataset.show ?? "missing",
+  table: Number(asked.get("table") ?? 0) - 1,
+  done: asked.get("done") ?? "",
+};
 let guests = [];
 let tables = [];
+let hasList = false;
 let notice = "";
 
 const exchange = new Exchange({
@@ -26,6 +32,7 @@ const exchange = new Exchange({
 });
 
 function take(values) {
+  hasList = true;
   tables = values.tables;
   guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.name), tableName: tables[guest.table] }));
   render();
@@ -61,7 +68,8 @@ function selected(all) {
 }
 
 function render() {
-  if (!guests.length && !tables.length) return;
+  if (!hasList) return;
+  if (view.table >= tables.length) view.table = -1;
   const all = overlay();
   const here = all.filter((guest) => guest.isHere).length;
   count(all.length, here);
@@ -71,8 +79,14 @@ function render() {
   head(all, shown);
   const none = part("none");
   none.hidden = isTables || shown.length > 0;
-  none.textContent = input.value.trim() ? "No match. Try just a few letters." : view.show === "missing" ? "Everyone has arrived." : "No one has arrived yet.";
+  none.textContent = noneText(all);
   last(all.find((guest) => guest.reference === view.done));
+}
+
+function noneText(all) {
+  if (!all.length) return "No guests are expected yet.";
+  if (input.value.trim()) return "No match. Try just a few letters.";
+  return view.show === "missing" ? "Everyone has arrived." : "No one has arrived yet.";
 }
 
 function count(total, here) {
@@ -170,7 +184,7 @@ function last(guest) {
 root.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
   if (form.method === "get") return void event.preventDefault();
-  if (!guests.length) return; // the list has not arrived yet: the form does it
+  if (!hasList) return; // the list has not arrived yet: the form does it
   event.preventDefault();
   const reference = form.querySelector("input[name=guest]").value;
   const guest = guests.find((one) => one.reference === reference);
@@ -184,7 +198,7 @@ root.addEventListener("submit", (event) => {
 
 root.addEventListener("click", (event) => {
   const link = /** @type {HTMLElement} */ (event.target).closest("a[data-show], a[data-table]");
-  if (!link || !guests.length) return;
+  if (!link || !hasList) return;
   event.preventDefault();
   view.show = link.dataset.show ?? view.show;
   view.table = Number(link.dataset.table ?? 0) - 1;
