@@ -22,11 +22,17 @@ from app.web.names import clean_name
 from app.web.tokens import hash_token, new_token
 from app.web.unset import UNSET, Unset
 
-Audience = Literal["guests", "venue", "planner"]
+Audience = Literal["guests", "venue", "planner", "door"]
 AUDIENCES: tuple[Audience, ...] = get_args(Audience)
-AUDIENCE_NAMES: dict[str, str] = {"guests": "Guests", "venue": "Venue and caterer", "planner": "Co-planner, read only"}
+AUDIENCE_NAMES: dict[str, str] = {
+    "guests": "Guests",
+    "venue": "Venue and caterer",
+    "planner": "Co-planner, read only",
+    "door": "Helpers at the door",
+}
 USUAL_DAYS, LONGEST_DAYS = 90, 3660
 DAYS_AFTER = 7
+MOST_LOOKED_AT = 200
 NO_LINK = "This link doesn't work or has expired. Ask your host for a new one."
 
 
@@ -143,30 +149,37 @@ def revoke_link(ctx: EventContext, link_id: UUID, *, plan_id: UUID | None = None
 
 
 def open_link(session: Session, token: str) -> LinkState:
-    """Return what a link shows; one that is unknown, revoked or expired does not exist.
+    """Return what a link shows; one that is unknown, revoked or expired does not exist, nor one for the door.
 
-    The same single read answers for all three, so none takes longer than another.
+    The same single read answers for all of them, so none takes longer than another.
     """
     found = queries.state_of_link(session, hash_token(token), now())
-    if found is None:
+    if found is None or found.audience == "door":
         raise NotFound(NO_LINK)
     return found
 
 
-def link_address(base: str, token: str) -> str:
-    """Return the address that guests open; `base` is the server's own, such as https://seating.example.org."""
-    return f"{base.rstrip('/')}/s/{token}"
+def link_address(base: str, token: str, audience: str = "guests") -> str:
+    """Return the address that an audience opens; `base` is the server's own, such as https://seating.example.org."""
+    return f"{base.rstrip('/')}/{'d' if audience == 'door' else 's'}/{token}"
 
 
 def address_again(base: str, key: bytes, link: models.Link) -> str | None:
     """Return the address of a stored link, or None where its token cannot be derived."""
     token = link_tokens.token_again(key, link.token_seed, link.token_hash)
-    return link_address(base, token) if token else None
+    return link_address(base, token, link.audience) if token else None
+
+
+def guests_address(session: Session, event_id: UUID, base: str, key: bytes) -> str:
+    """Return the address of the newest guests' link that follows the plan in use; empty where there is none."""
+    found = queries.links_of(session, event_id, now(), limit=MOST_LOOKED_AT, after=None)
+    addresses = (address_again(base, key, link) for link in found if link.audience == "guests" and link.plan_id is None)
+    return next(filter(None, addresses), "")
 
 
 def _check_audience(audience: str) -> None:
     if audience not in AUDIENCES:
-        raise Invalid(FieldError("audience", "The audience must be guests, venue or planner."))
+        raise Invalid(FieldError("audience", "The audience must be guests, venue, planner or door."))
 
 
 def _clean_link_name(name: str) -> str:

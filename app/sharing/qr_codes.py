@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import lru_cache
 
 import segno
 
@@ -16,6 +17,16 @@ def qr_svg(address: str) -> str:
     """Return the code as SVG without any style, to stand in a page."""
     code = _code(address)
     return code.svg_inline(border=QUIET_ZONE, omitsize=True, svgclass="qr", lineclass="qr-line", dark="#000")
+
+
+@lru_cache(maxsize=64)
+def qr_drawing(address: str, ink: str = "#000") -> str:
+    """Return the code as an SVG file for a screen or a poster, which have a white border of their own."""
+    out = io.BytesIO()
+    _code(address).save(
+        out, kind="svg", xmldecl=False, omitsize=True, border=0, dark=ink, svgclass="qr", lineclass=None
+    )
+    return out.getvalue().decode()
 
 
 def qr_png(address: str) -> bytes:

@@ -31,6 +31,7 @@ from tests.security.world import Visitor, World, make_world, visitor
 
 NOT_ON_PAGES = {
     "api_keys",
+    "arrivals",
     "attempts",
     "idempotency_keys",
     "links",

@@ -19,6 +19,7 @@ from app.events.context import open_event
 from app.files.images import EncodedImage
 from app.files.sheet_limits import SheetRow
 from app.guests.importing import open_import
+from app.sharing.door.links import create_helper_link
 from app.sharing.links import create_link
 from app.tables.room_items import RoomItem
 from app.tables.rooms import put_item, set_background
@@ -60,6 +61,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
         made = make_plan_with_canaries(session, owner)
         made.event.date = date(2027, 6, 19)
         made_link = create_link(open_event(session, owner, made.event.id), made.plan.id)
+        door_link = create_helper_link(open_event(session, owner, made.event.id), days=90)
         wish_link = make_links(open_event(session, owner, made.event.id), per="guest", days=90)[0]
         is_its_link = models.WishLink.token_hash == hash_token(wish_link.token)
         link_id = session.scalars(select(models.WishLink.id).where(is_its_link)).one()
@@ -81,6 +83,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "import_id": open_import(open_event(session, owner, made.event.id), [SheetRow(1, ("Eve",))]).id,
             "tab": uuid4(),
             "token": made_link.token,
+            "door_token": door_link.token,
             "wish_link_id": link_id,
             "wish_token": wish_link.token,
             "what": "place-cards",

@@ -2,6 +2,7 @@
 
 from app.db.models.accounts import ApiKey, Attempt, IdempotencyKey, SignInKey, User, UserSession
 from app.db.models.base import NAME_LENGTH, Base
+from app.db.models.door import Arrival
 from app.db.models.events import Event, Member, Role
 from app.db.models.guests import Group, GroupGuest, GroupRating, Guest, GuestImport, Party
 from app.db.models.plans import Move, Plan, PlanEditor, Seat
@@ -16,6 +17,7 @@ from app.db.models.wishes import Wish, WishLink
 __all__ = [
     "NAME_LENGTH",
     "ApiKey",
+    "Arrival",
     "AskedPair",
     "Attempt",
     "Base",

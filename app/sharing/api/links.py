@@ -26,7 +26,7 @@ plan_router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/links", t
 
 Key = Annotated[str | None, Header(min_length=1, max_length=200)]
 Moment = Annotated[AwareDatetime, Field(strict=False)]
-AUDIENCE = "guests: names and tables; venue: seats, diets, children; planner: the plan with scores, read only"
+AUDIENCE = "guests: names and tables; venue: seats, diets, children; planner: the plan with scores; door: check-in"
 PINNED = "Whether the link keeps showing this plan; left out, it follows the plan in use if this is the one"
 PLAN = "The plan that the link is pinned to; null lets it follow the plan in use"
 
@@ -237,7 +237,7 @@ def _out(request: Request, settings: Settings, link: Link) -> LinkOut:
             "last_used_at": link.last_used_at,
             "plan": link.plan_id,
             "pinned": link.plan_id is not None,
-            "url": links.link_address(own_address(request), token) if token else None,
+            "url": links.link_address(own_address(request), token, link.audience) if token else None,
             "token": token,
         }
     )

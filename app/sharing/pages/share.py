@@ -34,6 +34,7 @@ AUDIENCE_HINTS = {
     "guests": "Names and tables, with “Find your seat”. Nothing else.",
     "venue": "Tables and seats with diets, allergies, children and high chairs, and totals. No ratings, no notes.",
     "planner": "The plan with how well everyone sits and what needs attention. Nothing can be changed.",
+    "door": "Check-in on a phone: names, tables and who has arrived. Nothing else.",
 }
 AUDIENCE_CHOICES = [(key, words, AUDIENCE_HINTS[key]) for key, words in AUDIENCE_NAMES.items()]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -9,10 +10,13 @@ from fastapi import Query, Request, Response
 
 from app.events.context import EventContext, api_needs
 from app.guests.name_order import language_of
+from app.sharing.link_tokens import link_key
+from app.sharing.links import guests_address
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
-from app.sharing.printing.options import Order, PaperKey, PrintOptions, ThemeKey, What, check_options
+from app.sharing.printing.options import DOOR_POSTER, Order, PaperKey, PrintOptions, ThemeKey, What, check_options
 from app.sharing.printing.typesetting_queue import Typesetting, typeset_in_turn
 from app.web.after_transaction import AfterTransaction
+from app.web.deps import get_settings, own_address
 from app.web.one_hop import InThread, Router
 
 router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/print", tags=["plans"])
@@ -38,7 +42,12 @@ def read_api_job(
     """Return the job that the address describes."""
     options = PrintOptions(what, paper, layout, theme, order, crop=crop, with_table=table, marks=marks)
     check_options(options)
-    return read_job(ctx, plan_id, options, language=language_of(request.headers.get("accept-language", "")))
+    language = language_of(request.headers.get("accept-language", ""))
+    job = read_job(ctx, plan_id, options, language=language)
+    if what != DOOR_POSTER:
+        return job
+    key = link_key(get_settings(request))
+    return replace(job, seat_address=guests_address(ctx.session, ctx.event_id, own_address(request), key))
 
 
 @router.get("/{what}.pdf", response_class=Response, responses=ANSWERS)

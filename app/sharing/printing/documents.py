@@ -16,7 +16,8 @@ from app.guests.name_order import last_name_first, sort_key
 from app.sentences import count as count_of
 from app.sharing.printing.charts import chart_values
 from app.sharing.printing.diet_marks import find_marks
-from app.sharing.printing.options import NAMES, OF_GUESTS, OF_TABLES, PrintOptions, What
+from app.sharing.printing.door_poster import poster_values
+from app.sharing.printing.options import DOOR_POSTER, NAMES, OF_GUESTS, OF_TABLES, PrintOptions, What
 from app.sharing.printing.seating import PrintedGuest, PrintedPlan
 
 Values = dict[str, Any]
@@ -29,13 +30,22 @@ TEMPLATES: dict[What, str] = {
     "chart-tables": "chart",
     "check-in": "check_in",
     "caterer": "caterer",
+    "door-poster": "door_poster",
 }
 
 
 def build_document(
-    plan: PrintedPlan, options: PrintOptions, *, language: str = "", only: Collection[UUID] | None = None
+    plan: PrintedPlan,
+    options: PrintOptions,
+    *,
+    language: str = "",
+    only: Collection[UUID] | None = None,
+    seat_address: str = "",
 ) -> Document:
-    """Return what is to be typeset; with `only`, just the cards of these guests or tables."""
+    """Return what is to be typeset; with `only`, just the cards of these guests or tables.
+
+    `seat_address` is where the QR code of the poster at the door leads.
+    """
     if options.shows_diets and not plan.shows_diets:
         raise Forbidden("Only editors can print diets and allergies.")
     values: Values = {
@@ -48,6 +58,8 @@ def build_document(
     if options.stock is not None:
         cards = [card for key, card in build_cards(plan, options, language).items() if only is None or key in only]
         values |= _on_sheets(options, options.stock, cards)
+    elif options.what == DOOR_POSTER:
+        values |= poster_values(seat_address)
     else:
         values |= _LISTS[options.what](plan, options, language)
     return Document(TEMPLATES[options.what], values)

@@ -34,6 +34,8 @@ class PrintJob:
     language: str
     last: EarlierPrint | None = None
     since: EarlierPrint | None = None
+    seat_address: str = ""
+    """Where guests find their seat; empty where the poster at the door has no link yet."""
 
     @property
     def card_count(self) -> int:
@@ -45,14 +47,21 @@ class PrintJob:
         """Return what is to be typeset."""
         if len(self.plan.guests) > MOST_GUESTS:
             raise Conflict(f"Too many guests to print at once; maximum {MOST_GUESTS:,}. Download the CSV file instead.")
-        return build_document(self.plan, self.options, language=self.language, only=self._only())
+        return build_document(
+            self.plan, self.options, language=self.language, only=self._only(), seat_address=self.seat_address
+        )
 
     def _only(self) -> Collection[UUID] | None:
         return None if self.since is None else frozenset(self.since.changed)
 
 
 def read_job(
-    ctx: EventContext, plan_id: UUID, options: PrintOptions, *, language: str = "", since: UUID | None = None
+    ctx: EventContext,
+    plan_id: UUID,
+    options: PrintOptions,
+    *,
+    language: str = "",
+    since: UUID | None = None,
 ) -> PrintJob:
     """Read what a job prints; diets only for editors."""
     plan = read_seating(ctx, plan_id)
@@ -60,7 +69,8 @@ def read_job(
         ctx.require("editor")
     job = PrintJob(ctx.event, plan_id, ctx.actor.user_id, ctx.allows("editor"), plan, options, language)
     last = find_last_print(ctx, plan_id, plan, options)
-    return replace(job, last=last, since=find_print(ctx, plan_id, plan, options, since) if since else None)
+    earlier = find_print(ctx, plan_id, plan, options, since) if since else None
+    return replace(job, last=last, since=earlier)
 
 
 def check_glyphs(plan: PrintedPlan, made: Typeset) -> None:

@@ -17,6 +17,7 @@ What = Literal[
     "chart-tables",
     "check-in",
     "caterer",
+    "door-poster",
 ]
 PaperKey = Literal["a4", "letter", "a3", "a2", "a1", "tabloid"]
 ThemeKey = Literal["classic", "modern", "garden"]
@@ -30,6 +31,7 @@ NAMES: dict[What, str] = {
     "chart-tables": "Seating chart by table",
     "check-in": "Check-in list",
     "caterer": "Caterer’s sheet",
+    "door-poster": "Poster at the door",
 }
 THEMES: dict[ThemeKey, str] = {"classic": "Classic", "modern": "Modern", "garden": "Garden"}
 ORDERS: dict[Order, str] = {"first": "First name", "last": "Last name"}
@@ -39,6 +41,9 @@ CHARTS: tuple[What, ...] = ("chart-names", "chart-tables")
 SORTED: tuple[What, ...] = ("escort-cards", "chart-names", "check-in")
 EDITORS_ONLY: tuple[What, ...] = ("caterer",)
 """What shows diets."""
+DOOR_POSTER: What = "door-poster"
+"""It has no names: only the QR code of the guests' link."""
+DOOR_PAPERS = ("a4", "letter", "a3")
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ class PrintOptions:
 
 def list_papers(what: What) -> list[PaperKey]:
     """Return the papers on which something can be printed."""
-    return [key for key in get_args(PaperKey) if key in PAPERS and (key in SHEETS or what in CHARTS)]
+    papers = DOOR_PAPERS if what == DOOR_POSTER else PAPERS if what in CHARTS else SHEETS
+    return [key for key in get_args(PaperKey) if key in papers]
 
 
 def list_stock(what: What, paper: str) -> list[CardStock]:

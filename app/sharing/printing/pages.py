@@ -18,6 +18,8 @@ from app.files.csv_out import CSV_TYPE, write_csv
 from app.files.ics import ICS_TYPE, write_ics
 from app.files.pdf.card_stock import INCH, PAPERS
 from app.guests.name_order import language_of
+from app.sharing.link_tokens import link_key
+from app.sharing.links import guests_address
 from app.sharing.printing import options as choices
 from app.sharing.printing.documents import first_page
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
@@ -29,7 +31,7 @@ from app.sharing.printing.seating_csv import seating_rows
 from app.sharing.printing.typesetting_queue import Typesetting, typeset_in_turn
 from app.sharing.printing.views import build_view
 from app.web.after_transaction import AfterTransaction
-from app.web.deps import guard_form
+from app.web.deps import get_settings, guard_form, own_address
 from app.web.html.attachments import attachment
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
@@ -65,6 +67,7 @@ class PrintPage:
     since: EarlierPrint | None
     preview: tuple[int, int]
     may_edit: bool
+    lacks_link: bool = False
     section: str = "plan"
 
 
@@ -74,7 +77,12 @@ def read_page_job(
     """Return the job that the address describes."""
     options = read_options(request.query_params, what if request.url.path.endswith(".pdf") else "")
     language = language_of(request.headers.get("accept-language", ""))
-    return read_job(ctx, plan_id, options, language=language, since=read_id(request.query_params.get("since", "")))
+    since = read_id(request.query_params.get("since", ""))
+    job = read_job(ctx, plan_id, options, language=language, since=since)
+    if options.what != choices.DOOR_POSTER:
+        return job
+    key = link_key(get_settings(request))
+    return replace(job, seat_address=guests_address(ctx.session, ctx.event_id, own_address(request), key))
 
 
 PageJob = Annotated[PrintJob, InThread(read_page_job)]
@@ -83,7 +91,7 @@ PageJob = Annotated[PrintJob, InThread(read_page_job)]
 @router.get(PLAN + "/print")
 def show_print(request: Request, job: PageJob, line: Typesetting) -> Response:
     """Show the choices and a preview."""
-    if not job.plan.guests:
+    if not job.plan.guests or _lacks_link(job):
         return render(request, "sharing/print.html", _page(job, ()))
     document = job.document()
 
@@ -107,7 +115,7 @@ def print_cards(
     fields = {key: str(value) for key, value in form.items()}
     options = read_options(fields)
     record_print(ctx, plan_id, options)
-    extra = {key: fields[key] for key in ("since", "missing") if fields.get(key)}
+    extra = {key: fields[key] for key in ("since", "missing", "link") if fields.get(key)}
     query = urlencode({**option_fields(options), **extra})
     return redirect(event_address(ctx.event_id, f"plans/{plan_id}/print/{options.what}.pdf?{query}"))
 
@@ -236,4 +244,9 @@ def _page(job: PrintJob, missing: Sequence[str]) -> PrintPage:
         since=job.since,
         preview=(PREVIEW_PIXELS, round(PREVIEW_PIXELS * paper.height / paper.width)),
         may_edit=job.can_edit,
+        lacks_link=_lacks_link(job),
     )
+
+
+def _lacks_link(job: PrintJob) -> bool:
+    return job.options.what == choices.DOOR_POSTER and not job.seat_address

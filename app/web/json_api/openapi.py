@@ -123,7 +123,7 @@ def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[errors.C
         errors.Stale: "if-match" in parameters,
         errors.TooLarge: bool(body),
         errors.UnsupportedType: bool(body),
-        errors.Invalid: bool(body or parameters.intersection({"limit", "after", "guest", "idempotency-key"})),
+        errors.Invalid: bool(body or parameters.intersection({"at", "limit", "after", "guest", "idempotency-key"})),
         errors.VersionMissing: "if-match" in parameters,
         errors.TooManyRuns: name in STARTS_RUNS,
         errors.TooManyStreams: path.endswith("}/events"),

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import get_args
 from uuid import uuid4
 
+from app.sharing.printing.options import DOOR_POSTER, What
 from app.sharing.printing.seating import PrintedGuest, PrintedPlan
+
+OF_PLANS: tuple[What, ...] = tuple(what for what in get_args(What) if what != DOOR_POSTER)
+"""What shows a plan; the poster at the door shows a code instead."""
 
 
 def printed_plan(

@@ -16,7 +16,7 @@ from app.sharing.printing.jobs import MOST_GUESTS
 from app.sharing.printing.options import PaperKey, PrintOptions, What
 from tests.files.pdf.reading import ReadPage, read_pages
 from tests.loops import in_a_loop
-from tests.sharing.printing.plans import printed_plan
+from tests.sharing.printing.plans import OF_PLANS, printed_plan
 
 LONG = "Maria-Magdalena Hohenstein-Ziegenhagen von und zu Löwenmaul-Feldmann"
 NAMES = [
@@ -115,7 +115,7 @@ def test_letters_of_a_language_have_headings_of_their_own() -> None:
     assert [letter_of(name, "sv") for name in ("Åsa", "Anna", "Éva", "7 up", "Ёжиков")] == ["Å", "A", "E", "#", "Е"]
 
 
-@pytest.mark.parametrize("what", get_args(What))
+@pytest.mark.parametrize("what", OF_PLANS)
 def test_preview_is_the_first_page_of_the_document(what: What) -> None:
     document = build_document(printed_plan(NAMES), PrintOptions(what))
     whole = read_pages(in_a_loop(lambda: typeset(document)).content)[0]

@@ -19,6 +19,7 @@ from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import api_client, signed_in_client
 from tests.factories import Planned, make_member, make_plan
 from tests.files.pdf.reading import read_pages, read_text
+from tests.sharing.printing.plans import OF_PLANS
 
 HOSTILE = '<b>"#import"&amp;</b>'
 
@@ -58,7 +59,7 @@ def test_page_offers_everything_and_shows_the_first_page(web: TestClient, made: 
     assert (shown.headers["content-type"], shown.content[:4]) == ("image/png", b"\x89PNG")
 
 
-@pytest.mark.parametrize("what", get_args(What))
+@pytest.mark.parametrize("what", OF_PLANS)
 def test_editor_downloads_a_pdf_of_each_kind(web: TestClient, made: Planned, what: str) -> None:
     sent = web.post(f"{address(made)}/print", data={"what": what, "paper": "letter", "theme": "modern", "crop": "1"})
     pdf = web.get(sent.headers["location"])
@@ -118,7 +119,7 @@ def test_characters_that_no_font_has_name_the_guests(web: TestClient, made: Plan
     assert web.get(f"{address(made)}/print/place-cards.pdf?missing=boxes").status_code == 200
 
 
-@pytest.mark.parametrize("what", get_args(What))
+@pytest.mark.parametrize("what", OF_PLANS)
 def test_browser_prints_the_same_with_its_own_fonts(
     web: TestClient, made: Planned, sessions: Sessions, what: str
 ) -> None:
@@ -147,7 +148,7 @@ def test_no_secret_is_printed(web: TestClient, client: TestClient, sessions: Ses
     with transaction(sessions) as session:
         made = make_plan_with_canaries(session, owner)
         member = make_member(session, made.event.id, "viewer")
-    for what in get_args(What):
+    for what in OF_PLANS:
         if what != "caterer":
             pdf = web.get(f"{address(made)}/print/{what}.pdf")
             assert (what, canaries_in(read_text(pdf.content))) == (what, [])

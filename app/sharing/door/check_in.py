@@ -1,0 +1,132 @@
+"""Checking guests in: several helpers at once, some with changes that come late. The later action counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from app.clock import now
+from app.db.models import Arrival
+from app.db.upsert import insert_new
+from app.errors import NotFound
+from app.guests.name_order import sort_key
+from app.problem.queries.seats import current_plan_id
+from app.sharing.door import queries
+from app.sharing.door.access import DoorAccess
+from app.sharing.door.links import HELPER
+
+GONE = "This guest is no longer on the list."
+NO_TABLE = "No table yet"
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class DoorGuest:
+    """A guest as helpers see them; `reference` names them on this page."""
+
+    id: UUID
+    reference: str
+    name: str
+    table_id: UUID | None
+    table: str
+    arrived_at: datetime | None
+    by: str
+
+    @property
+    def is_here(self) -> bool:
+        return self.arrived_at is not None
+
+
+@dataclass(frozen=True)
+class DoorTable:
+    """A table and how many of its guests have arrived."""
+
+    id: UUID | None
+    name: str
+    guests: int
+    arrived: int
+
+
+@dataclass(frozen=True)
+class DoorList:
+    """Everyone who is expected, from A to Z, and the tables of the plan in use."""
+
+    guests: tuple[DoorGuest, ...]
+    tables: tuple[DoorTable, ...]
+
+    @property
+    def arrived(self) -> int:
+        return sum(guest.is_here for guest in self.guests)
+
+
+def list_guests(access: DoorAccess, language: str = "") -> DoorList:
+    """Return who is expected and who has arrived, with the counts by table."""
+    event_id = access.event.id
+    rows = queries.expected_of(access.session, event_id, current_plan_id(access.session, event_id))
+    tables = {row.table_id: row.table or NO_TABLE for row in rows}
+    expected = Counter(row.table_id for row in rows)
+    arrived = Counter(row.table_id for row in rows if row.arrived_at)
+    guests = [
+        DoorGuest(
+            row.guest_id,
+            access.reference(row.guest_id),
+            row.name,
+            row.table_id,
+            tables[row.table_id],
+            row.arrived_at,
+            (row.user or row.link or HELPER) if row.arrived_at else "",
+        )
+        for row in rows
+    ]
+    return DoorList(
+        tuple(sorted(guests, key=lambda guest: sort_key(guest.name, language))),
+        tuple(DoorTable(key, name, expected[key], arrived[key]) for key, name in tables.items()),
+    )
+
+
+def find_guest(access: DoorAccess, reference: str) -> UUID:
+    """Return the guest whom the page calls by a reference."""
+    plan_id = current_plan_id(access.session, access.event.id)
+    rows = queries.expected_of(access.session, access.event.id, plan_id)
+    found = next((row.guest_id for row in rows if access.reference(row.guest_id) == reference), None)
+    if found is None:
+        raise NotFound(GONE)
+    return found
+
+
+def check_in(access: DoorAccess, guest_id: UUID, at: datetime | None = None) -> Arrival:
+    """Record that a guest has arrived. Whoever was checked in before stays so, and a later undo is not overruled.
+
+    `at` is when the helper did it, where that is sent late; nothing happens in the future.
+    """
+    moment = _moment(access, guest_id, at)
+    values = {"arrived_at": moment, "acted_at": moment, "user_id": access.user_id, "link_id": access.link_id}
+    is_new = insert_new(access.session, Arrival, {"guest_id": guest_id, "event_id": access.event.id, **values})
+    stored = queries.hold_arrival(access.session, guest_id)
+    if stored is None:  # the guest was erased meanwhile
+        raise NotFound(GONE)
+    if not is_new and moment >= stored.acted_at:
+        stored.acted_at = moment
+        if stored.arrived_at is None:
+            stored.arrived_at, stored.user_id, stored.link_id = moment, access.user_id, access.link_id
+        access.session.flush()
+    return stored
+
+
+def undo_check_in(access: DoorAccess, guest_id: UUID, at: datetime | None = None) -> None:
+    """Take an arrival back, if there is one and nobody acted on it later."""
+    moment = _moment(access, guest_id, at)
+    stored = queries.hold_arrival(access.session, guest_id)
+    if stored is None or stored.arrived_at is None or moment <= stored.acted_at:
+        return
+    stored.arrived_at, stored.acted_at = None, moment
+    stored.user_id, stored.link_id = access.user_id, access.link_id
+    access.session.flush()
+
+
+def _moment(access: DoorAccess, guest_id: UUID, at: datetime | None) -> datetime:
+    if not queries.expected_guest(access.session, access.event.id, guest_id):
+        raise NotFound(GONE)
+    return max(EARLIEST, min(at, now())) if at else now()

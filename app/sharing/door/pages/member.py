@@ -1,0 +1,87 @@
+"""The door as members of the event have it: check-in, links for helpers, the big screen and the poster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Form, Query, Request, Response
+
+from app.db.models import Event
+from app.events.context import EditorContext
+from app.plans.read import current_plan_id
+from app.sharing.door.access import member_access
+from app.sharing.door.check_in import list_guests
+from app.sharing.door.links import create_helper_link
+from app.sharing.door.pages.requests import LONGEST_SEARCH, change_arrival
+from app.sharing.door.views import check_in_page, check_in_values, read_asked
+from app.sharing.link_tokens import link_key
+from app.sharing.links import days_beyond
+from app.web.deps import AppSettings, guard_form
+from app.web.html.rendering import event_address, redirect, render
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/door", dependencies=[Depends(guard_form)])
+
+
+@dataclass(frozen=True)
+class DoorPage:
+    """What there is for the day itself."""
+
+    event: Event
+    plan_id: UUID | None
+    total: int
+    arrived: int
+    section: str = "share"
+
+
+@router.get("")
+def show_overview(request: Request, ctx: EditorContext) -> Response:
+    """Show what there is for the day itself."""
+    found = list_guests(member_access(ctx))
+    page = DoorPage(ctx.event, current_plan_id(ctx), len(found.guests), found.arrived)
+    return render(request, "sharing/door/overview.html", page)
+
+
+@router.post("/links")
+def create_link(ctx: EditorContext, settings: AppSettings) -> Response:
+    """Create a link for helpers and go on to its page."""
+    days = days_beyond(ctx.event) or settings.link_days
+    made = create_helper_link(ctx, days=days, key=link_key(settings))
+    return redirect(event_address(ctx.event_id, f"links/{made.link.id}?created=1"))
+
+
+@router.get("/check-in")
+def show_check_in(
+    request: Request,
+    ctx: EditorContext,
+    q: Annotated[str, Query(max_length=LONGEST_SEARCH)] = "",
+    show: str = "",
+    table: Annotated[int, Query(ge=0, le=100_000)] = 0,
+    done: str = "",
+) -> Response:
+    """Show who is expected and who has arrived."""
+    address = event_address(ctx.event_id, "door/check-in")
+    return check_in_page(request, member_access(ctx), address, read_asked(q, show, table, done))
+
+
+@router.get("/check-in/arrivals")
+def read_check_in(request: Request, ctx: EditorContext) -> Response:
+    """Give the same to the page's script."""
+    return check_in_values(request, member_access(ctx))
+
+
+@router.post("/check-in/arrivals")
+def change_check_in(
+    request: Request,
+    ctx: EditorContext,
+    guest: Annotated[str, Form()] = "",
+    here: Annotated[str, Form()] = "1",
+    at: Annotated[str, Form()] = "",
+    show: Annotated[str, Form()] = "",
+) -> Response:
+    """Check a guest in or undo it."""
+    address = event_address(ctx.event_id, "door/check-in")
+    asked = read_asked("", show, 0, guest)
+    return change_arrival(request, member_access(ctx), address, asked, is_here=here != "0", at=at)

@@ -1,0 +1,57 @@
+"""The big screen, for members and for whoever has the guests' link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from fastapi import Request, Response
+from markupsafe import Markup
+
+from app.errors import NotFound
+from app.events.context import ViewerContext
+from app.plans.read import current_plan_id
+from app.sharing import link_tokens, links
+from app.sharing.door.screen import Screen, read_screen
+from app.sharing.qr_codes import qr_drawing
+from app.web.deps import AppSettings, Db, own_address
+from app.web.html.rendering import render
+from app.web.one_hop import Router
+
+router = Router(prefix="/events/{event_id}/door/screen")
+public_router = Router(prefix="/s/{token}/screen")
+Look = Literal["auto", "light", "dark"]
+
+
+@dataclass(frozen=True)
+class ScreenPage:
+    """Names and tables, and the QR code of the page that finds a seat."""
+
+    shown: Screen
+    look: Look
+    qr: Markup
+
+
+@router.get("")
+def show_screen(request: Request, ctx: ViewerContext, settings: AppSettings, look: str = "") -> Response:
+    """Show the plan in use, with the QR code of the newest guests' link."""
+    key = link_tokens.link_key(settings)
+    address = links.guests_address(ctx.session, ctx.event_id, own_address(request), key)
+    return _screen(request, read_screen(ctx.session, ctx.event_id, current_plan_id(ctx)), look, address)
+
+
+@public_router.get("")
+def open_screen(request: Request, session: Db, token: str, look: str = "") -> Response:
+    """Show what the guests' link shows, with a QR code that leads to it."""
+    state = links.open_link(session, token)
+    if state.audience != "guests":
+        raise NotFound(links.NO_LINK)
+    screen = read_screen(session, state.event_id, state.plan_id)
+    return _screen(request, screen, look, links.link_address(own_address(request), token))
+
+
+def _screen(request: Request, screen: Screen, look: str, address: str) -> Response:
+    known: Look = next((one for one in get_args(Look) if one == look), "auto")
+    # It is made of black and white modules only, whatever the address holds.
+    qr = Markup(qr_drawing(address)) if address else Markup("")  # noqa: S704
+    return render(request, "sharing/door/screen.html", ScreenPage(screen, known, qr))
