@@ -9,12 +9,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.accounts.actor import Actor
+from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.errors import Conflict
 from app.events.context import open_event
 from app.files.pdf.card_stock import PAPERS
 from app.files.pdf.typesetting import typeset
 from app.sharing.door.links import create_helper_link
+from app.sharing.link_tokens import link_key
 from app.sharing.links import create_link
 from app.sharing.printing.documents import build_document
 from app.sharing.printing.options import DOOR_PAPERS, PaperKey, PrintOptions, ThemeKey, list_papers
@@ -66,29 +68,26 @@ def made(sessions: Sessions, owner: Actor) -> Planned:
         return make_plan(session, owner, sizes=(2, 2), names=["Aino", "Bo", "Cleo", "Dan"])
 
 
-def test_poster_is_printed_with_a_guests_link_of_this_event_only(
-    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, made: Planned
+def test_poster_has_the_guests_link_of_this_event_that_follows_the_plan_in_use(
+    web: TestClient, api: TestClient, sessions: Sessions, owner: Actor, made: Planned, settings: Settings
 ) -> None:
+    key = link_key(settings)
     with transaction(sessions) as session:
         other = make_plan(session, owner, sizes=(1,), names=["Eve"])
         ctx = open_event(session, owner, made.event.id)
-        token = create_link(ctx, made.plan.id).token
-        wrong = [
-            create_link(open_event(session, owner, other.event.id), other.plan.id).token,
-            create_helper_link(ctx, days=9).token,
-            "x" * 43,
-            "",
-        ]
+        create_link(open_event(session, owner, other.event.id), key=key)
+        create_link(ctx, audience="venue", key=key)
+        create_link(ctx, made.plan.id, key=key)
+        create_helper_link(ctx, days=9, key=key)
     plan = f"/events/{made.event.id}/plans/{made.plan.id}"
-    pdf = f"{plan}/print/door-poster.pdf"
-    assert [web.get(f"{pdf}?link={one}").status_code for one in wrong] == [409] * 4
+    path = f"{plan.removeprefix('/')}/print/door-poster.pdf"
+    assert web.get(f"{plan}/print/door-poster.pdf").status_code == 409
+    assert api.get(path).status_code == 409
     assert "Create link" in web.get(f"{plan}/print?what=door-poster").text
-    page = web.get(f"{plan}/print?what=door-poster&paper=a3&link={token}").text
-    assert f'name="link" value="{token}"' in page
-    sent = web.post(f"{plan}/print", data={"what": "door-poster", "paper": "a3", "link": token})
+    with transaction(sessions) as session:
+        create_link(open_event(session, owner, made.event.id), key=key)
+    sent = web.post(f"{plan}/print", data={"what": "door-poster", "paper": "a3"})
     (sheet,) = read_pages(web.get(sent.headers["location"]).content)
     assert (sheet.width, sheet.height) == (297, 420)
-    assert 'class="qr"' in web.get(f"{plan}/print/view?what=door-poster&link={token}").text
-    path = f"{plan.removeprefix('/')}/print/door-poster.pdf"
-    assert api.get(path, params={"link": token}).content.startswith(b"%PDF-")
-    assert api.get(path).status_code == 409
+    assert 'class="qr"' in web.get(f"{plan}/print/view?what=door-poster").text
+    assert api.get(path).content.startswith(b"%PDF-")
