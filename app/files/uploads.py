@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from app.files.event_file import EventFile, read_event_file
-from app.files.images import EncodedImage, ImageError
+from app.files.images import LONGEST_SIDE, MOST_BYTES, EncodedImage, ImageError
 from app.files.sheet_limits import SheetError, SheetRow
 
 SECONDS = 60
@@ -39,10 +39,13 @@ def _rows(rows: list[tuple[int, list[str]]]) -> list[SheetRow]:
     return [SheetRow(number, tuple(cells)) for number, cells in rows]
 
 
-async def read_picture(data: bytes) -> EncodedImage:
-    """Return an uploaded PNG or JPEG written again, or raise an ImageError that says what is wrong with it."""
+async def read_picture(data: bytes, longest: int = LONGEST_SIDE, most_bytes: int = MOST_BYTES) -> EncodedImage:
+    """Return an uploaded PNG or JPEG written again, or raise an ImageError that says what is wrong with it.
+
+    Its longer side has up to `longest` pixels; where it would have more bytes than `most_bytes`, it becomes a JPEG.
+    """
     try:
-        answered = await _run("app.files.parse_image", data)
+        answered = await _run("app.files.parse_image", data, str(longest), str(most_bytes))
     except TimeoutError:
         answered = None
     if answered is None:

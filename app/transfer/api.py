@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import Depends, Query, Request, Response
 
-from app.accounts.current_user import ApiAccount
+from app.accounts.current_user import ApiAccount, ApiCredential
 from app.errors import FieldError, Invalid
 from app.events.context import ApiEditorContext
 from app.files.event_file import JSON_TYPE
@@ -54,7 +54,11 @@ async def read_body(request: Request, uploads: Uploads, account: ApiAccount) -> 
 
 @router.post("/import", status_code=201, openapi_extra={"requestBody": BODY})
 async def import_event(
-    request: Request, source: Annotated[Source, Depends(read_body)], account: ApiAccount, response: Response
+    request: Request,
+    _: ApiCredential,
+    source: Annotated[Source, Depends(read_body)],
+    account: ApiAccount,
+    response: Response,
 ) -> ImportedEvent:
     """Create an event from an exported JSON file or workbook. If anything is wrong with it, none is created."""
     try:

@@ -15,6 +15,7 @@ What = Literal[
     "table-numbers",
     "chart-names",
     "chart-tables",
+    "floor-plan",
     "check-in",
     "caterer",
 ]
@@ -28,6 +29,7 @@ NAMES: dict[What, str] = {
     "table-numbers": "Table numbers",
     "chart-names": "Seating chart A–Z",
     "chart-tables": "Seating chart by table",
+    "floor-plan": "Floor plan",
     "check-in": "Check-in list",
     "caterer": "Caterer’s sheet",
 }
@@ -36,6 +38,8 @@ ORDERS: dict[Order, str] = {"first": "First name", "last": "Last name"}
 OF_GUESTS: tuple[What, ...] = ("place-cards", "escort-cards")
 OF_TABLES: tuple[What, ...] = ("table-cards", "table-numbers")
 CHARTS: tuple[What, ...] = ("chart-names", "chart-tables")
+LARGE: tuple[What, ...] = (*CHARTS, "floor-plan")
+"""What can be printed on paper up to A1."""
 SORTED: tuple[What, ...] = ("escort-cards", "chart-names", "check-in")
 EDITORS_ONLY: tuple[What, ...] = ("caterer",)
 """What shows diets."""
@@ -68,7 +72,7 @@ class PrintOptions:
 
 def list_papers(what: What) -> list[PaperKey]:
     """Return the papers on which something can be printed."""
-    return [key for key in get_args(PaperKey) if key in PAPERS and (key in SHEETS or what in CHARTS)]
+    return [key for key in get_args(PaperKey) if key in PAPERS and (key in SHEETS or what in LARGE)]
 
 
 def list_stock(what: What, paper: str) -> list[CardStock]:

@@ -9,6 +9,8 @@ from uuid import UUID
 
 from app.events.context import EventContext
 from app.plans.read import require_plan
+from app.sharing.floor.read import FloorPlan
+from app.sharing.logo.logos import PrintedLogo, print_logo
 from app.sharing.printing import queries
 
 
@@ -34,6 +36,9 @@ class PrintedPlan:
     event_date: date | None
     guests: tuple[PrintedGuest, ...]
     shows_diets: bool
+    logo: PrintedLogo | None = None
+    floor: FloorPlan | None = None
+    """Read only where it is printed."""
 
     @property
     def tables(self) -> list[tuple[PrintedGuest, ...]]:
@@ -58,4 +63,4 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
         )
         for row in queries.seated_of(ctx.session, plan.id)
     )
-    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit)
+    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit, print_logo(ctx))

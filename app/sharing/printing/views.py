@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.db.models import Event
+from app.sharing.floor.read import FloorPlan
 from app.sharing.printing.jobs import PrintJob
 
 LONG, VERY_LONG = 22, 40
@@ -37,6 +38,8 @@ class PrintView:
     folded: bool
     sheets: Sequence[Sequence[Card]]
     values: dict[str, Any]
+    floor: FloorPlan | None = None
+    lies: bool = False
 
 
 def build_view(job: PrintJob) -> PrintView:
@@ -60,6 +63,8 @@ def build_view(job: PrintJob) -> PrintView:
         folded=bool(stock and stock.folded),
         sheets=[cards[start : start + per_sheet] for start in range(0, len(cards), per_sheet)],
         values=values,
+        floor=job.plan.floor,
+        lies=values["paper"]["width"] > values["paper"]["height"],
     )
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import shutil
+import subprocess
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pdfplumber
 from numpy.typing import NDArray
+from PIL import Image
 
 POINT = 25.4 / 72
 DPI = 100
@@ -17,13 +21,38 @@ WHITE = 250
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page: its size, its text without spaces, straight lines, and its pixels at 100 dpi."""
+    """A page: its size, its text without spaces, straight lines, and its pixels at 100 dpi.
+
+    Most tests look at the text alone, so a page becomes pixels only when they are asked for.
+    """
 
     width: float
     height: float
     text: str
     lines: list[tuple[float, float, float, float]]
-    ink: NDArray[np.bool_]
+    content: bytes
+    number: int
+
+    @cached_property
+    def pixels(self) -> Image.Image:
+        """The page as pdftoppm draws it, or pdfium where that is not installed."""
+        if shutil.which("pdftoppm"):
+            page = str(self.number)
+            command = ["pdftoppm", "-r", str(DPI), "-f", page, "-l", page, "-"]
+            drawn = subprocess.run(command, input=self.content, capture_output=True, check=True).stdout
+            return Image.open(io.BytesIO(drawn))
+        with pdfplumber.open(io.BytesIO(self.content)) as pdf:
+            return pdf.pages[self.number - 1].to_image(resolution=DPI).original
+
+    @cached_property
+    def ink(self) -> NDArray[np.bool_]:
+        """Where something is printed."""
+        return np.asarray(self.pixels.convert("L")) < WHITE
+
+    def has_colour(self, colour: tuple[int, int, int], near: int = 12) -> bool:
+        """Say whether some of the page has this colour."""
+        apart = np.abs(np.asarray(self.pixels.convert("RGB")).astype(int) - colour).max(axis=2)
+        return int((apart <= near).sum()) > 20
 
     def has_ink_outside(self, boxes: list[tuple[float, float, float, float]], margin: float = 0) -> bool:
         """Say whether something is printed outside of all boxes of (left, top, width, height), less a margin."""
@@ -38,7 +67,7 @@ class ReadPage:
 def read_pages(content: bytes) -> list[ReadPage]:
     """Read all pages."""
     with pdfplumber.open(io.BytesIO(content)) as pdf:
-        return [_read_page(page) for page in pdf.pages]
+        return [_read_page(page, content, number) for number, page in enumerate(pdf.pages, start=1)]
 
 
 def read_text(content: bytes) -> str:
@@ -47,8 +76,7 @@ def read_text(content: bytes) -> str:
         return " ".join([str(pdf.metadata), *(page.extract_text() for page in pdf.pages)])
 
 
-def _read_page(page: Any) -> ReadPage:
-    picture = np.asarray(page.to_image(resolution=DPI).original.convert("L"))
+def _read_page(page: Any, content: bytes, number: int) -> ReadPage:
     lines = [tuple(round(line[side] * POINT, 2) for side in ("x0", "top", "x1", "bottom")) for line in page.lines]
     text = "".join(char["text"] for char in page.chars if not char["text"].isspace())
     return ReadPage(
@@ -56,5 +84,6 @@ def _read_page(page: Any) -> ReadPage:
         round(float(page.height) * POINT, 2),
         text,
         lines,
-        picture < WHITE,
+        content,
+        number,
     )
