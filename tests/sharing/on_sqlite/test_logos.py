@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 
 import pytest
 from fastapi.testclient import TestClient
@@ -17,7 +18,7 @@ from app.events.context import open_event
 from app.files.pdf.typesetting import typeset
 from app.sharing.logo.logos import LONGEST_SIDE
 from app.sharing.printing.documents import build_document
-from app.sharing.printing.options import PrintOptions
+from app.sharing.printing.options import PrintOptions, What
 from app.sharing.printing.seating import read_seating
 from tests.factories import Planned, make_plan
 from tests.files.pdf.reading import read_pages
@@ -73,10 +74,11 @@ def test_logo_is_printed_and_goes_with_its_event(
     assert put.status_code == 204
     with transaction(sessions, read_only=True) as session:
         plan = read_seating(open_event(session, owner, made.event.id), made.plan.id)
-    for what in ("place-cards", "table-cards", "chart-names", "check-in"):
-        options = PrintOptions(what, theme="modern")
-        made_pdf = in_a_loop(lambda options=options: typeset(build_document(plan, options)))
-        assert made_pdf.missing == ()
-        assert read_pages(made_pdf.content)[0].has_colour((192, 0, 0))
+    kinds: tuple[What, ...] = ("place-cards", "table-cards", "chart-names", "check-in")
+    for what in kinds:
+        document = build_document(plan, PrintOptions(what, theme="modern"))
+        printed = in_a_loop(partial(typeset, document))
+        assert printed.missing == ()
+        assert read_pages(printed.content)[0].has_colour((192, 0, 0))
     api.delete(root, headers={"If-Match": "*"})
     assert count_logos(sessions) == 0
