@@ -26,6 +26,7 @@ SECTIONS = (
     "asking",
     "cards",
     "importing",
+    "printing",
 )
 """Each is a module with a TITLE and measure(), which returns the text of the section."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,16 +35,10 @@ class ReadPage:
     content: bytes
     number: int
 
-    @cached_property
+    @property
     def pixels(self) -> Image.Image:
         """The page as pdftoppm draws it, or pdfium where that is not installed."""
-        if shutil.which("pdftoppm"):
-            page = str(self.number)
-            command = ["pdftoppm", "-r", str(DPI), "-f", page, "-l", page, "-"]
-            drawn = subprocess.run(command, input=self.content, capture_output=True, check=True).stdout
-            return Image.open(io.BytesIO(drawn))
-        with pdfplumber.open(io.BytesIO(self.content)) as pdf:
-            return pdf.pages[self.number - 1].to_image(resolution=DPI).original
+        return _draw_pages(self.content)[self.number - 1]
 
     @cached_property
     def ink(self) -> NDArray[np.bool_]:
@@ -64,10 +60,34 @@ class ReadPage:
         return bool(left.any())
 
 
+@lru_cache(maxsize=2)
+def _draw_pages(content: bytes) -> list[Image.Image]:
+    if shutil.which("pdftoppm"):
+        command = ["pdftoppm", "-r", str(DPI), "-"]
+        return list(_pictures(subprocess.run(command, input=content, capture_output=True, check=True).stdout))
+    with pdfplumber.open(io.BytesIO(content)) as pdf:
+        return [page.to_image(resolution=DPI).original for page in pdf.pages]
+
+
+def _pictures(drawn: bytes) -> Iterator[Image.Image]:
+    """Split what pdftoppm writes: plain pictures, one behind the other."""
+    while head := re.match(rb"P6\s(\d+) (\d+)\s255\s", drawn):
+        width, height = int(head[1]), int(head[2])
+        end = head.end() + 3 * width * height
+        yield Image.frombytes("RGB", (width, height), drawn[head.end() : end])
+        drawn = drawn[end:]
+
+
 def read_pages(content: bytes) -> list[ReadPage]:
     """Read all pages."""
     with pdfplumber.open(io.BytesIO(content)) as pdf:
         return [_read_page(page, content, number) for number, page in enumerate(pdf.pages, start=1)]
+
+
+def read_first_page(content: bytes) -> ReadPage:
+    """Read the first page alone."""
+    with pdfplumber.open(io.BytesIO(content), pages=[1]) as pdf:
+        return _read_page(pdf.pages[0], content, 1)
 
 
 def read_text(content: bytes) -> str:
