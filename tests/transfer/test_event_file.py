@@ -196,6 +196,6 @@ def test_wrong_file_makes_no_event(web: TestClient, api: TestClient) -> None:
     assert api.get("events").json()["events"] == []
 
 
-def test_hundred_megabytes_are_refused_before_they_are_read(api: TestClient) -> None:
+def test_file_past_the_limit_is_refused_before_it_is_read(api: TestClient) -> None:
     headers = {"Content-Type": "application/json"}
     assert api.post("import", content=b" " * (17 << 20), headers=headers).status_code == 413
