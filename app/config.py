@@ -98,8 +98,8 @@ class Settings(BaseSettings):
 
     @property
     def max_book_bytes(self) -> int:
-        """How large the workbook of an event may be: as many cells as are read, each a number of 17 digits, fit."""
-        return 2 * self.max_body_bytes
+        """How large the workbook or JSON file of an event may be: 20,000 guests with ten versions of the plan fit."""
+        return 4 * self.max_body_bytes
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod

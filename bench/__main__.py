@@ -27,6 +27,7 @@ SECTIONS = (
     "cards",
     "importing",
     "frames",
+    "printing",
 )
 """Each is a module with a TITLE and measure(), which returns the text of the section."""
 

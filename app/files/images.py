@@ -48,7 +48,7 @@ class EncodedImage:
         return hashlib.sha256(self.data).hexdigest()[:32]
 
 
-def encode_again(data: bytes) -> EncodedImage:
+def encode_again(data: bytes, longest: int = LONGEST_SIDE, most_bytes: int = MOST_BYTES) -> EncodedImage:
     """Return the picture without anything but its pixels, turned upright and no larger than is useful.
 
     It is decoded in the process of the caller, which should have limits of its own: see `app.files.uploads`.
@@ -65,13 +65,13 @@ def encode_again(data: bytes) -> EncodedImage:
                 if max(opened.size) > MOST_STRETCHED * min(opened.size):
                     raise ImageError(TOO_STRETCHED)
                 is_photo = opened.format in ("JPEG", "MPO")
-                opened.draft(None, (LONGEST_SIDE, LONGEST_SIDE))  # a large JPEG is decoded smaller at once
+                opened.draft(None, (longest, longest))  # a large JPEG is decoded smaller at once
                 opened.load()
                 upright = ImageOps.exif_transpose(opened)
                 if upright.mode.startswith("I"):  # 16 bits of grey, which would all become white
                     upright = upright.convert("I").point(lambda value: value * (1 / 256)).convert("L")
                 plain = upright.convert("RGB" if is_photo else "RGBA")
-                plain.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
+                plain.thumbnail((longest, longest), Image.Resampling.LANCZOS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ImageError(TOO_LARGE) from None
     except UnidentifiedImageError:
@@ -80,10 +80,10 @@ def encode_again(data: bytes) -> EncodedImage:
         raise
     except (OSError, SyntaxError, ValueError, TypeError, IndexError, EOFError, struct.error):
         raise ImageError(DAMAGED) from None
-    return _written(plain, is_photo)
+    return _written(plain, is_photo, most_bytes)
 
 
-def _written(picture: Picture, is_photo: bool) -> EncodedImage:
+def _written(picture: Picture, is_photo: bool, most_bytes: int) -> EncodedImage:
     from PIL import Image  # noqa: PLC0415  as above
 
     # A new picture with the same pixels: whatever else the file said (place, camera, comments, profiles) is gone.
@@ -92,7 +92,7 @@ def _written(picture: Picture, is_photo: bool) -> EncodedImage:
     file = io.BytesIO()
     if not is_photo:
         clean.save(file, "PNG", optimize=True)
-        if len(file.getvalue()) <= MOST_BYTES:
+        if len(file.getvalue()) <= most_bytes:
             return EncodedImage("image/png", *clean.size, file.getvalue())
         white = Image.new("RGB", clean.size, "white")
         white.paste(clean, mask=clean.getchannel("A"))

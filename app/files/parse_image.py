@@ -19,7 +19,7 @@ def main() -> None:
     limit_resources(MOST_MEMORY, MOST_SECONDS)
     data = b""
     try:
-        image = encode_again(sys.stdin.buffer.read())
+        image = encode_again(sys.stdin.buffer.read(), *map(int, sys.argv[1:]))
         head = {"media_type": image.media_type, "width": image.width, "height": image.height}
         data = image.data
     except ImageError as error:

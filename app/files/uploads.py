@@ -8,11 +8,12 @@ import os
 import sys
 from typing import Any
 
-from app.files.images import EncodedImage, ImageError
+from app.files.event_file import EventFile, read_event_file
+from app.files.images import LONGEST_SIDE, MOST_BYTES, EncodedImage, ImageError
 from app.files.sheet_limits import SheetError, SheetRow
 
 SECONDS = 60
-WHOLE = "--whole"
+WHOLE, EVENT = "--whole", "--event"
 TOO_SLOW = "This file takes too long to read. Save it as CSV, or split it."
 TOO_MUCH_PICTURE = "This image takes too much time or memory to read. Make it smaller and try again."
 TOO_MUCH = "This file takes too much time or memory to read. Save it as CSV, or split it."
@@ -28,14 +29,23 @@ async def read_uploaded_workbook(data: bytes) -> dict[str, list[SheetRow]]:
     return {title: _rows(rows) for title, rows in (await _read(data, WHOLE))["sheets"].items()}
 
 
+async def read_uploaded_event(data: bytes) -> EventFile:
+    """Return the event of a JSON file, or raise a SheetError that says what is wrong with it and where."""
+    await _read(data, EVENT)  # what a hostile file can take is limited there; only a good one is read here, too
+    return await asyncio.to_thread(read_event_file, data)
+
+
 def _rows(rows: list[tuple[int, list[str]]]) -> list[SheetRow]:
     return [SheetRow(number, tuple(cells)) for number, cells in rows]
 
 
-async def read_picture(data: bytes) -> EncodedImage:
-    """Return an uploaded PNG or JPEG written again, or raise an ImageError that says what is wrong with it."""
+async def read_picture(data: bytes, longest: int = LONGEST_SIDE, most_bytes: int = MOST_BYTES) -> EncodedImage:
+    """Return an uploaded PNG or JPEG written again, or raise an ImageError that says what is wrong with it.
+
+    Its longer side has up to `longest` pixels; where it would have more bytes than `most_bytes`, it becomes a JPEG.
+    """
     try:
-        answered = await _run("app.files.parse_image", data)
+        answered = await _run("app.files.parse_image", data, str(longest), str(most_bytes))
     except TimeoutError:
         answered = None
     if answered is None:
@@ -56,7 +66,7 @@ async def _read(data: bytes, *flags: str) -> dict[str, Any]:
         raise SheetError(TOO_MUCH)
     answer: dict[str, Any] = await asyncio.to_thread(json.loads, answered)
     if "error" in answer:
-        raise SheetError(answer["error"])
+        raise SheetError(*answer.get("errors", [answer["error"]]))
     return answer
 
 

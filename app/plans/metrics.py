@@ -158,6 +158,8 @@ def _unrated(problem: Problem) -> list[int]:
         rated = problem.ratings.rows[problem.ratings.scores != 0]
         says_nothing = np.bincount(rated, minlength=problem.guest_count) == 0
         return [] if says_nothing.all() else np.flatnonzero(says_nothing).tolist()
+    if not problem.guest_count:
+        return []
     values = problem.symmetric.copy()
     np.fill_diagonal(values, np.inf)
     least = values.min(axis=1)

@@ -89,20 +89,26 @@ def take_snapshot(
     session: Session, event: models.Event, *, objective: Objective, from_plan: UUID | None = None
 ) -> Snapshot:
     """Copy what is to be solved, or say what prevents it; `from_plan` is the current plan, else the newest."""
-    guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
-    obstacles = find_obstacles(len(guests), tables)
+    obstacles = find_obstacles(len(seated_guests_of(session, event)), tables_of(session, event.id))
     if obstacles:
         raise Invalid(obstacles)
+    snapshot = copy_problem(session, event, objective=objective, from_plan=from_plan)
+    refuse_too_few_seats(snapshot.problem)
+    return snapshot
+
+
+def copy_problem(
+    session: Session, event: models.Event, *, objective: Objective, from_plan: UUID | None = None
+) -> Snapshot:
+    """Copy the problem as it is, whether it can be solved or not."""
+    guests, tables = seated_guests_of(session, event), tables_of(session, event.id)
     if is_large(session, event, len(guests)):
         ratings = few_values(session, event, [guest.id for guest in guests])
-        snapshot = build_problem(session, event, guests, tables, ratings, objective, from_plan)
-        refuse_too_few_seats(snapshot.problem)
-        return snapshot
+        return build_problem(session, event, guests, tables, ratings, objective, from_plan)
     worth = pair_values(session, event, guests)
     guessed = worth.guessed
     values = worth.values.copy()  # those that are kept are nobody's to change
     snapshot = build_problem(session, event, guests, tables, values, objective, from_plan)
-    refuse_too_few_seats(snapshot.problem)
     return replace(snapshot, guessed=guessed if guessed.any() else None)
 
 

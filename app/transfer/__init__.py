@@ -1,1 +1,1 @@
-"""A whole event out and back in: workbook, CSV files, the demo event."""
+"""A whole event out and back in: workbook, JSON, CSV files, the demo event."""

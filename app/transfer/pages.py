@@ -1,4 +1,4 @@
-"""A whole event as a workbook, and a new event from one."""
+"""A whole event as a workbook or JSON, and a new event from one."""
 
 from __future__ import annotations
 
@@ -9,54 +9,54 @@ from typing import Annotated
 from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
-from app.accounts.actor import Actor
 from app.accounts.current_user import Account, CurrentUser, known_person
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext
 from app.files.csv_out import CSV_TYPE, write_csv
-from app.files.guest_lists.write import XLSX_TYPE
 from app.files.matrices.write import csv_lines
 from app.files.sheet_limits import SheetError
-from app.files.uploads import read_uploaded_workbook
-from app.files.workbook import Sheet, write_workbook
+from app.files.workbook import Sheet
 from app.guests.pages.importing import Fields, download, read_file
 from app.ratings.matrix import read_matrix
 from app.transfer import export as exports
-from app.transfer.staged_events import stage_event
-from app.transfer.workbook_import import Book
+from app.transfer.answers import Source, create_from_file, json_answer, read_source, workbook_answer
 from app.web.deps import LongFormRoute, Uploads, guard_form
-from app.web.html.attachments import attachment
+from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
-from app.web.one_hop import Router, database_of, write_database
+from app.web.one_hop import Router
 
 router = Router(dependencies=[Depends(known_person), Depends(guard_form)], route_class=LongFormRoute)
 
 
 @dataclass(frozen=True)
 class BookPage:
-    """The form to choose a workbook."""
+    """The form to choose a file."""
 
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
-async def read_book(form: Fields, uploads: Uploads, account: Account) -> Book | FieldError:
-    """Read the workbook that was sent, or say what is wrong, before the session of the request begins."""
+async def read_book(form: Fields, uploads: Uploads, account: Account) -> Source | list[FieldError]:
+    """Read the file that was sent, or say what is wrong, before the session of the request begins."""
     _, data = await read_file(form)
     if not data:
-        return FieldError("file", "Choose a workbook exported from an event.")
+        return [FieldError("file", "Choose a workbook or JSON file exported from an event.")]
     try:
         async with uploads.place(account):
-            return await read_uploaded_workbook(data)
+            return await read_source(data)
     except SheetError as error:
-        return FieldError("file", str(error))
+        return [FieldError("file", message) for message in error.errors]
 
 
 @router.get("/events/{event_id}/event.xlsx")
-def export_book(ctx: EditorContext) -> Response:
-    """Give everything that was entered as a workbook, called after the event."""
-    content = write_workbook(exports.export_event(ctx))
-    headers = {"Content-Disposition": attachment(ctx.event.name, "xlsx", "event")}
-    return Response(content, media_type=XLSX_TYPE, headers=headers)
+def export_book(ctx: EditorContext, plan: str = "") -> Response:
+    """Give everything that was entered as a workbook, called after the event, with the seating of one plan."""
+    return workbook_answer(ctx, read_id(plan))
+
+
+@router.get("/events/{event_id}/event.json")
+def export_json(ctx: EditorContext) -> Response:
+    """Give the whole event as JSON, called after the event."""
+    return json_answer(ctx)
 
 
 @router.get("/events/{event_id}/ratings.csv")
@@ -88,23 +88,17 @@ def choose_book(request: Request, actor: CurrentUser) -> Response:
 
 @router.post("/import")
 async def take_book(
-    request: Request, book: Annotated[Book | FieldError, Depends(read_book)], account: Account
+    request: Request, source: Annotated[Source | list[FieldError], Depends(read_book)], account: Account
 ) -> Response:
-    """Make a new event of the workbook; where something is wrong with it, none is made.
-
-    It is written in short steps, because on SQLite everybody else waits for each of them.
-    """
-    if isinstance(book, FieldError):
-        return render(request, "transfer/import.html", BookPage([book]), 422)
+    """Make a new event of the file; where something is wrong with it, none is made."""
+    if isinstance(source, list):
+        return render(request, "transfer/import.html", BookPage(source), 422)
     try:
-        staged = await database_of(request).prepare(account, lambda _: stage_event(Actor(account), book))
+        event_id = await create_from_file(request, account, source)
     except Invalid as error:
         faults = [FieldError("file", fault.message) for fault in error.faults]
         return render(request, "transfer/import.html", BookPage(faults), 422)
-    for step in staged.steps:
-        await write_database(request, step.write)
-    await write_database(request, staged.finish)
-    return redirect(event_address(staged.id, "guests?made=1"))
+    return redirect(event_address(event_id, "guests?made=1"))
 
 
 def _csv(sheet: Sheet) -> Response:

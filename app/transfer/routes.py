@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from app.transfer import api, pages
 
-from app.transfer import pages
-
-API: tuple[APIRouter, ...] = ()
+API = (api.router,)
 PAGES = (pages.router,)

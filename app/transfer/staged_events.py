@@ -19,6 +19,8 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db.models import Base, Event, Member, User
 from app.db.scratch import scratch_session
+from app.files.event_file import EventFile
+from app.transfer.json_import import import_json
 from app.transfer.workbook_import import Book, import_event
 
 MOST_ROWS = 500
@@ -55,12 +57,15 @@ class StagedEvent:
         session.flush()
 
 
-def stage_event(actor: Actor, book: Book) -> StagedEvent:
-    """Build the event of a workbook in memory, or say everything that is wrong with it."""
+def stage_event(actor: Actor, source: Book | EventFile) -> StagedEvent:
+    """Build the event of a workbook or a JSON file in memory, or say everything that is wrong with it."""
     with scratch_session() as session:
         session.add(User(id=actor.user_id))
         session.flush()
-        event = import_event(session, actor, book)
+        if isinstance(source, EventFile):
+            event = import_json(session, actor, source)
+        else:
+            event = import_event(session, actor, source)
         session.refresh(event)
         revision, event.revision = event.revision, UNFINISHED_REVISION
         session.flush()

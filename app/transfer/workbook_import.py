@@ -35,10 +35,12 @@ from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomEntry, change_room
+from app.transfer.imported_plans import ImportedPlan, ImportedSeat, add_plans
 from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
 
 T = TypeVar("T")
+MOST_SEAT = 100_000
 PATH = re.compile(r"\b(?:groups|guests|tables|items|ratings|rules)/(\d+)")
 
 
@@ -118,8 +120,11 @@ def import_event(session: Session, actor: Actor, book: Book) -> models.Event:
     _take_rules(ctx, reader, guests, tables)
     _take_wishes(ctx, reader, guests)
     _take_asked(ctx, reader, guests)
+    seats = _read_seats(reader, guests, tables)
     reader.check()
     session.flush()
+    if seats:
+        add_plans(ctx, [ImportedPlan(seats, used_at=now())])
     return event
 
 
@@ -268,6 +273,25 @@ def _take_asked(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID]) 
         ctx.session.merge(asked)
 
 
+def _read_seats(reader: _Reader, guests: Mapping[str, UUID], tables: Mapping[str, UUID]) -> list[ImportedSeat]:
+    """Return who sits where; the sheet by table says the same, and is not read."""
+    rows: dict[UUID, int] = {}
+    taken: dict[tuple[UUID, int], int] = {}
+
+    def read(row: SheetRow) -> ImportedSeat:
+        guest, table = _find(_cell(row, 0), guests, "guest"), _find(_cell(row, 1), tables, "table")
+        seat = _whole(_cell(row, 2))
+        if not 1 <= seat <= MOST_SEAT:
+            raise ValueError(f"A seat is a number from 1 to {MOST_SEAT:,}.")
+        if rows.setdefault(guest, row.number) != row.number:
+            raise ValueError(f"“{_cell(row, 0)[:60]}” already has a seat in row {rows[guest]:,}.")
+        if taken.setdefault((table, seat), row.number) != row.number:
+            raise ValueError(f"This seat is taken in row {taken[table, seat]:,}.")
+        return ImportedSeat(guest, table, seat - 1, _cell(row, 3) == "yes")
+
+    return reader.rows("Seating by guest", read)
+
+
 def _named(things: Sequence[models.Guest] | Sequence[models.Table] | Sequence[models.Group]) -> dict[str, UUID]:
     return {name_key(thing.name): thing.id for thing in things}
 
@@ -295,6 +319,6 @@ def _number(text: str) -> float:
 
 
 def _whole(text: str) -> int:
-    if not text.strip().isdigit():
+    if not (text.strip().isascii() and text.strip().isdigit() and len(text) < 12):
         raise ValueError(f"“{text[:40]}” is not a whole number.")
     return int(text)

@@ -23,7 +23,7 @@ TENTS = next(stock for stock in GUEST_CARDS if stock.key == "a4-tent-4")
 def address(server: ServerProcess) -> str:
     """The address of a plan."""
     with transaction(server.sessions()) as session:
-        made = make_plan(session, server.owner(), sizes=(4, 4), names=READABLE)
+        made = make_plan(session, server.owner(), sizes=(7, 7), names=READABLE)
         return f"/events/{made.event.id}/plans/{made.plan.id}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +22,7 @@ from app.files.sheet_limits import SheetRow
 from app.guests.importing import open_import
 from app.sharing.door.links import create_helper_link
 from app.sharing.links import create_link
+from app.sharing.logo.logos import set_logo
 from app.tables.room_items import RoomItem
 from app.tables.rooms import put_item, set_background
 from app.web.tokens import hash_token
@@ -29,6 +31,10 @@ from tests.canaries import make_plan_with_canaries
 from tests.conftest import api_client, signed_in_client
 from tests.factories import make_member
 from tests.security.route_table import BODIES
+
+ONE_PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
         link_id = session.scalars(select(models.WishLink.id).where(is_its_link)).one()
         ctx = open_event(session, owner, made.event.id)
         set_background(ctx, EncodedImage("image/png", 1, 1, b"picture"))
+        set_logo(ctx, EncodedImage("image/png", 1, 1, ONE_PIXEL))
         item = put_item(ctx, RoomItem("bar", 0.0, 0.0, 60.0, 60.0)).items[0]
         ids = {
             "event_id": made.event.id,

@@ -1,4 +1,4 @@
-"""Links that show a plan, and what was printed of it."""
+"""Links that show a plan, what was printed of it, and the logo on what is printed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.clock import now
 from app.db.models.base import NAME_LENGTH, Base, Identified, OfEvent, Versioned
 
 
@@ -38,3 +39,16 @@ class Print(Identified, OfEvent, Base):
     what: Mapped[str] = mapped_column(String(20))
     cards: Mapped[dict[str, Any]]
     __table_args__ = (Index("ix_prints_plan_id_what", "plan_id", "what"),)
+
+
+class EventLogo(Base):
+    """A picture that stands on cards, charts and posters of an event."""
+
+    __tablename__ = "event_logos"
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
+    media_type: Mapped[str] = mapped_column(String(20))
+    digest: Mapped[str] = mapped_column(String(32))
+    pixel_width: Mapped[int]
+    pixel_height: Mapped[int]
+    image: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    created_at: Mapped[datetime] = mapped_column(default=now)

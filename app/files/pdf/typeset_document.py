@@ -5,6 +5,7 @@ It is started by `app.files.pdf.typesetting`. The first line of the answer is JS
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
@@ -35,7 +36,7 @@ def main() -> None:
 
 def _typeset(request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     fonts = typst.Fonts(include_system_fonts=True, include_embedded_fonts=True, font_paths=request["font_folders"])
-    values = {**request["values"], "fonts": order_fonts(request["values"]["theme"], fonts.families())}
+    values = {**_with_logo(request["values"]), "fonts": order_fonts(request["values"]["theme"], fonts.families())}
     compiler = typst.Compiler(
         str(TEMPLATES / f"{request['template']}.typ"),
         root=str(TEMPLATES),
@@ -52,6 +53,12 @@ def _typeset(request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         if not missing:
             raise
         return {"missing": missing}, _pdf(compiler, [])
+
+
+def _with_logo(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values with the bytes of the logo as numbers: typst reads no base64, and no files but templates."""
+    logo = values.get("logo")
+    return {**values, "logo": {**logo, "data": list(base64.b64decode(logo["data"]))}} if logo else values
 
 
 def _pdf(compiler: typst.Compiler, standards: list[Any]) -> bytes:

@@ -14,6 +14,7 @@ from app.tables.shapes import METRE
 
 SMALLEST_SCALE = 0.85  # names of 12 units never get smaller than 10 px
 USUAL_PROPORTION = 1.5
+WORKSPACE_PROPORTION = 1.7  # of the room beside the panel, in a window of usual size
 EMPTY_ROOM = RoomView()
 
 

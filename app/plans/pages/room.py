@@ -19,9 +19,9 @@ from app.errors import Conflict, ConviveError, FieldError, Invalid
 from app.events.context import EventContext, needs
 from app.events.queries import revision_of
 from app.plans import read as plans
+from app.plans.drawing.floor import WORKSPACE_PROPORTION
 from app.plans.pages.submissions import is_new
 from app.plans.pages.workspace import plan_page, read_extras, render_room
-from app.plans.views.drawings import PROPORTION
 from app.plans.views.page import Chosen, build_page
 from app.tables import edit as tables
 from app.tables import placing
@@ -84,7 +84,7 @@ def arrange_tables(request: Request, ctx: Annotated[EventContext, needs("editor"
     """Place all tables again."""
     plans.require_plan(ctx, plan_id, "editor")
     before = _places(ctx)
-    placing.arrange_tables(ctx, PROPORTION)
+    placing.arrange_tables(ctx, WORKSPACE_PROPORTION)
     return _answer(request, ctx, plan_id, "All tables were placed again.", undo=before)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
-from app.plans.drawing.floor import EMPTY_ROOM, Floor, draw_floor
+from app.plans.drawing.floor import EMPTY_ROOM, WORKSPACE_PROPORTION, Floor, draw_floor
 from app.plans.drawing.guest_map import GuestMap, MapGuest, draw_map
 from app.plans.drawing.table import FloorTable, Sitter
 from app.plans.moves.options import Option
@@ -15,7 +15,6 @@ from app.runs.chart import ChartWords, draw_course
 from app.tables.rooms import RoomView
 from app.web.html.text_metrics import shorten
 
-PROPORTION = 1.7  # of the room beside the panel, in a window of usual size
 MOST_FLOOR_GUESTS = 600
 MOST_RESERVED = 12  # letters of a group's name on a table
 Words = Mapping[UUID, GuestWords]
@@ -63,7 +62,7 @@ def floor_of(
         )
         for table in view.tables
     ]
-    return draw_floor(tables, room, PROPORTION)
+    return draw_floor(tables, room, WORKSPACE_PROPORTION)
 
 
 def _sub(table: PlanTable) -> str:

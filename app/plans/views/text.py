@@ -62,6 +62,8 @@ def starts_words(view: PlanView) -> str:
     """Say how many starts the run made, and why fewer than it was asked for."""
     if view.figures is None:
         return ""
+    if not view.figures.restarts and not view.figures.iterations:
+        return "Nothing was searched: this version came from a file."
     made, asked = view.figures.restarts, view.restarts_asked or view.figures.restarts
     if made >= asked:
         return f"{count(made, 'restart')}."

@@ -14,6 +14,7 @@ from app.files.pdf.card_stock import PAPERS, CardStock
 from app.files.pdf.typesetting import Document
 from app.guests.name_order import last_name_first, sort_key
 from app.sentences import count as count_of
+from app.sharing.floor.page import page_values
 from app.sharing.printing.charts import chart_values
 from app.sharing.printing.diet_marks import find_marks
 from app.sharing.printing.door_poster import poster_values
@@ -28,6 +29,7 @@ TEMPLATES: dict[What, str] = {
     "table-numbers": "table_cards",
     "chart-names": "chart",
     "chart-tables": "chart",
+    "floor-plan": "floor",
     "check-in": "check_in",
     "caterer": "caterer",
     "door-poster": "door_poster",
@@ -53,6 +55,7 @@ def build_document(
         "date": _day(plan.event_date),
         "heading": NAMES[options.what],
         "theme": options.theme,
+        "logo": asdict(plan.logo) if plan.logo else None,
         "paper": {"width": PAPERS[options.paper].width, "height": PAPERS[options.paper].height},
     }
     if options.stock is not None:
@@ -153,6 +156,18 @@ def _chart(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
     return chart_values(plan, guests, options, language)
 
 
+def _floor(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
+    if plan.floor is None:
+        raise ValueError("The floor was not read.")
+    return page_values(plan.floor, PAPERS[options.paper])
+
+
+def page_size(document: Document) -> tuple[float, float]:
+    """Return the width and height of its pages in millimetres; a floor may lie on its paper."""
+    paper = document.values["paper"]
+    return paper["width"], paper["height"]
+
+
 def _day(day: date | None) -> str:
     return f"{day.day} {day:%B %Y}" if day else ""
 
@@ -160,6 +175,7 @@ def _day(day: date | None) -> str:
 _LISTS: Mapping[What, Callable[[PrintedPlan, PrintOptions, str], Values]] = {
     "chart-names": _chart,
     "chart-tables": _chart,
+    "floor-plan": _floor,
     "check-in": _check_in,
     "caterer": _caterer,
 }

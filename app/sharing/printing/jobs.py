@@ -11,6 +11,7 @@ from app.errors import Conflict
 from app.events.context import EventContext
 from app.files.pdf.typesetting import Document, Typeset
 from app.sentences import list_in_words
+from app.sharing.floor.read import read_floor
 from app.sharing.printing.documents import build_cards, build_document
 from app.sharing.printing.missing_glyphs import names_with
 from app.sharing.printing.options import PrintOptions
@@ -67,6 +68,8 @@ def read_job(
     plan = read_seating(ctx, plan_id)
     if options.shows_diets:
         ctx.require("editor")
+    if options.what == "floor-plan":
+        plan = replace(plan, floor=read_floor(ctx, plan_id))
     job = PrintJob(ctx.event, plan_id, ctx.actor.user_id, ctx.allows("editor"), plan, options, language)
     last = find_last_print(ctx, plan_id, plan, options)
     earlier = find_print(ctx, plan_id, plan, options, since) if since else None

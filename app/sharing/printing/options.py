@@ -15,6 +15,7 @@ What = Literal[
     "table-numbers",
     "chart-names",
     "chart-tables",
+    "floor-plan",
     "check-in",
     "caterer",
     "door-poster",
@@ -29,6 +30,7 @@ NAMES: dict[What, str] = {
     "table-numbers": "Table numbers",
     "chart-names": "Seating chart A–Z",
     "chart-tables": "Seating chart by table",
+    "floor-plan": "Floor plan",
     "check-in": "Check-in list",
     "caterer": "Caterer’s sheet",
     "door-poster": "Poster at the door",
@@ -38,6 +40,8 @@ ORDERS: dict[Order, str] = {"first": "First name", "last": "Last name"}
 OF_GUESTS: tuple[What, ...] = ("place-cards", "escort-cards")
 OF_TABLES: tuple[What, ...] = ("table-cards", "table-numbers")
 CHARTS: tuple[What, ...] = ("chart-names", "chart-tables")
+LARGE: tuple[What, ...] = (*CHARTS, "floor-plan")
+"""What can be printed on paper up to A1."""
 SORTED: tuple[What, ...] = ("escort-cards", "chart-names", "check-in")
 EDITORS_ONLY: tuple[What, ...] = ("caterer",)
 """What shows diets."""
@@ -73,7 +77,7 @@ class PrintOptions:
 
 def list_papers(what: What) -> list[PaperKey]:
     """Return the papers on which something can be printed."""
-    papers = DOOR_PAPERS if what == DOOR_POSTER else PAPERS if what in CHARTS else SHEETS
+    papers = DOOR_PAPERS if what == DOOR_POSTER else PAPERS if what in LARGE else SHEETS
     return [key for key in get_args(PaperKey) if key in papers]
 
 

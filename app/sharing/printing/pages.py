@@ -12,22 +12,18 @@ from fastapi import Depends, Request, Response
 from starlette.datastructures import FormData
 
 from app.db.models import Event
-from app.errors import Conflict, NotFound
+from app.errors import NotFound
 from app.events.context import EventContext, needs
-from app.files.csv_out import CSV_TYPE, write_csv
-from app.files.ics import ICS_TYPE, write_ics
 from app.files.pdf.card_stock import INCH, PAPERS
 from app.guests.name_order import language_of
 from app.sharing.link_tokens import link_key
 from app.sharing.links import guests_address
 from app.sharing.printing import options as choices
-from app.sharing.printing.documents import first_page
+from app.sharing.printing.documents import first_page, page_size
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
 from app.sharing.printing.missing_glyphs import names_with
 from app.sharing.printing.options import Order, PrintOptions, ThemeKey, What
 from app.sharing.printing.prints import EarlierPrint, record_print
-from app.sharing.printing.seating import read_seating
-from app.sharing.printing.seating_csv import seating_rows
 from app.sharing.printing.typesetting_queue import Typesetting, typeset_in_turn
 from app.sharing.printing.views import build_view
 from app.web.after_transaction import AfterTransaction
@@ -67,6 +63,8 @@ class PrintPage:
     since: EarlierPrint | None
     preview: tuple[int, int]
     may_edit: bool
+    plan_id: UUID
+    has_logo: bool
     lacks_link: bool = False
     section: str = "plan"
 
@@ -92,12 +90,12 @@ PageJob = Annotated[PrintJob, InThread(read_page_job)]
 def show_print(request: Request, job: PageJob, line: Typesetting) -> Response:
     """Show the choices and a preview."""
     if not job.plan.guests or _lacks_link(job):
-        return render(request, "sharing/print.html", _page(job, ()))
+        return render(request, "sharing/print.html", _page(job, (), (210, 297)))
     document = job.document()
 
     async def build() -> Response:
         made = await typeset_in_turn(line, job.account, document)
-        return render(request, "sharing/print.html", _page(job, made.missing))
+        return render(request, "sharing/print.html", _page(job, made.missing, page_size(document)))
 
     return AfterTransaction(build)
 
@@ -124,7 +122,7 @@ def print_cards(
 def show_preview(job: PageJob, line: Typesetting) -> Response:
     """Give the first page as a picture."""
     document = first_page(job.document())
-    ppi = PREVIEW_PIXELS / PAPERS[job.options.paper].width * INCH
+    ppi = PREVIEW_PIXELS / page_size(document)[0] * INCH
 
     async def build() -> Response:
         made = await typeset_in_turn(line, job.account, document, "png", ppi)
@@ -153,26 +151,6 @@ def download_pdf(job: PageJob, line: Typesetting, missing: str = "") -> Response
         return Response(made.content, media_type=PDF_TYPE, headers=headers)
 
     return AfterTransaction(build)
-
-
-@router.get(PLAN + "/seating.csv")
-def export_seating(ctx: Annotated[EventContext, needs("viewer")], plan_id: UUID) -> Response:
-    """Give who sits where as CSV, for mail merge; diets only to editors."""
-    plan = read_seating(ctx, plan_id)
-    headers = {"Content-Disposition": attachment(f"Seating {plan.event_name}", "csv", "seating")}
-    return Response(write_csv(seating_rows(plan)), media_type=CSV_TYPE, headers=headers)
-
-
-@router.get("/events/{event_id}/event.ics")
-def export_day(ctx: Annotated[EventContext, needs("viewer")]) -> Response:
-    """Give the day of the event for a calendar."""
-    event = ctx.event
-    if event.date is None:
-        raise Conflict("This event has no date yet. Set one under Settings, then download the calendar file.")
-    content = write_ics(f"{event.id}@convive", event.name, event.date, event.updated_at)
-    return Response(
-        content, media_type=ICS_TYPE, headers={"Content-Disposition": attachment(event.name, "ics", "event")}
-    )
 
 
 def read_options(fields: Mapping[str, str], what: str = "") -> PrintOptions:
@@ -218,10 +196,9 @@ def _one_of(text: str, values: Any) -> str:
     return text if text in known else known[0]
 
 
-def _page(job: PrintJob, missing: Sequence[str]) -> PrintPage:
+def _page(job: PrintJob, missing: Sequence[str], size: tuple[float, float]) -> PrintPage:
     options, stock = job.options, job.options.stock
     fields = option_fields(options) | ({"since": str(job.since.id)} if job.since else {})
-    paper = PAPERS[options.paper]
     cards = job.card_count
     return PrintPage(
         event=job.event,
@@ -242,9 +219,11 @@ def _page(job: PrintJob, missing: Sequence[str]) -> PrintPage:
         sheet_count=-(-cards // stock.per_sheet) if stock else 0,
         last=job.last,
         since=job.since,
-        preview=(PREVIEW_PIXELS, round(PREVIEW_PIXELS * paper.height / paper.width)),
+        preview=(PREVIEW_PIXELS, round(PREVIEW_PIXELS * size[1] / size[0])),
         may_edit=job.can_edit,
         lacks_link=_lacks_link(job),
+        plan_id=job.plan_id,
+        has_logo=job.plan.logo is not None,
     )
 
 

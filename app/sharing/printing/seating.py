@@ -10,6 +10,8 @@ from uuid import UUID
 from app.events.context import EventContext
 from app.guests.public_names import SeatedPerson, public_names
 from app.plans.read import require_plan
+from app.sharing.floor.read import FloorPlan
+from app.sharing.logo.logos import PrintedLogo, print_logo
 from app.sharing.printing import queries
 
 
@@ -35,6 +37,9 @@ class PrintedPlan:
     event_date: date | None
     guests: tuple[PrintedGuest, ...]
     shows_diets: bool
+    logo: PrintedLogo | None = None
+    floor: FloorPlan | None = None
+    """Read only where it is printed."""
 
     @property
     def tables(self) -> list[tuple[PrintedGuest, ...]]:
@@ -63,4 +68,4 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
         )
         for row in rows
     )
-    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit)
+    return PrintedPlan(ctx.event.name, ctx.event.date, guests, can_edit, print_logo(ctx))

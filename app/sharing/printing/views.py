@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.db.models import Event
+from app.sharing.floor.read import FloorPlan
 from app.sharing.printing.jobs import PrintJob
+from app.web.html.rendering import event_address
 
 LONG, VERY_LONG = 22, 40
 
@@ -37,6 +39,9 @@ class PrintView:
     folded: bool
     sheets: Sequence[Sequence[Card]]
     values: dict[str, Any]
+    logo: str = ""
+    floor: FloorPlan | None = None
+    lies: bool = False
 
 
 def build_view(job: PrintJob) -> PrintView:
@@ -60,6 +65,9 @@ def build_view(job: PrintJob) -> PrintView:
         folded=bool(stock and stock.folded),
         sheets=[cards[start : start + per_sheet] for start in range(0, len(cards), per_sheet)],
         values=values,
+        logo=event_address(job.event.id, "logo/image") if job.plan.logo else "",
+        floor=job.plan.floor,
+        lies=values["paper"]["width"] > values["paper"]["height"],
     )
 
 

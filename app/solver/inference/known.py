@@ -114,13 +114,15 @@ def as_known(
     wishes: ArrayLike = (),
 ) -> Known:
     """Bring what was entered into arrays of the right shapes."""
-    members = np.asarray(groups, dtype=bool).reshape(guests, -1 if guests else 0)
+    defaults = np.asarray(group_defaults, dtype=np.float64)
+    size = round(defaults.size**0.5)
+    members = np.asarray(groups, dtype=bool).reshape(guests, -1 if guests else size)
     return Known(
         guests=guests,
         pairs=np.asarray(pairs, dtype=np.int64).reshape(-1, 2),
         values=np.asarray(values, dtype=np.float64).reshape(-1),
         groups=members,
-        group_defaults=np.asarray(group_defaults, dtype=np.float64).reshape(members.shape[1], members.shape[1]),
+        group_defaults=defaults.reshape(members.shape[1], members.shape[1]),
         parties=tuple(tuple(int(guest) for guest in party) for party in parties if len(party) > 1),
         wishes=np.asarray(wishes, dtype=np.int64).reshape(-1, 2),
     )

@@ -25,7 +25,7 @@ HEADERS: dict[str, Schema] = {
 # What an operation sends besides its body. Every row and every list that can be changed has a version.
 WITH_LOCATION = frozenset(
     {"create_event", "add_guest", "add_group", "add_table", "add_rule", "start_run", "repeat_run", "create_link"}
-    | {"duplicate_plan"}
+    | {"duplicate_plan", "import_event"}
 )
 WITH_ETAG = frozenset(
     {
@@ -39,7 +39,8 @@ WITH_ETAG = frozenset(
     }
 )
 VERSION_IN_BODY = {"make_move"}
-IN_CONFLICT = frozenset({"make_move", "undo_import", "restore_plan", "print_plan"})
+IN_CONFLICT = frozenset({"make_move", "undo_import", "restore_plan", "print_plan", "export_day"})
+MAY_BE_TOO_LARGE = frozenset({"export_json", "export_workbook"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})
 ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 WORDS = {
@@ -48,7 +49,7 @@ WORDS = {
     404: "Not found, or you don't have access.",
     409: "Conflicts with the current data, or the Idempotency-Key was already used for a different request.",
     412: "Changed since you read it.",
-    413: "The request body is too large.",
+    413: "The request body, or the file to be downloaded, is too large.",
     415: "This content type is not supported here.",
     422: "The request is invalid; `errors` says where.",
     428: "If-Match is missing.",
@@ -121,7 +122,7 @@ def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[errors.C
         errors.NotFound: "{" in path,
         errors.Conflict: "idempotency-key" in parameters or name in IN_CONFLICT,
         errors.Stale: "if-match" in parameters,
-        errors.TooLarge: bool(body),
+        errors.TooLarge: bool(body) or name in MAY_BE_TOO_LARGE,
         errors.UnsupportedType: bool(body),
         errors.Invalid: bool(body or parameters.intersection({"at", "limit", "after", "guest", "idempotency-key"})),
         errors.VersionMissing: "if-match" in parameters,

@@ -43,6 +43,7 @@ PUBLIC_HEADERS = [
 HEALTH_PATHS = ("/healthz", "/readyz")
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MOST_DISCARDED = 64 * MEBIBYTE
+BOOK_PATHS = ("/import", "/api/v1/import")
 PUBLIC_PREFIXES = ("/s/", "/w/", "/d/", "/api/v1/shared/")
 SMALL_FORMS = ("/sign-in", "/setup", *PUBLIC_PREFIXES)
 MOST_WITHOUT_SIGN_IN = 16 * 1024
@@ -153,7 +154,7 @@ class LimitBodies(ForRequests):
             return MOST_WITHOUT_SIGN_IN
         if path.endswith("/ratings/matrix"):
             return self.settings.max_matrix_bytes
-        return self.settings.max_book_bytes if path == "/import" else self.settings.max_body_bytes
+        return self.settings.max_book_bytes if path in BOOK_PATHS else self.settings.max_body_bytes
 
 
 async def _refuse(receive: Receive, message: Message, detail: str) -> NoReturn:

@@ -14,6 +14,12 @@ from tests.loops import in_a_loop
 
 READABLE = (
     "Åsa Öhman-Järvinen",
+    "Väinö Äyräväinen",
+    "Yrjö-Östen Hyyryläinen",
+    "Ἀλέξανδρος Παπαδιαμάντης",
+    "Αικατερίνη Παπαχριστοδούλου",
+    "Наталия Ивановна Преображенская-Воскресенская",
+    "Anna-Charlotte Gräfin von Bernstorff-Wintersheim-Löwenfels",
     "Γιώργος Παπαδόπουλος",
     "Дмитрий Ёжиков",
     "Łukasz Żółć",
@@ -21,7 +27,10 @@ READABLE = (
     "Donaudampfschifffahrtsgesellschaftskapitänsanwärterinnenfrau",
     "Bo",
 )
-OTHER_SCRIPTS = ("محمد علي الحسن", "דוד לוי", "अनिता शर्मा", "王伟", "🎉 Party", "Zoë 王 محمد")
+OTHER_SCRIPTS = (
+    *("محمد علي الحسن", "عبد الرحمن بن عبد العزيز آل سعود", "דוד לוי", "מרים בן־אברהם"),
+    *("अनिता शर्मा", "王伟", "欧阳娜娜", "🎉 Party", "Zoë 王 محمد"),
+)
 HOSTILE = (
     '#import "@preview/x:1.0.0": *',
     "$x^2$",

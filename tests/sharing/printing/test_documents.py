@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -14,9 +15,10 @@ from app.sharing.printing.diet_marks import find_marks
 from app.sharing.printing.documents import build_cards, build_document, first_page
 from app.sharing.printing.jobs import MOST_GUESTS
 from app.sharing.printing.options import PaperKey, PrintOptions, What
-from tests.files.pdf.reading import ReadPage, read_pages
+from app.tables.rooms import RoomView
+from tests.files.pdf.reading import ReadPage, read_first_page, read_pages
 from tests.loops import in_a_loop
-from tests.sharing.printing.plans import OF_PLANS, printed_plan
+from tests.sharing.printing.plans import OF_PLANS, floor_plan, printed_plan
 
 LONG = "Maria-Magdalena Hohenstein-Ziegenhagen von und zu Löwenmaul-Feldmann"
 NAMES = [
@@ -50,6 +52,29 @@ def test_chart_of_one_guest_is_not_larger_than_its_page(what: What) -> None:
     page = pages_of(PrintOptions(what), ["Bo"])[0]
     assert not page.has_ink_outside([(0, 0, 210, 297)], margin=4)
     assert "Bo" in page.text
+
+
+@pytest.mark.parametrize(
+    ("count", "paper", "pages"), [(40, "a4", 1), (40, "letter", 1), (300, "a1", 1), (300, "a4", 4)]
+)
+def test_floor_has_everybody_on_its_page_or_in_its_legend(count: int, paper: PaperKey, pages: int) -> None:
+    names = ["Anna-Charlotte Gräfin von Bernstorff-Wintersheim-Löwenfels", *NAMES[1:count]]
+    plan = printed_plan(names, has_floor=True)
+    made = in_a_loop(lambda: typeset(build_document(plan, PrintOptions("floor-plan", paper, theme="garden"))))
+    found = read_pages(made.content)
+    sheet = PAPERS[paper]
+    assert (len(found), made.missing) == (pages, ())
+    assert {(page.width, page.height) for page in found} == {(round(sheet.height, 2), round(sheet.width, 2))}
+    text = "".join(page.text for page in found)
+    assert [name for name in names if any(word not in text for word in name.split())] == []
+    assert not found[0].has_ink_outside([(0, 0, sheet.height, sheet.width)], margin=8)
+
+
+def test_floor_stands_upright_in_a_narrow_room() -> None:
+    room = RoomView(1, 600.0, 1800.0)
+    plan = replace(printed_plan(["Bo"]), floor=floor_plan(["Bo"], room=room))
+    paper = build_document(plan, PrintOptions("floor-plan", "a3")).values["paper"]
+    assert (paper["width"], paper["height"]) == (297, 420)
 
 
 @pytest.mark.parametrize("what", ["check-in", "caterer", "table-cards", "table-numbers"])
@@ -117,9 +142,9 @@ def test_letters_of_a_language_have_headings_of_their_own() -> None:
 
 @pytest.mark.parametrize("what", OF_PLANS)
 def test_preview_is_the_first_page_of_the_document(what: What) -> None:
-    document = build_document(printed_plan(NAMES), PrintOptions(what))
-    whole = read_pages(in_a_loop(lambda: typeset(document)).content)[0]
-    short = read_pages(in_a_loop(lambda: typeset(first_page(document))).content)[0]
+    document = build_document(printed_plan(NAMES[:130], has_floor=what == "floor-plan"), PrintOptions(what))
+    whole = read_first_page(in_a_loop(lambda: typeset(document)).content)
+    short = read_first_page(in_a_loop(lambda: typeset(first_page(document))).content)
     assert short.text.removesuffix("1/1")[:400] == whole.text[: len(short.text.removesuffix("1/1"))][:400]
 
 

@@ -1,0 +1,72 @@
+"""The files themselves, as pages and the API send them. They hold no ratings and no notes."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from fastapi import Response
+
+from app.errors import Conflict
+from app.events.context import EventContext
+from app.files.csv_out import CSV_TYPE, write_csv
+from app.files.ics import ICS_TYPE, write_ics
+from app.files.pdf.typesetting import Document
+from app.sharing.downloads.seating_csv import seating_rows
+from app.sharing.floor.page import PNG_UNIT, picture_values
+from app.sharing.floor.read import FloorPlan, read_floor
+from app.sharing.floor.svg import SVG_TYPE, draw_svg
+from app.sharing.printing.seating import read_seating
+from app.sharing.printing.typesetting_queue import typeset_in_turn
+from app.web.after_transaction import AfterTransaction
+from app.web.html.attachments import attachment
+from app.web.request_queue import RequestQueue
+
+PNG_TYPE = "image/png"
+MOST_PIXELS = 6_000
+"""Of the longer side of a picture."""
+PIXELS_PER_UNIT = 2.0
+INCH = 25.4
+
+
+def csv_answer(ctx: EventContext, plan_id: UUID) -> Response:
+    """Give who sits where as CSV, for mail merge; diets only to editors."""
+    plan = read_seating(ctx, plan_id)
+    return _file(write_csv(seating_rows(plan)), CSV_TYPE, f"Seating {plan.event_name}", "csv", "seating")
+
+
+def ics_answer(ctx: EventContext) -> Response:
+    """Give the day of the event for a calendar."""
+    event = ctx.event
+    if event.date is None:
+        raise Conflict("This event has no date yet. Set one under Settings, then download the calendar file.")
+    content = write_ics(f"{event.id}@convive", event.name, event.date, event.updated_at)
+    return _file(content, ICS_TYPE, event.name, "ics", "event")
+
+
+def svg_answer(ctx: EventContext, plan_id: UUID) -> Response:
+    """Give the floor as SVG: text stays text, and everything that it needs is inside."""
+    content = draw_svg(read_floor(ctx, plan_id), f"Floor plan {ctx.event.name}")
+    return _file(content, SVG_TYPE, f"Floor plan {ctx.event.name}", "svg", "floor-plan")
+
+
+def png_answer(ctx: EventContext, plan_id: UUID, line: RequestQueue) -> Response:
+    """Give the floor as a picture, made once the transaction has ended."""
+    plan, account, name = read_floor(ctx, plan_id), ctx.actor.user_id, f"Floor plan {ctx.event.name}"
+    values = {"title": ctx.event.name, "date": "", "heading": "Floor plan", "theme": "modern", **picture_values(plan)}
+
+    async def build() -> Response:
+        made = await typeset_in_turn(line, account, Document("floor", values), "png", pixels_per_inch(plan))
+        return _file(made.content, PNG_TYPE, name, "png", "floor-plan")
+
+    return AfterTransaction(build)
+
+
+def pixels_per_inch(plan: FloorPlan) -> float:
+    """Return how fine the picture is: two pixels to a floor unit, fewer in a large room."""
+    longest = max(plan.box[2:])
+    return min(PIXELS_PER_UNIT, MOST_PIXELS / longest) / PNG_UNIT * INCH
+
+
+def _file(content: bytes, media_type: str, name: str, ending: str, otherwise: str) -> Response:
+    headers = {"Content-Disposition": attachment(name, ending, otherwise)}
+    return Response(content, media_type=media_type, headers=headers)

@@ -1,0 +1,1 @@
+"""The logo of an event, which stands on what is printed."""

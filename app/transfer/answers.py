@@ -1,0 +1,55 @@
+"""Whole events on their way out and in, as pages and the API share it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from fastapi import Request, Response
+
+from app.accounts.actor import Actor
+from app.events.context import EventContext
+from app.files.event_file import JSON_TYPE, EventFile
+from app.files.guest_lists.write import XLSX_TYPE
+from app.files.uploads import read_uploaded_event, read_uploaded_workbook
+from app.files.workbook import write_workbook
+from app.transfer.export import export_event
+from app.transfer.json_export import export_json
+from app.transfer.staged_events import stage_event
+from app.transfer.workbook_import import Book
+from app.web.html.attachments import attachment
+from app.web.one_hop import database_of, write_database
+
+Source = Book | EventFile
+JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf")
+
+
+def workbook_answer(ctx: EventContext, plan_id: UUID | None) -> Response:
+    """Return the workbook of an event, called after it."""
+    content = write_workbook(export_event(ctx, plan_id))
+    headers = {"Content-Disposition": attachment(ctx.event.name, "xlsx", "event")}
+    return Response(content, media_type=XLSX_TYPE, headers=headers)
+
+
+def json_answer(ctx: EventContext) -> Response:
+    """Return the JSON file of an event, called after it."""
+    headers = {"Content-Disposition": attachment(ctx.event.name, "json", "event")}
+    return Response(export_json(ctx), media_type=JSON_TYPE, headers=headers)
+
+
+async def read_source(data: bytes) -> Source:
+    """Read a workbook or a JSON file in a process of its own, or raise a SheetError."""
+    if data.lstrip()[:3].startswith(JSON_STARTS):
+        return await read_uploaded_event(data.removeprefix(b"\xef\xbb\xbf"))
+    return await read_uploaded_workbook(data)
+
+
+async def create_from_file(request: Request, account: UUID, source: Source) -> UUID:
+    """Make a new event, or raise what is wrong with the file.
+
+    It is written in short steps, because on SQLite everybody else waits for each of them.
+    """
+    staged = await database_of(request).prepare(account, lambda _: stage_event(Actor(account), source))
+    for step in staged.steps:
+        await write_database(request, step.write)
+    await write_database(request, staged.finish)
+    return staged.id

@@ -1,0 +1,195 @@
+"""A whole event as JSON: everything that was entered, and all versions of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from app.db import models
+from app.errors import TooLarge
+from app.events.context import EventContext
+from app.files.event_file import MOST_MATRIX, MOST_PLANS, MOST_RATINGS, MOST_SEATS, write_event_file
+from app.files.matrices.arrays import unpack_square
+from app.guests.edit import list_guests
+from app.guests.queries import groups as group_queries
+from app.problem.queries.rules import rules_of
+from app.questions.queries import asked_pairs
+from app.ratings.queries import ratings as rating_queries
+from app.ratings.queries import values as value_queries
+from app.tables.queries import tables_of
+from app.tables.rooms import read_room
+from app.transfer import queries
+from app.wishes.decide import state_of
+from app.wishes.queries import wishes_of_event
+
+Keys = Mapping[UUID, str]
+
+
+def export_json(ctx: EventContext) -> bytes:
+    """Return the event as a file; it holds ratings and notes, so it is for editors."""
+    event = ctx.require("editor")
+    listed, tables = list_guests(ctx), tables_of(ctx.session, ctx.event_id)
+    guests = {guest.id: f"g{number}" for number, guest in enumerate(listed, start=1)}
+    table_keys = {table.id: f"t{number}" for number, table in enumerate(tables, start=1)}
+    return write_event_file(
+        {
+            "event": _event(event),
+            "groups": [{"name": name, "colour": colour} for name, colour in _colours(ctx).items()],
+            "group_ratings": _group_ratings(ctx),
+            "guests": [_guest(guests[guest.id], guest) for guest in listed],
+            "ratings": _ratings(ctx, guests),
+            "matrix": _matrix(ctx, guests),
+            "asked": _asked(ctx, guests),
+            "wishes": _wishes(ctx, guests),
+            "tables": [_table(table_keys[table.id], table, _group_names(ctx)) for table in tables],
+            "room": _room(ctx),
+            "rules": [_rule(rule, guests, table_keys) for rule in rules_of(ctx.session, ctx.event_id)],
+            "plans": _plans(ctx, guests, table_keys),
+        }
+    )
+
+
+def _refuse_more(count: int, most: int, what: str) -> None:
+    """Refuse what could not be taken back in."""
+    if count > most:
+        raise TooLarge(
+            f"This event has {count:,} {what}; maximum {most:,} in an importable JSON file. "
+            "Export guests as a spreadsheet and ratings as CSV instead. You can import both again."
+        )
+
+
+def _event(event: models.Event) -> dict[str, Any]:
+    return {
+        "name": event.name,
+        "date": event.date.isoformat() if event.date else None,
+        "kind": event.kind,
+        "seats_undecided": event.seats_undecided,
+        "wishes_until": event.wishes_until.isoformat() if event.wishes_until else None,
+    }
+
+
+def _colours(ctx: EventContext) -> dict[str, str]:
+    return group_queries.colours_of(ctx.session, ctx.event_id)
+
+
+def _group_names(ctx: EventContext) -> dict[UUID, str]:
+    return value_queries.group_names_of(ctx.session, ctx.event_id)
+
+
+def _group_ratings(ctx: EventContext) -> list[Any]:
+    names = _group_names(ctx)
+    return [[names[a], names[b], score] for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)]
+
+
+def _guest(key: str, guest: Any) -> dict[str, Any]:
+    entry = {
+        "id": key,
+        "name": guest.name,
+        "household": guest.party or "",
+        "groups": list(guest.groups),
+        "reply": guest.reply,
+        "child": guest.child,
+        "diet": guest.diet or "",
+        "note": guest.note or "",
+        "high_chair": guest.high_chair,
+        "public_name": guest.public_name,
+    }
+    return {name: value for name, value in entry.items() if value not in ("", [], False)}
+
+
+def _ratings(ctx: EventContext, guests: Keys) -> list[Any]:
+    found = rating_queries.ratings_among(ctx.session, ctx.event_id, tuple(guests))
+    _refuse_more(len(found), MOST_RATINGS, "ratings")
+    return sorted([guests[a], guests[b], score] for a, b, score in found)
+
+
+def _matrix(ctx: EventContext, guests: Keys) -> dict[str, Any] | None:
+    uploaded = rating_queries.matrix_of(ctx.session, ctx.event_id)
+    if uploaded is None:
+        return None
+    ids = [UUID(text) for text in uploaded.guest_ids]
+    here = [place for place, guest in enumerate(ids) if guest in guests]
+    _refuse_more(len(here), MOST_MATRIX, "guests in its matrix of ratings")
+    values = unpack_square(uploaded.values)[np.ix_(here, here)]
+    rows = [[None if value != value else value for value in line] for line in values.tolist()]  # noqa: PLR0124  NaN
+    return {"guests": [guests[ids[place]] for place in here], "values": rows}
+
+
+def _asked(ctx: EventContext, guests: Keys) -> list[Any]:
+    asked = asked_pairs(ctx.session, ctx.event_id).items()
+    return sorted([*sorted((guests[a], guests[b])), answer] for (a, b), answer in asked if a in guests and b in guests)
+
+
+def _wishes(ctx: EventContext, guests: Keys) -> list[Any]:
+    wishes = wishes_of_event(ctx.session, ctx.event_id)
+    known = [wish for wish in wishes if wish.guest_id in guests and wish.other_id in guests]
+    return sorted([guests[wish.guest_id], guests[wish.other_id], state_of(wish)] for wish in known)
+
+
+def _table(key: str, table: models.Table, groups: Keys) -> dict[str, Any]:
+    return {
+        "id": key,
+        "name": table.name,
+        "shape": table.shape,
+        "seats": table.seats,
+        "min_seats": table.min_seats,
+        "x": table.x,
+        "y": table.y,
+        "rotation": table.rotation,
+        "end_seats": table.end_seats,
+        "reserved_for": groups[table.reserved_for] if table.reserved_for else "",
+    }
+
+
+def _room(ctx: EventContext) -> dict[str, Any]:
+    """Return the room; its picture stays behind."""
+    room = read_room(ctx)
+    names = ("kind", "x", "y", "width", "height", "rotation", "text")
+    items = [{name: getattr(item, name) for name in names} for item in room.items]
+    return {"width": room.width, "height": room.height, "items": items}
+
+
+def _rule(rule: Any, guests: Keys, tables: Keys) -> dict[str, Any]:
+    return {
+        "kind": rule.kind,
+        "guests": [guests[guest] for guest in rule.guest_ids],
+        "tables": [tables[table] for table in rule.table_ids],
+    }
+
+
+def _plans(ctx: EventContext, guests: Keys, tables: Keys) -> list[Any]:
+    plans = queries.plans_of(ctx.session, ctx.event_id)
+    _refuse_more(len(plans), MOST_PLANS, "versions of its plan")
+    keys = {plan.id: f"p{number}" for number, plan in enumerate(plans, start=1)}
+    seats = queries.seats_of(ctx.session, list(keys))
+    _refuse_more(sum(map(len, seats.values())), MOST_SEATS, "seats in all versions of its plan")
+    return [_plan(keys, plan, seats.get(plan.id, ()), guests, tables) for plan in plans]
+
+
+def _plan(
+    keys: Keys, plan: models.Plan, seats: Sequence[queries.StoredSeat], guests: Keys, tables: Keys
+) -> dict[str, Any]:
+    here = [seat for seat in seats if seat.guest_id in guests and seat.table_id in tables]
+    here.sort(key=lambda seat: (int(tables[seat.table_id][1:]), seat.seat))
+    return {
+        "id": keys[plan.id],
+        "number": plan.number,
+        "name": plan.name,
+        "alternative_of": keys.get(plan.alternative_of) if plan.alternative_of else None,
+        "objective": plan.figures.get("objective", "average"),
+        "created_at": plan.created_at.isoformat(),
+        "used_at": plan.used_at.isoformat() if plan.used_at else None,
+        "seats": [[guests[seat.guest_id], tables[seat.table_id], seat.seat + 1] for seat in here],
+        "locked_guests": [guests[seat.guest_id] for seat in here if seat.locked],
+        "locked_tables": sorted(tables[key] for key in map(UUID, plan.locked_tables) if key in tables),
+        "empty_seats": sorted(_empty_seats(plan, tables)),
+    }
+
+
+def _empty_seats(plan: models.Plan, tables: Keys) -> Iterator[list[Any]]:
+    for key, seat in plan.blocked_seats:
+        if UUID(key) in tables:
+            yield [tables[UUID(key)], seat + 1]

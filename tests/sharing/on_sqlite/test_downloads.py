@@ -1,0 +1,91 @@
+"""The Download menu of a plan and its files: all of it comes, and nothing in it tells about ratings."""
+
+from __future__ import annotations
+
+import io
+from datetime import date
+from xml.etree import ElementTree as ET
+
+import pytest
+from fastapi.testclient import TestClient
+from PIL import Image
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor
+from app.db import models
+from app.db.session import Sessions, transaction
+from tests.factories import Planned, make_plan
+from tests.files.pdf.reading import read_text
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def made(session: Session, owner: Actor) -> Planned:
+    names = ["Aino", "<b>&Bo", "王小明 Wang", "=1+1"]
+    planned = make_plan(session, owner, sizes=(3, 3), names=names)
+    planned.event.date = date(2027, 6, 19)
+    for guest in planned.guests:
+        guest.note, guest.diet = "SECRET-NOTE", "SECRET-DIET"
+    session.add(
+        models.Rating(event_id=planned.event.id, guest_a=planned.guests[0].id, guest_b=planned.guests[1].id, score=-2)
+    )
+    session.commit()
+    return planned
+
+
+def test_menu_offers_what_the_api_lists(web: TestClient, api: TestClient, made: Planned) -> None:
+    event, plan = f"events/{made.event.id}", f"events/{made.event.id}/plans/{made.plan.id}"
+    page = web.get(f"/{plan}").text
+    listed = api.get(f"{plan}/downloads").json()["downloads"]
+    for file in listed:
+        answer = api.get(
+            file["address"].removeprefix("/api/v1/"), params={"missing": "boxes"} if "print" in file["address"] else {}
+        )
+        assert (answer.status_code, answer.headers["content-type"].partition(";")[0]) == (200, file["media_type"])
+        if not file["whole_event"]:
+            assert b"SECRET-NOTE" not in answer.content
+        if "/print/" not in file["address"]:
+            assert f'href="{file["address"].removeprefix("/api/v1")}"' in page
+    assert [file["address"].rpartition("/")[2].partition("?")[0] for file in listed if file["whole_event"]] == [
+        "event.xlsx",
+        "event.json",
+    ]
+    assert f'href="/{plan}/print?what=floor-plan"' in page
+    assert api.get(f"{event}/event.ics").text.count("20270619") == 1
+
+
+def test_svg_stands_alone_and_names_everybody(web: TestClient, made: Planned) -> None:
+    answer = web.get(f"/events/{made.event.id}/plans/{made.plan.id}/floor.svg")
+    assert answer.headers["content-disposition"].startswith("attachment; filename=")
+    root = ET.fromstring(answer.text)  # noqa: S314  our own file
+    texts = [one.text for one in root.iter() if one.tag in (f"{SVG}title", f"{SVG}text")]
+    assert {"Aino", "<b>&Bo", "王小明 Wang", "=1+1"} <= set(texts)
+    attributes = [name for one in root.iter() for name in one.attrib]
+    assert not [name for name in attributes if "href" in name or name.startswith("on")]
+    assert "url(" not in answer.text
+    assert "SECRET" not in answer.text
+
+
+def test_png_shows_the_floor(web: TestClient, made: Planned) -> None:
+    answer = web.get(f"/events/{made.event.id}/plans/{made.plan.id}/floor.png")
+    picture = Image.open(io.BytesIO(answer.content)).convert("L")
+    assert picture.width > picture.height > 200
+    assert min(picture.tobytes()) < 100
+
+
+def test_room_is_on_the_floor_plan(web: TestClient, api: TestClient, made: Planned) -> None:
+    items = [{"kind": "dance_floor", "x": 300, "y": 600, "width": 240, "height": 180, "text": "Dancing"}]
+    room = {"width": 900, "height": 1200, "items": items}
+    api.patch(f"events/{made.event.id}/room", json=room, headers={"If-Match": "*"})
+    pdf = api.get(f"events/{made.event.id}/plans/{made.plan.id}/print/floor-plan.pdf?missing=boxes&paper=a3")
+    assert {"Dancing", "Aino", "Table"} <= set(read_text(pdf.content).split())
+
+
+def test_viewer_gets_no_whole_event(api: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.query(models.Member).filter_by(event_id=made.event.id).update({"role": "viewer"})
+    listed = api.get(f"events/{made.event.id}/plans/{made.plan.id}/downloads").json()["downloads"]
+    assert not [file for file in listed if file["whole_event"] or "caterer" in file["address"]]
+    assert api.get(f"events/{made.event.id}/event.json").status_code == 403
+    assert "Diet" not in api.get(f"events/{made.event.id}/plans/{made.plan.id}/seating.csv").text
