@@ -16,8 +16,11 @@ from app.files.ics import ICS_TYPE
 from app.plans.read import require_plan
 from app.sharing.downloads import answers
 from app.sharing.floor.svg import SVG_TYPE
-from app.sharing.printing.options import EDITORS_ONLY, NAMES
+from app.sharing.link_tokens import link_key
+from app.sharing.links import guests_address
+from app.sharing.printing.options import DOOR_POSTER, EDITORS_ONLY, NAMES
 from app.sharing.printing.typesetting_queue import Typesetting
+from app.web.deps import AppSettings
 from app.web.json_api.schemas import Answer
 from app.web.one_hop import Router
 
@@ -47,14 +50,15 @@ def _file(media_type: str) -> dict[int | str, dict[str, Any]]:
 
 
 @router.get("/plans/{plan_id}/downloads")
-def list_downloads(ctx: ApiViewerContext, plan_id: UUID) -> DownloadList:
+def list_downloads(ctx: ApiViewerContext, settings: AppSettings, plan_id: UUID) -> DownloadList:
     """List all files of a plan with their addresses. Print options are query parameters of the PDFs."""
     plan = require_plan(ctx, plan_id)
     event, can_edit = f"/api/v1/events/{ctx.event_id}", ctx.allows("editor")
+    has_link = bool(guests_address(ctx.session, ctx.event_id, "", link_key(settings)))
     found = [
         (name, PDF_TYPE, f"{event}/plans/{plan.id}/print/{what}.pdf", False)
         for what, name in NAMES.items()
-        if can_edit or what not in EDITORS_ONLY
+        if (can_edit or what not in EDITORS_ONLY) and (has_link or what != DOOR_POSTER)
     ]
     found += [
         ("Floor plan as SVG", SVG_TYPE, f"{event}/plans/{plan.id}/floor.svg", False),

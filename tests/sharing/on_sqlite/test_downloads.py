@@ -37,7 +37,10 @@ def made(session: Session, owner: Actor) -> Planned:
 def test_menu_offers_what_the_api_lists(web: TestClient, api: TestClient, made: Planned) -> None:
     event, plan = f"events/{made.event.id}", f"events/{made.event.id}/plans/{made.plan.id}"
     page = web.get(f"/{plan}").text
+    assert "door-poster" not in api.get(f"{plan}/downloads").text  # its code needs a link
+    assert api.post(f"{event}/links", json={"audience": "guests"}).status_code == 201
     listed = api.get(f"{plan}/downloads").json()["downloads"]
+    assert f"/api/v1/{plan}/print/door-poster.pdf" in [file["address"] for file in listed]
     for file in listed:
         answer = api.get(
             file["address"].removeprefix("/api/v1/"), params={"missing": "boxes"} if "print" in file["address"] else {}
