@@ -144,6 +144,7 @@ function forgetMoved() {
 
 // `isKept`: for a change of somebody else, which must not take away what is typed, open or focused.
 export function replaceParts(parts, isKept = false) {
+  const shown = [];
   for (const [selector, html] of Object.entries(parts)) {
     const old = document.querySelector(selector);
     const made = old && parse(html, old);
@@ -151,8 +152,9 @@ export function replaceParts(parts, isKept = false) {
     if (old instanceof HTMLDetailsElement) /** @type {HTMLDetailsElement} */ (made).open = old.open;
     if (isKept) replaceKept(old, made);
     else old.replaceWith(made);
-    fitText(made);
+    shown.push(made);
   }
+  fitText(...shown);
   document.dispatchEvent(new CustomEvent("parts"));
 }
 
