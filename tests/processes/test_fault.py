@@ -14,14 +14,14 @@ from tests.installed_postgres import find_binaries
 
 @pytest.mark.postgres
 def test_every_run_is_done_once_whatever_dies_on_postgresql(postgres: str) -> None:
-    outcome, _ = kill_for(runs=4, seconds=4.0, seed=2, workers=2, installed=False)
+    outcome, _ = kill_for(runs=3, seconds=3.0, seed=2, workers=2, installed=False)
     assert outcome.is_right
-    assert outcome.acknowledged == 4
+    assert outcome.acknowledged == 3
 
 
 def test_every_run_is_done_once_on_the_postgresql_of_this_machine() -> None:
     if find_binaries() is None:
         missing(NOT_INSTALLED)
-    outcome, _ = kill_for(runs=3, seconds=3.0, seed=3, workers=2, installed=True)
+    outcome, _ = kill_for(runs=2, seconds=2.0, seed=3, workers=1, installed=True)
     assert outcome.is_right
-    assert outcome.acknowledged == 3
+    assert outcome.acknowledged == 2
