@@ -127,6 +127,32 @@ def test_dragged_table_goes_back_by_undo(arranging: Page, made: Planned) -> None
     assert [place(page, made, number) for number in range(5)] == before
 
 
+def test_table_goes_back_where_the_answer_cannot_be_shown(
+    arranging: Page, made: Planned, complaints: list[str]
+) -> None:
+    page = arranging
+    before = place(page, made, 2)
+    page.route("**/tables/places", lambda route: route.fulfill(json={"places": {"!": "not a selector"}}))
+    table(page, made, 2).focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-message]")).to_have_text("Something went wrong. Reload the page to see what was saved.")
+    expect(table(page, made, 2)).to_be_focused()
+    assert place(page, made, 2) == before
+    assert [complaint for complaint in complaints if "not a valid selector" not in complaint] == []
+    assert complaints
+    complaints.clear()
+
+
+def test_table_that_somebody_removed_meanwhile_cannot_go_back(arranging: Page, made: Planned) -> None:
+    gone = {f"#t-{made.tables[2].id}": "<g></g>"}
+    answer = {"message": "Table 3 was removed.", "fragments": gone}
+    arranging.route("**/tables/places", lambda route: route.fulfill(status=422, json=answer))
+    table(arranging, made, 2).focus()
+    arranging.keyboard.press("ArrowRight")
+    expect(arranging.locator("[data-message]")).to_have_text("Table 3 was removed.")
+    expect(arranging.locator(".floor-picture .table")).to_have_count(4)
+
+
 def test_table_is_placed_by_a_finger(made: Planned, new_context: NewContext, sign_in: SignIn) -> None:
     context = sign_in(new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True))
     page = context.new_page()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from app.db import models
 from app.db.session import transaction
@@ -84,10 +84,37 @@ def test_one_guest_moves_alone_on_purpose(page: Page, made: Planned) -> None:
     page.goto(f"{address(made)}?tab=guest&guest={made.guests[AINO].id}")
     page.get_by_role("button", name="Move only this guest…").click()
     message(page, "Aino picked up.")
+    with page.expect_response("**/effects?*"):  # as after a change of somebody else
+        page.evaluate("document.dispatchEvent(new CustomEvent('parts'))")
     page.mouse.click(*middle(seat_at(page, made, 1, 4)))
     page.get_by_role("button", name="Move anyway").click()
     message(page, "Aino moved to Table 2.")
     expect(seat_of(page, made, BO)).to_have_attribute("data-table", str(made.tables[0].id))
+
+
+def test_drop_that_waits_is_not_sent_after_escape_and_only_once(page: Page, made: Planned) -> None:
+    page.goto(address(made))
+    waiting: list[Route] = []
+    sent: list[str] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/effects?*", hold)
+    page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/moves") else None)
+    seat_of(page, made, CLEO).focus()
+    for keys in (("Enter", "Escape"), ("Enter", "Enter")):
+        with page.expect_request("**/effects?*"):
+            page.keyboard.press("Enter")
+        page.keyboard.press("ArrowDown")
+        for key in keys:
+            page.keyboard.press(key)
+    message(page, "Put back. Nothing was changed.")
+    for route in waiting:
+        route.continue_()
+    message(page, "Cleo moved to Table 2")
+    expect(seat_of(page, made, CLEO)).to_have_attribute("data-table", str(made.tables[1].id))
+    assert len(sent) == 1
 
 
 def test_guest_changes_seats_at_their_table_without_the_household(page: Page, made: Planned) -> None:

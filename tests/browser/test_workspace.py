@@ -199,6 +199,16 @@ def test_household_and_selected_guests_move_together(page: Page, server: ServerP
     expect(page.locator(".band")).to_have_count(0)
     drag(page, seat_of(page, made, 2), middle(seat_at(page, made, 1, 5)))
     message(page, "Cleo moved to Table 2 and Dan moved to Table 2.")
+    expect(page.locator(".is-selected")).to_have_count(0)
+    page.keyboard.down("Shift")
+    page.mouse.click(*middle(seat_of(page, made, 0)))
+    message(page, "1 selected")
+    seat_of(page, made, 0).evaluate("seat => delete seat.dataset.seat")  # as for a guest who declines
+    page.evaluate("document.dispatchEvent(new CustomEvent('parts'))")
+    page.mouse.click(*middle(seat_of(page, made, 1)))
+    page.mouse.click(*middle(seat_of(page, made, 2)))
+    page.keyboard.up("Shift")
+    message(page, "2 selected")
 
 
 def test_guest_is_moved_by_a_finger(made: Planned, new_context: NewContext, sign_in: SignIn) -> None:

@@ -14,7 +14,7 @@ from app.plans.api.plans import SEAT
 from app.plans.moves.effect_wording import Tone
 from app.plans.moves.effects import Effect, list_effects
 from app.plans.moves.promises import BreakKind, Broken
-from app.plans.moves.requests import MOST_MOVED
+from app.plans.moves.requests import MOST_MOVED, fields_of
 from app.web.json_api.schemas import Answer
 from app.web.one_hop import Router
 
@@ -79,11 +79,4 @@ def describe_effect(effect: Effect) -> EffectOut:
 
 def describe_break(broken: Broken) -> BreakOut:
     """Return what would be broken, as programs get it."""
-    return BreakOut.model_construct(
-        kind=broken.kind,
-        key=broken.key,
-        text=broken.warning,
-        guests=list(broken.guests),
-        table=broken.table,
-        rule=broken.rule,
-    )
+    return BreakOut.model_construct(**fields_of(broken))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -61,18 +62,18 @@ class Refused(Conflict):
     def __init__(self, breaks: Sequence[Broken]) -> None:
         super().__init__(f"{' '.join(broken.warning for broken in breaks[:MOST_TOLD])} Nothing was changed.")
         self.breaks = tuple(breaks)
-        self.details = {"breaks": [describe_break(broken) for broken in breaks]}
+        self.details = json.loads(json.dumps({"breaks": [fields_of(broken) for broken in breaks]}, default=str))
 
 
-def describe_break(broken: Broken) -> dict[str, Any]:
-    """Return what would be broken, as programs get it."""
+def fields_of(broken: Broken) -> dict[str, Any]:
+    """Return what would be broken, with the names that programs get."""
     return {
         "kind": broken.kind,
         "key": broken.key,
         "text": broken.warning,
-        "guests": [str(guest) for guest in broken.guests],
-        "table": str(broken.table) if broken.table else None,
-        "rule": str(broken.rule) if broken.rule else None,
+        "guests": list(broken.guests),
+        "table": broken.table,
+        "rule": broken.rule,
     }
 
 

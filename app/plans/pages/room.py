@@ -67,6 +67,7 @@ def place_tables(
     plan_id: UUID,
     places: Annotated[str, Form()] = "[]",
     is_undo: Annotated[bool, Form()] = False,
+    submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Move and turn tables."""
     plans.require_plan(ctx, plan_id, "editor")
@@ -74,15 +75,24 @@ def place_tables(
         found = PLACES.validate_json(places)
     except ValidationError:
         raise Invalid(FieldError("places", "These places could not be read.")) from None
+    if not is_new(ctx, submission):
+        return _answer(request, ctx, plan_id, SAVED)
     before = _places(ctx, {one.table for one in found})
     placing.move_tables(ctx, [Placing(one.table, one.x, one.y, one.rotation) for one in found])
     return _answer(request, ctx, plan_id, "Undone." if is_undo else SAVED, undo=None if is_undo else before)
 
 
 @router.post("/arrange")
-def arrange_tables(request: Request, ctx: Annotated[EventContext, needs("editor")], plan_id: UUID) -> Response:
+def arrange_tables(
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    submission: Annotated[str, Form()] = "",
+) -> Response:
     """Place all tables again."""
     plans.require_plan(ctx, plan_id, "editor")
+    if not is_new(ctx, submission):
+        return _answer(request, ctx, plan_id, SAVED)
     before = _places(ctx)
     placing.arrange_tables(ctx, WORKSPACE_PROPORTION)
     return _answer(request, ctx, plan_id, "All tables were placed again.", undo=before)
@@ -99,13 +109,16 @@ def change_table(
     shape: Annotated[str, Form()] = "",
     reserved_for: Annotated[str, Form()] = "",
     is_undo: Annotated[bool, Form()] = False,
+    submission: Annotated[str, Form()] = "",
 ) -> Response:
     """Rename a table, or change its seats, its shape or the group that it is reserved for."""
     plans.require_plan(ctx, plan_id, "editor")
     number = int(seats) if seats.isascii() and seats.isdigit() and len(seats) < 6 else UNSET
     undo = _fields(tables.show_table(ctx, table_id))
     try:
-        with ctx.session.begin_nested():
+        with ctx.session.begin_nested():  # a change that is refused can be sent again
+            if not is_new(ctx, submission):
+                return _answer(request, ctx, plan_id, SAVED, table_id)
             group = read_group("" if reserved_for == NOBODY else reserved_for) if reserved_for else UNSET
             entry = TableEntry(name, seats=number, shape=shape or UNSET, reserved_for=group)
             tables.change_table(ctx, table_id, entry)
@@ -141,12 +154,16 @@ def remove_table(
 ) -> Response:
     """Remove a table where nobody sits in this plan, such as one that was just added."""
     view = plans.read_plan(ctx, plan_id)
-    if not is_new(ctx, submission):
-        return _answer(request, ctx, plan_id, SAVED)
-    table = tables.show_table(ctx, table_id)
-    if any(one.id == table_id and one.guests for one in view.tables):
-        return _refuse(request, ctx, plan_id, table_id, Conflict(f"Guests sit at {table.name}. Move them first."))
-    tables.remove_table(ctx, table_id)
+    try:
+        with ctx.session.begin_nested():  # a change that is refused can be sent again
+            if not is_new(ctx, submission):
+                return _answer(request, ctx, plan_id, SAVED)
+            table = tables.show_table(ctx, table_id)
+            if any(one.id == table_id and one.guests for one in view.tables):
+                raise Conflict(f"Guests sit at {table.name}. Move them first.")
+            tables.remove_table(ctx, table_id)
+    except Conflict as error:
+        return _refuse(request, ctx, plan_id, table_id, error)
     return _answer(request, ctx, plan_id, f"{table.name} was removed.")
 
 

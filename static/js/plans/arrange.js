@@ -147,8 +147,10 @@ export class Arrange {
       return { table: one.dataset.table, x, y, rotation: turn };
     });
     const isSaved = await saveRoom("places", { places: JSON.stringify(places) });
-    if (!isSaved) putBack(document.getElementById(table.id), from);
-    document.getElementById(table.id)?.focus({ preventScroll: true });
+    const shown = document.getElementById(table.id); // missing where somebody has removed the table meanwhile
+    if (!shown) return;
+    if (!isSaved) putBack(shown, from);
+    shown.focus({ preventScroll: true });
   }
 
   press(event) {

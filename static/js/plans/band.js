@@ -22,7 +22,7 @@ export class Band {
     const isOn = !this.isOn;
     this.tool.setAttribute("aria-pressed", String(isOn));
     document.body.classList.toggle("is-selecting", isOn);
-    say(isOn ? "Draw a band around guests, or choose them one by one. Then drag one of them to move them all." : "");
+    say(isOn ? "Drag a box around guests, or choose them one by one. Then drag one of them to move them all." : "");
   }
 
   // Whether a press there begins a band: on the floor or a cloth, where no guest is.

@@ -9,10 +9,10 @@ import { sendMove } from "./moves.js";
 import { guestOf, seatOf } from "./seats.js";
 
 export class Hand {
-  constructor(names) {
+  constructor(selection) {
     this.guests = [];
     this.effects = new Effects();
-    this.names = names;
+    this.selection = selection;
   }
 
   get isEmpty() {
@@ -22,15 +22,17 @@ export class Hand {
   // Shows at once who is in hand; the effects follow as soon as the server has them.
   pickUp(guests, isAlone = false) {
     this.guests = guests;
+    this.isAlone = isAlone;
+    this.isDropping = false;
     document.body.classList.add("is-holding");
     this.mark();
     this.tell();
-    this.isLoaded = this.loadEffects(guests, isAlone);
+    this.isLoaded = this.loadEffects(guests);
     return this.isLoaded;
   }
 
-  async loadEffects(guests, isAlone) {
-    const answer = await this.effects.load(guests, isAlone);
+  async loadEffects(guests) {
+    const answer = await this.effects.load(guests, this.isAlone);
     if (this.guests !== guests) return;
     this.effects.show();
     showBest(this.effects.best, (target) => this.drop(target));
@@ -53,7 +55,7 @@ export class Hand {
     this.mark();
     this.effects.show();
     const { guests } = this;
-    await this.effects.load(guests);
+    await this.effects.load(guests, this.isAlone);
     if (this.guests !== guests) return;
     clearEffects();
     this.effects.show();
@@ -62,6 +64,7 @@ export class Hand {
 
   letGo() {
     this.guests = [];
+    this.isDropping = false;
     this.tell();
     this.effects.hide();
     showBest([]);
@@ -85,9 +88,13 @@ export class Hand {
   }
 
   // Drops the guests on a seat, at a table or into the tray; what that would break is asked about before anything is sent.
+  // While it waits, the guests can be put back, and a second drop does nothing.
   async drop(target) {
+    if (this.isEmpty || this.isDropping) return false;
     const picked = this.guests;
+    this.isDropping = true;
     await this.isLoaded;
+    if (this.guests !== picked) return false;
     const seat = target.table ? this.seatAt(target.table) : target.seat;
     const effect = seat && this.effectAt(seat);
     if ((target.table && !seat) || (seat && picked.length === 1 && picked[0] === guestOf(seat))) {
@@ -101,11 +108,18 @@ export class Hand {
     }
     const fields = fieldsFor(guests, seat, effect);
     if (effect?.breaks?.length) {
-      if (!(await askAnyway(effect.breaks))) return this.cancel();
+      const isWanted = await askAnyway(effect.breaks);
+      if (this.guests !== picked) return false;
+      if (!isWanted) {
+        this.cancel();
+        return false;
+      }
       fields.set("anyway", "1");
     }
     this.letGo();
-    return sendMove(fields);
+    const isMade = await sendMove(fields);
+    if (isMade) this.selection.forget(picked);
+    return isMade;
   }
 }
 

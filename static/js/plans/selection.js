@@ -19,6 +19,11 @@ export class Selection {
     return this.guests.size;
   }
 
+  forget(guests) {
+    for (const guest of guests) this.guests.delete(guest);
+    this.draw();
+  }
+
   clear() {
     this.guests.clear();
     this.draw();
@@ -29,7 +34,9 @@ export class Selection {
     return this.guests.has(guest) ? [guest, ...[...this.guests].filter((other) => other !== guest)] : [guest];
   }
 
+  // Guests who are no longer in the room or the tray, such as one who declined, are not selected any more.
   draw() {
+    for (const guest of this.guests) if (!document.querySelector(`[data-seat="${guest}"]`)) this.guests.delete(guest);
     for (const seat of document.querySelectorAll(".seat.is-selected")) seat.classList.remove("is-selected");
     for (const guest of this.guests) seatOf(guest)?.classList.add("is-selected");
   }

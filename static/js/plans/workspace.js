@@ -69,8 +69,8 @@ function pickUpFromPanel(keyboard, ...picked) {
 }
 
 function openRoom(view) {
-  const hand = new Hand();
   const selection = new Selection();
+  const hand = new Hand(selection);
   const panel = new Panel(view, { pickUp: (...picked) => pickUpFromPanel(keyboard, ...picked) });
   const keyboard = new Keyboard(view, hand, selection, panel);
   panel.listen();
