@@ -12,6 +12,7 @@ from app.db.models import Arrival
 from app.db.upsert import insert_new
 from app.errors import NotFound
 from app.guests.name_order import sort_key
+from app.guests.public_names import SeatedPerson, public_names
 from app.problem.queries.seats import current_plan_id
 from app.sharing.door import queries
 from app.sharing.door.access import DoorAccess
@@ -24,11 +25,15 @@ EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class DoorGuest:
-    """A guest as helpers see them; `reference` names them on this page."""
+    """A guest as helpers see them; `reference` names them on this page.
+
+    `name` is what guests read, `planner_name` what the planner calls them.
+    """
 
     id: UUID
     reference: str
     name: str
+    planner_name: str
     table_id: UUID | None
     table: str
     arrived_at: datetime | None
@@ -68,10 +73,12 @@ def list_guests(access: DoorAccess, language: str = "") -> DoorList:
     tables = {row.table_id: row.table or NO_TABLE for row in rows}
     expected = Counter(row.table_id for row in rows)
     arrived = Counter(row.table_id for row in rows if row.arrived_at)
+    names = public_names(SeatedPerson(r.guest_id, r.name, r.public_name, r.party_id, r.table_id) for r in rows)
     guests = [
         DoorGuest(
             row.guest_id,
             access.reference(row.guest_id),
+            names[row.guest_id],
             row.name,
             row.table_id,
             tables[row.table_id],

@@ -34,7 +34,7 @@ const exchange = new Exchange({
 function take(values) {
   hasList = true;
   tables = values.tables;
-  guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.name), tableName: tables[guest.table] }));
+  guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.search ?? guest.name), tableName: tables[guest.table] }));
   render();
 }
 

@@ -37,9 +37,13 @@ def door(sessions: Sessions, owner: Actor, made: Planned) -> str:
         return f"/d/{create_helper_link(open_event(session, owner, made.event.id), days=9).token}"
 
 
-def references(page: Response) -> dict[str, str]:
+def named_rows(page: Response) -> list[tuple[str, str]]:
     row = r'data-reference="([^"]+)">\s*<span class="door-who"><bdi class="door-name">([^<]+)'
-    return {name: reference for reference, name in re.findall(row, page.text)}
+    return re.findall(row, page.text)
+
+
+def references(page: Response) -> dict[str, str]:
+    return {name: reference for reference, name in named_rows(page)}
 
 
 def values(client: TestClient, door: str) -> dict[str, bool]:
@@ -85,6 +89,25 @@ def test_helper_sees_names_tables_and_arrivals_and_nothing_else(
         assert page.headers["cache-control"] == "no-store"
         assert page.headers["referrer-policy"] == "no-referrer"
     assert client.get(f"{door}/arrivals").json()["guests"][0].keys() == {"reference", "name", "table", "arrived"}
+
+
+def test_check_in_shows_public_names_and_only_members_find_the_planners_names(
+    web: TestClient, client: TestClient, sessions: Sessions, made: Planned, door: str
+) -> None:
+    with transaction(sessions) as session:
+        names = {1: ("Cleo (2)", ""), 3: ("Uncle Dan", "Daniel Smith")}
+        for number, (name, public_name) in names.items():
+            guest = session.get_one(models.Guest, made.guests[number].id)
+            guest.name, guest.public_name = name, public_name
+    own = f"/events/{made.event.id}/door/check-in"
+    for phone, path in ((client, door), (web, own)):
+        assert [name for _, name in named_rows(phone.get(path))] == ["Aino", "Cleo", "Cleo", "Daniel Smith"]
+        assert list(values(phone, path)) == ["Aino", "Cleo", "Daniel Smith"]
+        assert "(2)" not in phone.get(f"{path}/arrivals").text
+    assert list(references(web.get(f"{own}?q=uncle dan"))) == ["Daniel Smith"]
+    assert list(references(client.get(f"{door}?q=uncle"))) == []
+    assert "Uncle" in web.get(f"{own}/arrivals").text
+    assert "Uncle" not in client.get(f"{door}/arrivals").text
 
 
 def test_script_gets_the_list_only_when_it_changed(client: TestClient, door: str) -> None:
