@@ -111,6 +111,22 @@ def test_reload_keeps_what_waits_and_a_closed_link_stops(
     complaints[:] = [text for text in complaints if "ERR_FAILED" not in text and "404" not in text]
 
 
+def test_full_storage_loses_no_change(phones: tuple[Page, Page]) -> None:
+    page, other = phones
+    expect(page.locator("[data-number=missing]")).to_have_text("6")
+    page.evaluate("""() => {
+        Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
+    }""")
+    page.context.set_offline(True)
+    check_in(page, "Cleo Smith")
+    check_in(page, "Dan Smith")
+    expect(page.get_by_text("No connection. 2 changes are waiting to be sent.")).to_be_visible()
+    assert stored(page) == 0
+    page.context.set_offline(False)
+    expect(page.locator("[data-line]")).to_be_empty()
+    expect(other.locator("[data-arrived]")).to_have_text("2")
+
+
 def test_member_checks_in_as_well(page: Page, evening: Evening, check_axe: CheckAxe) -> None:
     page.goto(f"/events/{evening.made.event.id}/share")
     page.get_by_role("link", name="At the door").click()
