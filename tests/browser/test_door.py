@@ -111,6 +111,20 @@ def test_reload_keeps_what_waits_and_a_closed_link_stops(
     complaints[:] = [text for text in complaints if "ERR_FAILED" not in text and "404" not in text]
 
 
+def test_tables_keep_the_focus_while_the_list_is_read_again(phones: tuple[Page, Page]) -> None:
+    page, other = phones
+    page.get_by_role("link", name="Tables").tap()
+    row = page.get_by_role("link", name="Table 2")
+    row.focus()
+    for _ in range(2):
+        with page.expect_response("**/arrivals"):
+            pass
+    expect(row).to_be_focused()
+    check_in(other, "Eve Smith")
+    expect(row).to_contain_text("1 of 3")
+    expect(row).to_be_focused()
+
+
 def test_full_storage_loses_no_change(phones: tuple[Page, Page]) -> None:
     page, other = phones
     expect(page.locator("[data-number=missing]")).to_have_text("6")
