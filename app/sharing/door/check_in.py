@@ -109,11 +109,7 @@ def check_in(access: DoorAccess, guest_id: UUID, at: datetime | None = None) -> 
     `at` is when the helper did it, where that is sent late; nothing happens in the future.
     """
     moment = _moment(access, guest_id, at)
-    values = {"arrived_at": moment, "acted_at": moment, "user_id": access.user_id, "link_id": access.link_id}
-    is_new = insert_new(access.session, Arrival, {"guest_id": guest_id, "event_id": access.event.id, **values})
-    stored = queries.hold_arrival(access.session, guest_id)
-    if stored is None:  # the guest was erased meanwhile
-        raise NotFound(GONE)
+    is_new, stored = _hold_or_insert(access, guest_id, moment, moment)
     if not is_new and moment >= stored.acted_at:
         stored.acted_at = moment
         if stored.arrived_at is None:
@@ -123,14 +119,25 @@ def check_in(access: DoorAccess, guest_id: UUID, at: datetime | None = None) -> 
 
 
 def undo_check_in(access: DoorAccess, guest_id: UUID, at: datetime | None = None) -> None:
-    """Take an arrival back, if there is one and nobody acted on it later."""
+    """Take an arrival back unless somebody acted on it later; an earlier check-in that comes late counts no more."""
     moment = _moment(access, guest_id, at)
+    is_new, stored = _hold_or_insert(access, guest_id, None, moment)
+    if not is_new and moment > stored.acted_at:
+        stored.arrived_at, stored.acted_at = None, moment
+        stored.user_id, stored.link_id = access.user_id, access.link_id
+        access.session.flush()
+
+
+def _hold_or_insert(
+    access: DoorAccess, guest_id: UUID, arrived_at: datetime | None, acted_at: datetime
+) -> tuple[bool, Arrival]:
+    """Store an action on a guest on whom nobody acted before; return whether that was so, and what is stored."""
+    ids = {"guest_id": guest_id, "event_id": access.event.id, "user_id": access.user_id, "link_id": access.link_id}
+    is_new = insert_new(access.session, Arrival, {**ids, "arrived_at": arrived_at, "acted_at": acted_at})
     stored = queries.hold_arrival(access.session, guest_id)
-    if stored is None or stored.arrived_at is None or moment <= stored.acted_at:
-        return
-    stored.arrived_at, stored.acted_at = None, moment
-    stored.user_id, stored.link_id = access.user_id, access.link_id
-    access.session.flush()
+    if stored is None:  # the guest was erased meanwhile
+        raise NotFound(GONE)
+    return is_new, stored
 
 
 def _moment(access: DoorAccess, guest_id: UUID, at: datetime | None) -> datetime:
