@@ -18,7 +18,8 @@ from app.events.context import open_event
 from app.sharing.door.links import create_helper_link
 from app.sharing.links import create_link
 from tests.canaries import canaries_in, make_plan_with_canaries
-from tests.factories import Planned, make_plan
+from tests.conftest import signed_in_client
+from tests.factories import Planned, make_member, make_plan
 from tests.pages import words_of
 
 JSON = {"accept": "application/json"}
@@ -187,6 +188,43 @@ def test_screen_follows_the_plan_in_use_and_has_a_code_only_with_a_link(
     assert 'class="qr"' in shown.text
     assert 'class="qr"' not in own.text
     assert 'class="look-dark"' in client.get(f"/s/{token}/screen?look=dark").text
+
+
+def test_screen_of_a_viewer_has_no_code(web: TestClient, sessions: Sessions, made: Planned) -> None:
+    web.post(f"/events/{made.event.id}/share", data={"audience": "guests", "days": "30"})
+    address = f"/events/{made.event.id}/door/screen"
+    assert 'class="qr"' in web.get(address).text
+    with transaction(sessions) as session:
+        viewer = make_member(session, made.event.id, "viewer")
+    seen = signed_in_client(web, sessions, viewer).get(address)
+    assert seen.status_code == 200
+    assert 'class="qr"' not in seen.text
+
+
+def test_opening_a_page_counts_as_a_use_and_asking_again_does_not(
+    client: TestClient, sessions: Sessions, owner: Actor, made: Planned, door: str
+) -> None:
+    with transaction(sessions) as session:
+        guests = create_link(open_event(session, owner, made.event.id))
+        of_door = session.scalars(select(models.Link.id).where(models.Link.audience == "door")).one()
+    for path in (door, f"{door}?show=all", f"{door}?q=a", f"{door}/arrivals", f"/s/{guests.token}/screen"):
+        assert client.get(path).status_code == 200
+    client.get(f"/s/{guests.token}/screen", headers={"x-asks-again": "1"})
+    counted = client.app.state.link_uses.take()  # type: ignore[attr-defined]  # an application, as tests start it
+    assert {link: uses.count for link, uses in counted.items()} == {of_door: 1, guests.link.id: 1}
+
+
+def test_titles_name_the_event_only(
+    client: TestClient, sessions: Sessions, owner: Actor, made: Planned, door: str
+) -> None:
+    with transaction(sessions) as session:
+        token = create_link(open_event(session, owner, made.event.id)).token
+    for path in (door, f"/s/{token}/screen"):
+        head = client.get(path).text.partition("</head>")[0]
+        assert re.findall(r'<title>(.*?)</title>|<meta property="og:\w+" content="(.*?)">', head) == [
+            (made.event.name, ""),
+            ("", made.event.name),
+        ]
 
 
 def test_door_without_a_plan_asks_for_one(web: TestClient, api: TestClient) -> None:
