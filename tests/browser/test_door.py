@@ -111,6 +111,36 @@ def test_reload_keeps_what_waits_and_a_closed_link_stops(
     complaints[:] = [text for text in complaints if "ERR_FAILED" not in text and "404" not in text]
 
 
+def test_tables_keep_the_focus_while_the_list_is_read_again(phones: tuple[Page, Page]) -> None:
+    page, other = phones
+    page.get_by_role("link", name="Tables").tap()
+    row = page.get_by_role("link", name="Table 2")
+    row.focus()
+    for _ in range(2):
+        with page.expect_response("**/arrivals"):
+            pass
+    expect(row).to_be_focused()
+    check_in(other, "Eve Smith")
+    expect(row).to_contain_text("1 of 3")
+    expect(row).to_be_focused()
+
+
+def test_full_storage_loses_no_change(phones: tuple[Page, Page]) -> None:
+    page, other = phones
+    expect(page.locator("[data-number=missing]")).to_have_text("6")
+    page.evaluate("""() => {
+        Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
+    }""")
+    page.context.set_offline(True)
+    check_in(page, "Cleo Smith")
+    check_in(page, "Dan Smith")
+    expect(page.get_by_text("No connection. 2 changes are waiting to be sent.")).to_be_visible()
+    assert stored(page) == 0
+    page.context.set_offline(False)
+    expect(page.locator("[data-line]")).to_be_empty()
+    expect(other.locator("[data-arrived]")).to_have_text("2")
+
+
 def test_member_checks_in_as_well(page: Page, evening: Evening, check_axe: CheckAxe) -> None:
     page.goto(f"/events/{evening.made.event.id}/share")
     page.get_by_role("link", name="At the door").click()

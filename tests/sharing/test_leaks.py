@@ -16,7 +16,7 @@ from tests.canaries import RATINGS, WORDS, canaries_in, make_plan_with_canaries
 from tests.factories import ANY_VERSION, Planned
 from tests.server import ServerProcess
 
-PATHS = ("/s/{}", "/s/{}/tables", "/api/v1/shared/{}")
+PATHS = ("/s/{}", "/s/{}/tables", "/s/{}/screen", "/d/{}", "/d/{}/arrivals", "/d/{}?show=all", "/api/v1/shared/{}")
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +29,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def make_shared(server: ServerProcess, audience: Audience) -> tuple[Planned, str]:
-    """Make an event full of secrets, with two guests of one name, and a link to it."""
+    """Make an event full of secrets, with two guests of one name and one with a public name, and a link to it."""
     owner = server.owner()
     with transaction(server.sessions()) as session:
         made = make_plan_with_canaries(session, owner)
         made.guests[1].name = "Aino (2)"
+        made.guests[3].name, made.guests[3].public_name = "Canary Dan", "Dan"
         party = models.Party(event_id=made.event.id, name="Canary uncles", name_key="canary uncles")
         session.add(party)
         session.flush()
@@ -80,6 +81,17 @@ def test_link_for_the_venue_reaches_diets_and_no_other_secret(server: ServerProc
         without_food = text.replace(token, "").replace("Canary diet", "")
         assert (path, canaries_in(without_food)) == (path, [])
     assert "Canary diet" in answers(server, token)["/s/{}"]
+
+
+def test_link_for_helpers_reaches_no_secret_and_shows_names_as_guests_read_them(server: ServerProcess) -> None:
+    _, token = make_shared(server, "door")
+    found = answers(server, token)
+    for path, text in found.items():
+        assert (path, canaries_in(text.replace(token, ""))) == (path, [])
+        assert "(2)" not in text
+    assert all("Dan" in found[path] for path in ("/d/{}", "/d/{}/arrivals", "/d/{}?show=all"))
+    log = server.log.read_text()
+    assert [WORDS.findall(log), RATINGS.findall(log), token in log] == [[], [], False]
 
 
 @pytest.mark.parametrize("audience", ["guests", "venue"])

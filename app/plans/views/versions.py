@@ -42,7 +42,10 @@ class VersionCard:
 
 @dataclass(frozen=True)
 class VersionsPage:
-    """All versions of an event's plan, those deleted lately, and what was just deleted."""
+    """All versions of an event's plan, those deleted lately, and what was just deleted.
+
+    `following_links` is how many open links show whichever plan is in use.
+    """
 
     event: Event
     may_edit: bool
@@ -53,6 +56,7 @@ class VersionsPage:
     pages: int
     deleted: Sequence[VersionCard] = ()
     just_deleted: VersionCard | None = None
+    following_links: int = 0
     section: str = "plan"
 
 

@@ -11,6 +11,7 @@ from fastapi import Query
 from pydantic import AwareDatetime, BeforeValidator
 
 from app.events.context import ApiEditorContext
+from app.guests.name_order import sort_key
 from app.sharing.door import check_in as door
 from app.sharing.door.access import member_access
 from app.web.json_api.schemas import Answer
@@ -78,8 +79,8 @@ def list_arrivals(ctx: ApiEditorContext) -> ArrivalList:
         arrived=found.arrived,
         tables=[TableArrivals(table=t.id, name=t.name, guests=t.guests, arrived=t.arrived) for t in found.tables],
         arrivals=[
-            ArrivalOut(guest=g.id, name=g.name, table=g.table_id, arrived_at=g.arrived_at, by=g.by)
-            for g in found.guests
+            ArrivalOut(guest=g.id, name=g.planner_name, table=g.table_id, arrived_at=g.arrived_at, by=g.by)
+            for g in sorted(found.guests, key=lambda guest: sort_key(guest.planner_name, ""))
         ],
     )
 

@@ -12,6 +12,7 @@ from app.db.models import Arrival
 from app.db.upsert import insert_new
 from app.errors import NotFound
 from app.guests.name_order import sort_key
+from app.guests.public_names import SeatedPerson, public_names
 from app.problem.queries.seats import current_plan_id
 from app.sharing.door import queries
 from app.sharing.door.access import DoorAccess
@@ -24,11 +25,15 @@ EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class DoorGuest:
-    """A guest as helpers see them; `reference` names them on this page."""
+    """A guest as helpers see them; `reference` names them on this page.
+
+    `name` is what guests read, `planner_name` what the planner calls them.
+    """
 
     id: UUID
     reference: str
     name: str
+    planner_name: str
     table_id: UUID | None
     table: str
     arrived_at: datetime | None
@@ -68,10 +73,12 @@ def list_guests(access: DoorAccess, language: str = "") -> DoorList:
     tables = {row.table_id: row.table or NO_TABLE for row in rows}
     expected = Counter(row.table_id for row in rows)
     arrived = Counter(row.table_id for row in rows if row.arrived_at)
+    names = public_names(SeatedPerson(r.guest_id, r.name, r.public_name, r.party_id, r.table_id) for r in rows)
     guests = [
         DoorGuest(
             row.guest_id,
             access.reference(row.guest_id),
+            names[row.guest_id],
             row.name,
             row.table_id,
             tables[row.table_id],
@@ -102,11 +109,7 @@ def check_in(access: DoorAccess, guest_id: UUID, at: datetime | None = None) -> 
     `at` is when the helper did it, where that is sent late; nothing happens in the future.
     """
     moment = _moment(access, guest_id, at)
-    values = {"arrived_at": moment, "acted_at": moment, "user_id": access.user_id, "link_id": access.link_id}
-    is_new = insert_new(access.session, Arrival, {"guest_id": guest_id, "event_id": access.event.id, **values})
-    stored = queries.hold_arrival(access.session, guest_id)
-    if stored is None:  # the guest was erased meanwhile
-        raise NotFound(GONE)
+    is_new, stored = _hold_or_insert(access, guest_id, moment, moment)
     if not is_new and moment >= stored.acted_at:
         stored.acted_at = moment
         if stored.arrived_at is None:
@@ -116,14 +119,25 @@ def check_in(access: DoorAccess, guest_id: UUID, at: datetime | None = None) -> 
 
 
 def undo_check_in(access: DoorAccess, guest_id: UUID, at: datetime | None = None) -> None:
-    """Take an arrival back, if there is one and nobody acted on it later."""
+    """Take an arrival back unless somebody acted on it later; an earlier check-in that comes late counts no more."""
     moment = _moment(access, guest_id, at)
+    is_new, stored = _hold_or_insert(access, guest_id, None, moment)
+    if not is_new and moment > stored.acted_at:
+        stored.arrived_at, stored.acted_at = None, moment
+        stored.user_id, stored.link_id = access.user_id, access.link_id
+        access.session.flush()
+
+
+def _hold_or_insert(
+    access: DoorAccess, guest_id: UUID, arrived_at: datetime | None, acted_at: datetime
+) -> tuple[bool, Arrival]:
+    """Store an action on a guest on whom nobody acted before; return whether that was so, and what is stored."""
+    ids = {"guest_id": guest_id, "event_id": access.event.id, "user_id": access.user_id, "link_id": access.link_id}
+    is_new = insert_new(access.session, Arrival, {**ids, "arrived_at": arrived_at, "acted_at": acted_at})
     stored = queries.hold_arrival(access.session, guest_id)
-    if stored is None or stored.arrived_at is None or moment <= stored.acted_at:
-        return
-    stored.arrived_at, stored.acted_at = None, moment
-    stored.user_id, stored.link_id = access.user_id, access.link_id
-    access.session.flush()
+    if stored is None:  # the guest was erased meanwhile
+        raise NotFound(GONE)
+    return is_new, stored
 
 
 def _moment(access: DoorAccess, guest_id: UUID, at: datetime | None) -> datetime:

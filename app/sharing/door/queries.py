@@ -19,6 +19,8 @@ class ExpectedRow(NamedTuple):
 
     guest_id: UUID
     name: str
+    public_name: str
+    party_id: UUID | None
     table_id: UUID | None
     table: str | None
     arrived_at: datetime | None
@@ -27,16 +29,19 @@ class ExpectedRow(NamedTuple):
 
 
 def expected_of(session: Session, event_id: UUID, plan_id: UUID | None) -> Sequence[ExpectedRow]:
-    """Return everyone who is expected, in the order of the tables; those without a seat come last."""
+    """Return everyone who is expected, in the order of the tables and seats; those without a seat come last."""
     query = (
-        select(Guest.id, Guest.name, Table.id, Table.name, Arrival.arrived_at, User.name, Link.name)
+        select(
+            *(Guest.id, Guest.name, Guest.public_name, Guest.party_id, Table.id, Table.name),
+            *(Arrival.arrived_at, User.name, Link.name),
+        )
         .outerjoin(Seat, (Seat.guest_id == Guest.id) & (Seat.plan_id == plan_id))
         .outerjoin(Table, Table.id == Seat.table_id)
         .outerjoin(Arrival, Arrival.guest_id == Guest.id)
         .outerjoin(User, User.id == Arrival.user_id)
         .outerjoin(Link, Link.id == Arrival.link_id)
         .where(Guest.event_id == event_id, is_seated())
-        .order_by(Table.position.nulls_last(), Table.id, Guest.position, Guest.id)
+        .order_by(Table.position.nulls_last(), Table.id, Seat.seat, Guest.position, Guest.id)
     )
     return [ExpectedRow(*row) for row in session.execute(query)]
 

@@ -13,6 +13,7 @@ from fastapi import Request, Response
 
 from app.clock import now
 from app.guests.name_order import language_of
+from app.guests.public_names import NUMBERED
 from app.sharing.door.access import DoorAccess
 from app.sharing.door.check_in import DoorGuest, DoorList, DoorTable, list_guests
 from app.sharing.door.search import find_by_name
@@ -69,7 +70,7 @@ def check_in_page(
         address=address,
         access_key=access.key,
         asked=asked,
-        guests=_shown(found, asked, table),
+        guests=_shown(access, found, asked, table),
         table=table,
         tables=found.tables,
         total=len(found.guests),
@@ -85,15 +86,15 @@ def check_in_values(request: Request, access: DoorAccess) -> Response:
 
     Helpers' phones may go wrong by minutes, and the later action counts.
     """
-    body = json.dumps(_values(_list(request, access)), ensure_ascii=False, separators=(",", ":")).encode()
-    tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+    body = json.dumps(_values(access, _list(request, access)), ensure_ascii=False, separators=(",", ":")).encode()
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'  # shorter than an id, and unlike one
     headers = {"ETag": tag, "Cache-Control": "no-store", "X-Server-Time": str(round(now().timestamp() * 1000))}
     if has_tag(request.headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=JSON_TYPE, headers=headers)
 
 
-def _values(found: DoorList) -> dict[str, Any]:
+def _values(access: DoorAccess, found: DoorList) -> dict[str, Any]:
     numbers = {table.id: number for number, table in enumerate(found.tables)}
     return {
         "tables": [table.name for table in found.tables],
@@ -103,15 +104,22 @@ def _values(found: DoorList) -> dict[str, Any]:
                 "name": guest.name,
                 "table": numbers[guest.table_id],
                 "arrived": round(guest.arrived_at.timestamp() * 1000) if guest.arrived_at else None,
+                **({"search": text} if (text := _search_text(access, guest)) != guest.name else {}),
             }
             for guest in found.guests
         ],
     }
 
 
-def _shown(found: DoorList, asked: Asked, table: DoorTable | None) -> list[DoorGuest]:
+def _search_text(access: DoorAccess, guest: DoorGuest) -> str:
+    """Return what finds a guest: the name that is shown, and for members what the planner calls them as well."""
+    planner_name = NUMBERED.sub("", guest.planner_name)
+    return f"{guest.name} {planner_name}" if access.user_id and planner_name not in guest.name else guest.name
+
+
+def _shown(access: DoorAccess, found: DoorList, asked: Asked, table: DoorTable | None) -> list[DoorGuest]:
     if asked.search:
-        return find_by_name(found.guests, asked.search, lambda guest: guest.name)
+        return find_by_name(found.guests, asked.search, lambda guest: _search_text(access, guest))
     if table:
         return [guest for guest in found.guests if guest.table_id == table.id]
     if asked.show in ("all", "tables"):

@@ -17,6 +17,7 @@ from app.events.context import open_event
 from app.plans import versions
 from app.plans.moves import edit
 from app.plans.moves.edit import MoveEntry
+from app.sharing.links import create_link
 from tests.conftest import api_client, signed_in_client
 from tests.factories import ANY_VERSION, Planned, make_guests, make_member, make_plan
 from tests.plans.on_sqlite.plan_pages import text_of
@@ -85,6 +86,26 @@ def test_deleted_plan_is_restored_from_the_banner(web: TestClient, made: Planned
     assert web.get(f"{root(made)}/{made.plan.id}/compare", params={"other": str(copy)}).status_code == 404
     assert web.post(f"{root(made)}/{copy}/restore").headers["location"] == root(made)
     assert len(cards(web.get(root(made)).text)) == 2
+
+
+def test_editors_read_how_many_links_a_change_of_the_plan_in_use_reaches(
+    web: TestClient, client: TestClient, sessions: Sessions, owner: Actor, made: Planned, copy: UUID, viewer: Actor
+) -> None:
+    assert "open link" not in text_of(web.get(root(made)).text)
+    with transaction(sessions) as session:
+        ctx = open_event(session, owner, made.event.id)
+        following = [create_link(ctx), create_link(ctx, audience="door"), create_link(ctx)]
+        create_link(ctx, copy)
+        following[2].link.revoked_at = following[2].link.created_at
+    other, in_use = cards(web.get(root(made)).text)
+    assert "2 open links will show this version if you use it." in other
+    assert "If you delete" not in other
+    assert "If you delete this version, 2 open links will show whichever plan is in use then." in in_use
+    assert "if you use it" not in in_use
+    menus = [text_of(web.get(f"{root(made)}/{plan}").text) for plan in (made.plan.id, copy)]
+    assert "its edits. 2 open links show this plan. Those pinned to it stop working" in menus[0]
+    assert "its edits. 1 open link shows this plan. Those pinned to it stop working" in menus[1]
+    assert "open link" not in text_of(signed_in_client(client, sessions, viewer).get(root(made)).text)
 
 
 def test_versions_come_in_pages(web: TestClient, sessions: Sessions, owner: Actor, made: Planned) -> None:

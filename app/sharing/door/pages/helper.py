@@ -26,8 +26,10 @@ def show_door(
     table: Annotated[int, Query(ge=0, le=100_000)] = 0,
     done: str = "",
 ) -> Response:
-    """Show who is expected and who has arrived."""
+    """Show who is expected and who has arrived; going on within the page is no new use of the link."""
     access = helper_access(session, door_token)
+    if access.link_id and not (q or show or table or done):
+        request.app.state.link_uses.count(access.link_id)
     return check_in_page(request, access, f"/d/{door_token}", read_asked(q, show, table, done))
 
 

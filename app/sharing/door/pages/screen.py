@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from fastapi import Request, Response
+from fastapi import Header, Request, Response
 from markupsafe import Markup
 
 from app.errors import NotFound
@@ -34,18 +34,23 @@ class ScreenPage:
 
 @router.get("")
 def show_screen(request: Request, ctx: ViewerContext, settings: AppSettings, look: str = "") -> Response:
-    """Show the plan in use, with the QR code of the newest guests' link."""
+    """Show the plan in use; to editors, who may see links, with the QR code of the newest guests' link."""
     key = link_tokens.link_key(settings)
-    address = links.guests_address(ctx.session, ctx.event_id, own_address(request), key)
+    may_see = ctx.allows("editor")
+    address = links.guests_address(ctx.session, ctx.event_id, own_address(request), key) if may_see else ""
     return _screen(request, read_screen(ctx.session, ctx.event_id, current_plan_id(ctx)), look, address)
 
 
 @public_router.get("")
-def open_screen(request: Request, session: Db, token: str, look: str = "") -> Response:
-    """Show what the guests' link shows, with a QR code that leads to it."""
+def open_screen(
+    request: Request, session: Db, token: str, look: str = "", x_asks_again: Annotated[str, Header()] = ""
+) -> Response:
+    """Show what the guests' link shows, with a QR code that leads to it; a screen that asks again is no new use."""
     state = links.open_link(session, token)
     if state.audience != "guests":
         raise NotFound(links.NO_LINK)
+    if not x_asks_again:
+        request.app.state.link_uses.count(state.link_id)
     screen = read_screen(session, state.event_id, state.plan_id)
     return _screen(request, screen, look, links.link_address(own_address(request), token))
 

@@ -11,6 +11,7 @@ const list = part("list");
 const input = root.querySelector("input[type=search]");
 const outbox = new Outbox(root.dataset.door);
 const rows = new Map();
+const tableRows = new Map();
 const asked = new URLSearchParams(location.search);
 const view = {
   show: root.querySelector("[data-show][aria-current]")?.dataset.show ?? "missing",
@@ -21,6 +22,7 @@ let guests = [];
 let tables = [];
 let hasList = false;
 let notice = "";
+let shownChanges = ""; // what waited when the list was last rendered
 
 const exchange = new Exchange({
   address: `${root.dataset.address}/arrivals`,
@@ -34,7 +36,7 @@ const exchange = new Exchange({
 function take(values) {
   hasList = true;
   tables = values.tables;
-  guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.name), tableName: tables[guest.table] }));
+  guests = values.guests.map((guest) => ({ ...guest, plain: plain(guest.search ?? guest.name), tableName: tables[guest.table] }));
   render();
 }
 
@@ -50,11 +52,12 @@ function tell(state) {
   const line = part("line");
   if (line.textContent !== texts[state]) line.textContent = texts[state];
   line.classList.toggle("is-offline", state !== "done");
-  render();
+  if (JSON.stringify(outbox.read()) !== shownChanges) render();
 }
 
 function overlay() {
   const waiting = outbox.read();
+  shownChanges = JSON.stringify(waiting);
   return guests.map((guest) => {
     const change = waiting[guest.reference];
     return { ...guest, isWaiting: Boolean(change), isHere: change ? change.isHere : guest.arrived !== null };
@@ -157,13 +160,14 @@ function action(form, guest) {
 }
 
 function tableRow(name, number, all) {
-  const row = copy("table-row");
+  const row = tableRows.get(number) ?? copy("table-row");
+  tableRows.set(number, row);
   const own = all.filter((guest) => guest.table === number);
   const here = own.filter((guest) => guest.isHere).length;
   row.querySelector("a").href = `${root.dataset.address}?table=${number + 1}`;
   row.querySelector("a").dataset.table = String(number + 1);
-  row.querySelector(".door-table").textContent = name;
-  row.querySelector(".door-of").textContent = `${here} of ${own.length}`;
+  put(row.querySelector(".door-table"), name);
+  put(row.querySelector(".door-of"), `${here} of ${own.length}`);
   Object.assign(row.querySelector("progress"), { max: own.length || 1, value: here });
   return row;
 }

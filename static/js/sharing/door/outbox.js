@@ -3,7 +3,8 @@
 
 export class Outbox {
   #key;
-  #memory = "{}"; // for browsers that store nothing
+  #memory = "{}"; // for browsers that store nothing, or no more
+  #isStored = true;
 
   constructor(accessKey) {
     this.#key = `convive-door-${accessKey}`;
@@ -11,6 +12,7 @@ export class Outbox {
 
   // What is waiting, by reference: whether the guest is here, when that was decided, and whether it may have been sent.
   read() {
+    if (!this.#isStored) return JSON.parse(this.#memory);
     try {
       return JSON.parse(localStorage.getItem(this.#key) ?? "{}");
     } catch {
@@ -24,7 +26,7 @@ export class Outbox {
       if (Object.keys(changes).length) localStorage.setItem(this.#key, this.#memory);
       else localStorage.removeItem(this.#key);
     } catch {
-      // the memory has them
+      this.#isStored = false; // what is stored is older than the memory from now on
     }
   }
 

@@ -45,7 +45,7 @@ function next() {
 }
 
 async function ask() {
-  const answer = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+  const answer = await fetch(location.href, { cache: "no-store", headers: { "x-asks-again": "1" } }).catch(() => null);
   if (!answer || answer.status >= 500 || answer.status === 429) return; // shows what it has
   if (!answer.ok || answer.redirected) return void location.reload(); // closed or signed out
   const text = await answer.text().catch(() => "");

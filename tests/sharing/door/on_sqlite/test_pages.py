@@ -18,7 +18,8 @@ from app.events.context import open_event
 from app.sharing.door.links import create_helper_link
 from app.sharing.links import create_link
 from tests.canaries import canaries_in, make_plan_with_canaries
-from tests.factories import Planned, make_plan
+from tests.conftest import signed_in_client
+from tests.factories import Planned, make_member, make_plan
 from tests.pages import words_of
 
 JSON = {"accept": "application/json"}
@@ -37,9 +38,13 @@ def door(sessions: Sessions, owner: Actor, made: Planned) -> str:
         return f"/d/{create_helper_link(open_event(session, owner, made.event.id), days=9).token}"
 
 
-def references(page: Response) -> dict[str, str]:
+def named_rows(page: Response) -> list[tuple[str, str]]:
     row = r'data-reference="([^"]+)">\s*<span class="door-who"><bdi class="door-name">([^<]+)'
-    return {name: reference for reference, name in re.findall(row, page.text)}
+    return re.findall(row, page.text)
+
+
+def references(page: Response) -> dict[str, str]:
+    return {name: reference for reference, name in named_rows(page)}
 
 
 def values(client: TestClient, door: str) -> dict[str, bool]:
@@ -85,6 +90,25 @@ def test_helper_sees_names_tables_and_arrivals_and_nothing_else(
         assert page.headers["cache-control"] == "no-store"
         assert page.headers["referrer-policy"] == "no-referrer"
     assert client.get(f"{door}/arrivals").json()["guests"][0].keys() == {"reference", "name", "table", "arrived"}
+
+
+def test_check_in_shows_public_names_and_only_members_find_the_planners_names(
+    web: TestClient, client: TestClient, sessions: Sessions, made: Planned, door: str
+) -> None:
+    with transaction(sessions) as session:
+        names = {1: ("Cleo (2)", ""), 3: ("Uncle Dan", "Daniel Smith")}
+        for number, (name, public_name) in names.items():
+            guest = session.get_one(models.Guest, made.guests[number].id)
+            guest.name, guest.public_name = name, public_name
+    own = f"/events/{made.event.id}/door/check-in"
+    for phone, path in ((client, door), (web, own)):
+        assert [name for _, name in named_rows(phone.get(path))] == ["Aino", "Cleo", "Cleo", "Daniel Smith"]
+        assert list(values(phone, path)) == ["Aino", "Cleo", "Daniel Smith"]
+        assert "(2)" not in phone.get(f"{path}/arrivals").text
+    assert list(references(web.get(f"{own}?q=uncle dan"))) == ["Daniel Smith"]
+    assert list(references(client.get(f"{door}?q=uncle"))) == []
+    assert "Uncle" in web.get(f"{own}/arrivals").text
+    assert "Uncle" not in client.get(f"{door}/arrivals").text
 
 
 def test_script_gets_the_list_only_when_it_changed(client: TestClient, door: str) -> None:
@@ -164,6 +188,43 @@ def test_screen_follows_the_plan_in_use_and_has_a_code_only_with_a_link(
     assert 'class="qr"' in shown.text
     assert 'class="qr"' not in own.text
     assert 'class="look-dark"' in client.get(f"/s/{token}/screen?look=dark").text
+
+
+def test_screen_of_a_viewer_has_no_code(web: TestClient, sessions: Sessions, made: Planned) -> None:
+    web.post(f"/events/{made.event.id}/share", data={"audience": "guests", "days": "30"})
+    address = f"/events/{made.event.id}/door/screen"
+    assert 'class="qr"' in web.get(address).text
+    with transaction(sessions) as session:
+        viewer = make_member(session, made.event.id, "viewer")
+    seen = signed_in_client(web, sessions, viewer).get(address)
+    assert seen.status_code == 200
+    assert 'class="qr"' not in seen.text
+
+
+def test_opening_a_page_counts_as_a_use_and_asking_again_does_not(
+    client: TestClient, sessions: Sessions, owner: Actor, made: Planned, door: str
+) -> None:
+    with transaction(sessions) as session:
+        guests = create_link(open_event(session, owner, made.event.id))
+        of_door = session.scalars(select(models.Link.id).where(models.Link.audience == "door")).one()
+    for path in (door, f"{door}?show=all", f"{door}?q=a", f"{door}/arrivals", f"/s/{guests.token}/screen"):
+        assert client.get(path).status_code == 200
+    client.get(f"/s/{guests.token}/screen", headers={"x-asks-again": "1"})
+    counted = client.app.state.link_uses.take()  # type: ignore[attr-defined]  # an application, as tests start it
+    assert {link: uses.count for link, uses in counted.items()} == {of_door: 1, guests.link.id: 1}
+
+
+def test_titles_name_the_event_only(
+    client: TestClient, sessions: Sessions, owner: Actor, made: Planned, door: str
+) -> None:
+    with transaction(sessions) as session:
+        token = create_link(open_event(session, owner, made.event.id)).token
+    for path in (door, f"/s/{token}/screen"):
+        head = client.get(path).text.partition("</head>")[0]
+        assert re.findall(r'<title>(.*?)</title>|<meta property="og:\w+" content="(.*?)">', head) == [
+            (made.event.name, ""),
+            ("", made.event.name),
+        ]
 
 
 def test_door_without_a_plan_asks_for_one(web: TestClient, api: TestClient) -> None:
