@@ -20,6 +20,11 @@ JSON_TYPE = "application/json"
 MOST_FAULTS = 20
 MOST_RATINGS, MOST_MATRIX, MOST_PLANS, MOST_SEATS = 200_000, 1_000, 500, 400_000
 """Ratings, guests in the matrix, versions, and seats in all versions together."""
+MOST_GROUPS, MOST_GUESTS, MOST_TABLES, MOST_RULES, MOST_ITEMS = 1_000, 20_000, 2_000, 10_000, 200
+MOST_CHAIRS = 500
+"""At one table."""
+MOST_ASKED, MOST_WISHES = MOST_RATINGS, 10 * MOST_GUESTS
+"""Pairs that were asked about, and wishes: ten of each guest."""
 PLACE = re.compile(r"at line (\d+) column (\d+)")
 NOT_JSON = "This file is not valid JSON"
 TOO_DEEP = "This file is nested too deeply to be an exported event."
@@ -316,6 +321,33 @@ def _plan_faults(where: str, plan: PlanPart, guests: frozenset[str], tables: fro
     yield from _unknown(f"{where}.locked_guests", plan.locked_guests, seated, "seated guest")
     yield from _unknown(f"{where}.locked_tables", plan.locked_tables, tables, "table")
     yield from _unknown(f"{where}.empty_seats", [table for table, _ in plan.empty_seats], tables, "table")
+    most = highest_seat(len(plan.seats))
+    yield from _seat_faults(f"{where}.seats", [seat for _, _, seat in plan.seats], most)
+    yield from _seat_faults(f"{where}.empty_seats", [seat for _, seat in plan.empty_seats], most)
+    yield from _repeated_seats(f"{where}.empty_seats", plan.empty_seats)
+
+
+def highest_seat(guests: int) -> int:
+    """Return the highest seat number in a plan with so many guests.
+
+    A table may have lost chairs since somebody was seated there, so its own number of seats is no limit.
+    """
+    return MOST_CHAIRS + guests
+
+
+def _seat_faults(where: str, seats: Iterable[int], most: int) -> Iterator[str]:
+    yield from (
+        f"{where}[{number}]: seat {seat:,} is too high; maximum {most:,}."
+        for number, seat in enumerate(seats)
+        if seat > most
+    )
+
+
+def _repeated_seats(where: str, seats: Sequence[tuple[str, int]]) -> Iterator[str]:
+    first: dict[tuple[str, int], int] = {}
+    for number, seat in enumerate(seats):
+        if first.setdefault(seat, number) != number:
+            yield f"{where}[{number}]: duplicate of {where}[{first[seat]}]."
 
 
 def _ids(part: Iterable[GuestPart | TablePart | PlanPart]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext, open_event
 from app.events.edit import create_event
+from app.files.event_file import highest_seat
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
 from app.files.sheet_limits import SheetRow
 from app.guests.entries import GuestEntry
@@ -40,7 +41,7 @@ from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
 
 T = TypeVar("T")
-MOST_SEAT = 100_000
+SEATING = "Seating by guest"
 PATH = re.compile(r"\b(?:groups|guests|tables|items|ratings|rules)/(\d+)")
 
 
@@ -275,21 +276,22 @@ def _take_asked(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID]) 
 
 def _read_seats(reader: _Reader, guests: Mapping[str, UUID], tables: Mapping[str, UUID]) -> list[ImportedSeat]:
     """Return who sits where; the sheet by table says the same, and is not read."""
+    most = highest_seat(len(reader.book.get(SEATING, ())[1:]))
     rows: dict[UUID, int] = {}
     taken: dict[tuple[UUID, int], int] = {}
 
     def read(row: SheetRow) -> ImportedSeat:
         guest, table = _find(_cell(row, 0), guests, "guest"), _find(_cell(row, 1), tables, "table")
         seat = _whole(_cell(row, 2))
-        if not 1 <= seat <= MOST_SEAT:
-            raise ValueError(f"A seat is a number from 1 to {MOST_SEAT:,}.")
+        if not 1 <= seat <= most:
+            raise ValueError(f"A seat is a number from 1 to {most:,}.")
         if rows.setdefault(guest, row.number) != row.number:
             raise ValueError(f"“{_cell(row, 0)[:60]}” already has a seat in row {rows[guest]:,}.")
         if taken.setdefault((table, seat), row.number) != row.number:
             raise ValueError(f"This seat is taken in row {taken[table, seat]:,}.")
         return ImportedSeat(guest, table, seat - 1, _cell(row, 3) == "yes")
 
-    return reader.rows("Seating by guest", read)
+    return reader.rows(SEATING, read)
 
 
 def _named(things: Sequence[models.Guest] | Sequence[models.Table] | Sequence[models.Group]) -> dict[str, UUID]:
