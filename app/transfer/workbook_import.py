@@ -36,6 +36,7 @@ from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomEntry, change_room
+from app.transfer.imported_pairs import add_asked, add_wishes
 from app.transfer.imported_plans import ImportedPlan, ImportedSeat, add_plans
 from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
@@ -255,23 +256,18 @@ def _take_rules(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID], 
 
 
 def _take_wishes(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID]) -> None:
-    at = now()
-    for (guest, other), state in reader.rows("Wishes", lambda row: (_pair(row, guests, "guest"), _cell(row, 2))):
-        wish = models.Wish(event_id=ctx.event_id, guest_id=guest, other_id=other, created_at=at)
-        wish.accepted_at = at if state == "accepted" else None
-        wish.declined_at = at if state == "declined" else None
-        ctx.session.merge(wish)
+    states = dict(reader.rows("Wishes", lambda row: (_pair(row, guests, "guest"), _cell(row, 2))))
+    add_wishes(ctx, states)
 
 
 def _take_asked(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID]) -> None:
-    def read(row: SheetRow) -> models.AskedPair:
-        (a, b), answer = _pair(row, guests, "guest"), _cell(row, 2)
+    def read(row: SheetRow) -> tuple[tuple[UUID, UUID], str]:
+        pair, answer = _pair(row, guests, "guest"), _cell(row, 2)
         if answer not in NO_RATING.values():
             raise ValueError(f"The answer must be unknown or skipped, not “{answer[:40]}”.")
-        return models.AskedPair(event_id=ctx.event_id, guest_a=min(a, b), guest_b=max(a, b), answer=answer)
+        return pair, answer
 
-    for asked in reader.rows("Asked", read):
-        ctx.session.merge(asked)
+    add_asked(ctx, dict(reader.rows("Asked", read)))
 
 
 def _read_seats(reader: _Reader, guests: Mapping[str, UUID], tables: Mapping[str, UUID]) -> list[ImportedSeat]:
