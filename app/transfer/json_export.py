@@ -1,4 +1,7 @@
-"""A whole event as JSON: everything that was entered, and all versions of the plan."""
+"""A whole event as JSON: everything that was entered, and all versions of the plan.
+
+What belongs to this server and to the day itself stays behind: see docs/decisions/0066-event-files.md.
+"""
 
 from __future__ import annotations
 
