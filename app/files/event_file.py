@@ -13,13 +13,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 FORMAT, VERSION = "convive-event", 1
 JSON_TYPE = "application/json"
 MOST_FAULTS = 20
 MOST_RATINGS, MOST_MATRIX, MOST_PLANS, MOST_SEATS = 200_000, 1_000, 500, 400_000
 """Ratings, guests in the matrix, versions, and seats in all versions together."""
+MOST_GROUPS, MOST_GUESTS, MOST_TABLES, MOST_RULES, MOST_ITEMS = 1_000, 20_000, 2_000, 10_000, 200
+MOST_CHAIRS = 500
+"""At one table."""
+MOST_ASKED, MOST_WISHES = MOST_RATINGS, 10 * MOST_GUESTS
+"""Pairs that were asked about, and wishes: ten of each guest."""
 PLACE = re.compile(r"at line (\d+) column (\d+)")
 NOT_JSON = "This file is not valid JSON"
 TOO_DEEP = "This file is nested too deeply to be an exported event."
@@ -40,12 +45,22 @@ def _only_texts(value: object) -> object:
     return value
 
 
+def _in_utc(moment: dt.datetime) -> dt.datetime:
+    """Return a moment in UTC; one that has no zone is taken as UTC."""
+    try:
+        return moment.astimezone(dt.UTC) if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+    except OverflowError:
+        raise ValueError("must be in the years 1 to 9999 in UTC") from None
+
+
 Key = Annotated[str, Field(min_length=1, max_length=60)]
 Name = Annotated[str, Field(max_length=200)]
 Day = Annotated[dt.date, Field(strict=False), BeforeValidator(_only_texts)]
-Moment = Annotated[dt.datetime, Field(strict=False), BeforeValidator(_only_texts)]
+Moment = Annotated[dt.datetime, Field(strict=False), BeforeValidator(_only_texts), AfterValidator(_in_utc)]
 Seat = Annotated[int, Field(ge=1, le=100_000)]
 Number = Annotated[float, Field(ge=-1e12, le=1e12)]
+GuestKeys = Annotated[tuple[Key, ...], Field(max_length=MOST_GUESTS)]
+TableKeys = Annotated[tuple[Key, ...], Field(max_length=MOST_TABLES)]
 
 
 class Part(BaseModel):
@@ -77,7 +92,7 @@ class GuestPart(Part):
     id: Key
     name: Name
     household: Name = ""
-    groups: tuple[Name, ...] = ()
+    groups: Annotated[tuple[Name, ...], Field(max_length=MOST_GROUPS)] = ()
     reply: Literal["invited", "yes", "maybe", "no"] = "invited"
     child: bool = False
     diet: Name = ""
@@ -118,7 +133,7 @@ class RoomPart(Part):
 
     width: Number | None = None
     height: Number | None = None
-    items: tuple[ItemPart, ...] = ()
+    items: Annotated[tuple[ItemPart, ...], Field(max_length=MOST_ITEMS)] = ()
 
 
 class MatrixPart(Part):
@@ -132,8 +147,8 @@ class RulePart(Part):
     """A rule with the guests and tables that it names."""
 
     kind: Name
-    guests: tuple[Key, ...]
-    tables: tuple[Key, ...] = ()
+    guests: GuestKeys
+    tables: TableKeys = ()
 
 
 class PlanPart(Part):
@@ -146,13 +161,15 @@ class PlanPart(Part):
     objective: Literal["average", "total"] = "average"
     created_at: Moment
     used_at: Moment | None = None
-    seats: tuple[tuple[Key, Key, Seat], ...] = ()
-    locked_guests: tuple[Key, ...] = ()
-    locked_tables: tuple[Key, ...] = ()
-    empty_seats: tuple[tuple[Key, Seat], ...] = ()
+    seats: Annotated[tuple[tuple[Key, Key, Seat], ...], Field(max_length=MOST_GUESTS)] = ()
+    locked_guests: GuestKeys = ()
+    locked_tables: TableKeys = ()
+    empty_seats: Annotated[tuple[tuple[Key, Seat], ...], Field(max_length=MOST_SEATS)] = ()
 
 
 Score = tuple[Key, Key, Number]
+Asked = tuple[Key, Key, Literal["unknown", "skipped"]]
+Wish = tuple[Key, Key, Literal["undecided", "accepted", "declined"]]
 
 
 class EventFile(Part):
@@ -161,16 +178,16 @@ class EventFile(Part):
     format: Literal["convive-event"] = "convive-event"
     version: Literal[1] = 1
     event: EventPart
-    groups: tuple[GroupPart, ...] = ()
+    groups: Annotated[tuple[GroupPart, ...], Field(max_length=MOST_GROUPS)] = ()
     group_ratings: Annotated[tuple[tuple[Name, Name, Number], ...], Field(max_length=MOST_RATINGS)] = ()
-    guests: tuple[GuestPart, ...] = ()
+    guests: Annotated[tuple[GuestPart, ...], Field(max_length=MOST_GUESTS)] = ()
     ratings: Annotated[tuple[Score, ...], Field(max_length=MOST_RATINGS)] = ()
     matrix: MatrixPart | None = None
-    asked: tuple[tuple[Key, Key, Literal["unknown", "skipped"]], ...] = ()
-    wishes: tuple[tuple[Key, Key, Literal["undecided", "accepted", "declined"]], ...] = ()
-    tables: tuple[TablePart, ...] = ()
+    asked: Annotated[tuple[Asked, ...], Field(max_length=MOST_ASKED)] = ()
+    wishes: Annotated[tuple[Wish, ...], Field(max_length=MOST_WISHES)] = ()
+    tables: Annotated[tuple[TablePart, ...], Field(max_length=MOST_TABLES)] = ()
     room: RoomPart = RoomPart()
-    rules: tuple[RulePart, ...] = ()
+    rules: Annotated[tuple[RulePart, ...], Field(max_length=MOST_RULES)] = ()
     plans: Annotated[tuple[PlanPart, ...], Field(max_length=MOST_PLANS)] = ()
 
 
@@ -257,7 +274,7 @@ WORDS = {
     "tuple": "must be a list",
     "model": "must be an object",
     "date": "must be a date such as 2026-12-05",
-    "datetime": "must be a moment such as 2026-12-05T18:00:00Z",
+    "datetime": "must be a date and time such as 2026-12-05T18:00:00Z",
 }
 """What is wrong, by the whole kind of an error of pydantic or by its first word."""
 
@@ -316,6 +333,33 @@ def _plan_faults(where: str, plan: PlanPart, guests: frozenset[str], tables: fro
     yield from _unknown(f"{where}.locked_guests", plan.locked_guests, seated, "seated guest")
     yield from _unknown(f"{where}.locked_tables", plan.locked_tables, tables, "table")
     yield from _unknown(f"{where}.empty_seats", [table for table, _ in plan.empty_seats], tables, "table")
+    most = highest_seat(len(plan.seats))
+    yield from _seat_faults(f"{where}.seats", [seat for _, _, seat in plan.seats], most)
+    yield from _seat_faults(f"{where}.empty_seats", [seat for _, seat in plan.empty_seats], most)
+    yield from _repeated_seats(f"{where}.empty_seats", plan.empty_seats)
+
+
+def highest_seat(guests: int) -> int:
+    """Return the highest seat number in a plan with so many guests.
+
+    A table may have lost chairs since somebody was seated there, so its own number of seats is no limit.
+    """
+    return MOST_CHAIRS + guests
+
+
+def _seat_faults(where: str, seats: Iterable[int], most: int) -> Iterator[str]:
+    yield from (
+        f"{where}[{number}]: seat {seat:,} is too high; maximum {most:,}."
+        for number, seat in enumerate(seats)
+        if seat > most
+    )
+
+
+def _repeated_seats(where: str, seats: Sequence[tuple[str, int]]) -> Iterator[str]:
+    first: dict[tuple[str, int], int] = {}
+    for number, seat in enumerate(seats):
+        if first.setdefault(seat, number) != number:
+            yield f"{where}[{number}]: duplicate of {where}[{first[seat]}]."
 
 
 def _ids(part: Iterable[GuestPart | TablePart | PlanPart]) -> frozenset[str]:
@@ -342,6 +386,6 @@ def _pair_faults(name: str, rows: Sequence[tuple[str, str, object]], guests: fro
             if key not in guests:
                 yield f"{name}[{number}]: no guest has the id “{key}”."
         if first.setdefault((a, b), number) != number:
-            yield f"{name}[{number}]: the same pair stands in {name}[{first[a, b]}]."
+            yield f"{name}[{number}]: duplicate of {name}[{first[a, b]}]."
         if a == b:
             yield f"{name}[{number}]: a pair needs two guests."

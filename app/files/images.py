@@ -25,7 +25,7 @@ TOO_LARGE = (
     f"This image has too many pixels; maximum {MOST_PIXELS // 1_000_000} million. Make it smaller and try again."
 )
 TOO_STRETCHED = (
-    f"One side of this image is more than {MOST_STRETCHED} times as long as the other. Cut it to the plan of the room."
+    f"One side of this image is more than {MOST_STRETCHED} times as long as the other. Crop it and try again."
 )
 
 

@@ -1,4 +1,8 @@
-"""A whole event as sheets: what was entered, by name, so that it can be taken back in without loss."""
+"""A whole event as sheets: what was entered, by name, and the seating of one version, to be imported again.
+
+Of that version these stay behind: its name and objective, locked tables, seats kept empty, and the seats of guests who
+are not attending. `json_export` has them, with all other versions. See docs/decisions/0066-event-files.md.
+"""
 
 from __future__ import annotations
 

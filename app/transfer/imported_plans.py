@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
@@ -56,13 +56,30 @@ def add_plans(ctx: EventContext, plans: Sequence[ImportedPlan]) -> None:
     objectives: list[Objective] = sorted({plan.objective for plan in plans})
     solved = {objective: _add_run(ctx, objective) for objective in objectives}
     ids = [new_id() for _ in plans]
+    past = until_now([at for plan in plans for at in (plan.created_at, plan.used_at) if at])
     # The version in use has its alternatives beside it: it must be there before they are.
     for place in sorted(range(len(plans)), key=lambda place: plans[place].main is not None):
         plan = plans[place]
         run_id, snapshot = solved[plan.objective]
         main = None if plan.main is None else ids[plan.main]
         stored = models.Plan(id=ids[place], event_id=ctx.event_id, run_id=run_id, alternative_of=main)
+        stored.created_at = stored.updated_at = past[plan.created_at] if plan.created_at else now()
+        stored.used_at = past[plan.used_at] if plan.used_at else None
         _write(ctx, stored, plan, snapshot)
+
+
+def until_now(moments: Iterable[datetime]) -> dict[datetime, datetime]:
+    """Return for each moment one that is not in the future, in the same order.
+
+    The version used last is the one in use: one from next year would stay in use whatever the planner chooses.
+    """
+    found: dict[datetime, datetime] = {}
+    latest = now()
+    for moment in sorted(set(moments), reverse=True):
+        if found:
+            latest -= timedelta(microseconds=1)
+        latest = found[moment] = min(moment, latest)
+    return found
 
 
 def _add_run(ctx: EventContext, objective: Objective) -> tuple[UUID, Snapshot]:
@@ -97,8 +114,7 @@ def _write(ctx: EventContext, stored: models.Plan, plan: ImportedPlan, snapshot:
     stored.number, stored.name, stored.is_copy = plan.number, _tidied(plan.name), True
     stored.locked_tables = [str(table) for table in plan.locked_tables]
     stored.blocked_seats = [[str(table), seat] for table, seat in plan.empty_seats]
-    stored.created_at = stored.updated_at = plan.created_at or now()
-    stored.used_at, stored.created_by = plan.used_at, ctx.actor.user_id
+    stored.created_by = ctx.actor.user_id
     ctx.session.add(stored)
     ctx.session.flush()
     rows: list[dict[str, Any]] = [

@@ -1,4 +1,7 @@
-"""A whole event as JSON: everything that was entered, and all versions of the plan."""
+"""A whole event as JSON: everything that was entered, and all versions of the plan.
+
+What belongs to this server and to the day itself stays behind: see docs/decisions/0066-event-files.md.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,15 @@ import numpy as np
 from app.db import models
 from app.errors import TooLarge
 from app.events.context import EventContext
-from app.files.event_file import MOST_MATRIX, MOST_PLANS, MOST_RATINGS, MOST_SEATS, write_event_file
+from app.files.event_file import (
+    MOST_ASKED,
+    MOST_MATRIX,
+    MOST_PLANS,
+    MOST_RATINGS,
+    MOST_SEATS,
+    MOST_WISHES,
+    write_event_file,
+)
 from app.files.matrices.arrays import unpack_square
 from app.guests.edit import list_guests
 from app.guests.queries import groups as group_queries
@@ -33,18 +44,19 @@ def export_json(ctx: EventContext) -> bytes:
     event = ctx.require("editor")
     listed, tables = list_guests(ctx), tables_of(ctx.session, ctx.event_id)
     guests = {guest.id: f"g{number}" for number, guest in enumerate(listed, start=1)}
+    groups = value_queries.group_names_of(ctx.session, ctx.event_id)
     table_keys = {table.id: f"t{number}" for number, table in enumerate(tables, start=1)}
     return write_event_file(
         {
             "event": _event(event),
             "groups": [{"name": name, "colour": colour} for name, colour in _colours(ctx).items()],
-            "group_ratings": _group_ratings(ctx),
+            "group_ratings": _group_ratings(ctx, groups),
             "guests": [_guest(guests[guest.id], guest) for guest in listed],
             "ratings": _ratings(ctx, guests),
             "matrix": _matrix(ctx, guests),
             "asked": _asked(ctx, guests),
             "wishes": _wishes(ctx, guests),
-            "tables": [_table(table_keys[table.id], table, _group_names(ctx)) for table in tables],
+            "tables": [_table(table_keys[table.id], table, groups) for table in tables],
             "room": _room(ctx),
             "rules": [_rule(rule, guests, table_keys) for rule in rules_of(ctx.session, ctx.event_id)],
             "plans": _plans(ctx, guests, table_keys),
@@ -52,13 +64,14 @@ def export_json(ctx: EventContext) -> bytes:
     )
 
 
-def _refuse_more(count: int, most: int, what: str) -> None:
+OTHER_FILES = "Export guests as a spreadsheet and ratings as CSV instead. You can import both again."
+FEWER_VERSIONS = "Delete versions you no longer need."
+
+
+def _refuse_more(count: int, most: int, what: str, advice: str = OTHER_FILES) -> None:
     """Refuse what could not be taken back in."""
     if count > most:
-        raise TooLarge(
-            f"This event has {count:,} {what}; maximum {most:,} in an importable JSON file. "
-            "Export guests as a spreadsheet and ratings as CSV instead. You can import both again."
-        )
+        raise TooLarge(f"This event has {count:,} {what}; maximum {most:,} in an importable JSON file. {advice}")
 
 
 def _event(event: models.Event) -> dict[str, Any]:
@@ -75,12 +88,7 @@ def _colours(ctx: EventContext) -> dict[str, str]:
     return group_queries.colours_of(ctx.session, ctx.event_id)
 
 
-def _group_names(ctx: EventContext) -> dict[UUID, str]:
-    return value_queries.group_names_of(ctx.session, ctx.event_id)
-
-
-def _group_ratings(ctx: EventContext) -> list[Any]:
-    names = _group_names(ctx)
+def _group_ratings(ctx: EventContext, names: Keys) -> list[Any]:
     return [[names[a], names[b], score] for a, b, score in group_queries.group_ratings_of(ctx.session, ctx.event_id)]
 
 
@@ -120,12 +128,14 @@ def _matrix(ctx: EventContext, guests: Keys) -> dict[str, Any] | None:
 
 def _asked(ctx: EventContext, guests: Keys) -> list[Any]:
     asked = asked_pairs(ctx.session, ctx.event_id).items()
+    _refuse_more(len(asked), MOST_ASKED, "pairs without an answer")
     return sorted([*sorted((guests[a], guests[b])), answer] for (a, b), answer in asked if a in guests and b in guests)
 
 
 def _wishes(ctx: EventContext, guests: Keys) -> list[Any]:
     wishes = wishes_of_event(ctx.session, ctx.event_id)
     known = [wish for wish in wishes if wish.guest_id in guests and wish.other_id in guests]
+    _refuse_more(len(known), MOST_WISHES, "wishes")
     return sorted([guests[wish.guest_id], guests[wish.other_id], state_of(wish)] for wish in known)
 
 
@@ -161,12 +171,26 @@ def _rule(rule: Any, guests: Keys, tables: Keys) -> dict[str, Any]:
 
 
 def _plans(ctx: EventContext, guests: Keys, tables: Keys) -> list[Any]:
-    plans = queries.plans_of(ctx.session, ctx.event_id)
-    _refuse_more(len(plans), MOST_PLANS, "versions of its plan")
+    found = queries.plans_of(ctx.session, ctx.event_id)
+    plans = _that_fit(found, queries.seat_counts(ctx.session, ctx.event_id))
     keys = {plan.id: f"p{number}" for number, plan in enumerate(plans, start=1)}
     seats = queries.seats_of(ctx.session, list(keys))
-    _refuse_more(sum(map(len, seats.values())), MOST_SEATS, "seats in all versions of its plan")
     return [_plan(keys, plan, seats.get(plan.id, ()), guests, tables) for plan in plans]
+
+
+def _that_fit(plans: Sequence[models.Plan], seats: Mapping[UUID, int]) -> list[models.Plan]:
+    """Return the versions without the oldest alternatives that nobody used, where all of them would be too many."""
+    kept = {plan.id: plan for plan in plans}
+    total = sum(seats.get(key, 0) for key in kept)
+    for plan in plans:
+        if len(kept) <= MOST_PLANS and total <= MOST_SEATS:
+            break
+        if plan.alternative_of and plan.used_at is None:
+            del kept[plan.id]
+            total -= seats.get(plan.id, 0)
+    _refuse_more(len(kept), MOST_PLANS, "versions of its plan", FEWER_VERSIONS)
+    _refuse_more(total, MOST_SEATS, "seats in all versions of its plan", FEWER_VERSIONS)
+    return list(kept.values())
 
 
 def _plan(

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from uuid import UUID
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
-from app.clock import now
 from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext, open_event
@@ -30,6 +28,7 @@ from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomEntry, change_room
+from app.transfer.imported_pairs import add_asked, add_wishes
 from app.transfer.imported_plans import ImportedPlan, ImportedSeat, add_plans
 from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
@@ -57,8 +56,8 @@ def import_json(session: Session, actor: Actor, file: EventFile) -> models.Event
     _take_ratings(ctx, file, guests, groups)
     with _placed("rules"):
         replace_rules(ctx, [RuleEntry(r.kind, _all(r.guests, guests), _all(r.tables, tables)) for r in file.rules])
-    _take_wishes(ctx, file, guests)
-    _take_asked(ctx, file, guests)
+    add_wishes(ctx, {(guests[guest], guests[other]): state for guest, other, state in file.wishes})
+    add_asked(ctx, {(guests[a], guests[b]): answer for a, b, answer in file.asked})
     session.flush()
     add_plans(ctx, _plans(file.plans, guests, tables))
     session.flush()
@@ -167,21 +166,6 @@ def _numbers(values: Sequence[Sequence[float | None]]) -> np.ndarray[tuple[int, 
     return np.array(values, dtype=np.float64).reshape(len(values), len(values))
 
 
-def _take_wishes(ctx: EventContext, file: EventFile, guests: Ids) -> None:
-    at = now()
-    for guest, other, state in file.wishes:
-        wish = models.Wish(event_id=ctx.event_id, guest_id=guests[guest], other_id=guests[other], created_at=at)
-        wish.accepted_at = at if state == "accepted" else None
-        wish.declined_at = at if state == "declined" else None
-        ctx.session.add(wish)
-
-
-def _take_asked(ctx: EventContext, file: EventFile, guests: Ids) -> None:
-    for a, b, answer in file.asked:
-        one, other = sorted((guests[a], guests[b]))
-        ctx.session.merge(models.AskedPair(event_id=ctx.event_id, guest_a=one, guest_b=other, answer=answer))
-
-
 def _plans(parts: Sequence[PlanPart], guests: Ids, tables: Ids) -> list[ImportedPlan]:
     place = {part.id: number for number, part in enumerate(parts)}
     faults = [
@@ -202,13 +186,8 @@ def _plan(part: PlanPart, place: Mapping[str, int], guests: Ids, tables: Ids) ->
         name=part.name,
         main=None if part.alternative_of is None else place[part.alternative_of],
         objective=part.objective,
-        created_at=_aware(part.created_at),
-        used_at=_aware(part.used_at),
+        created_at=part.created_at,
+        used_at=part.used_at,
         locked_tables=_all(part.locked_tables, tables),
         empty_seats=[(tables[table], seat - 1) for table, seat in part.empty_seats],
     )
-
-
-def _aware(moment: datetime | None) -> datetime | None:
-    """Return a moment in a zone; one that has none is taken as UTC."""
-    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)

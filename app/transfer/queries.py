@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Plan, Seat
@@ -29,6 +29,12 @@ def plans_of(session: Session, event_id: UUID) -> Sequence[Plan]:
     is_hidden = select(main.id).where(main.id == Plan.alternative_of, main.deleted_at.is_not(None)).exists()
     query = select(Plan).where(Plan.event_id == event_id, Plan.deleted_at.is_(None), ~is_hidden)
     return session.scalars(query.order_by(Plan.id)).all()
+
+
+def seat_counts(session: Session, event_id: UUID) -> dict[UUID, int]:
+    """Return how many seats each version of an event has, guests who are not coming included."""
+    query = select(Seat.plan_id, func.count()).join(Plan, Plan.id == Seat.plan_id).where(Plan.event_id == event_id)
+    return dict(session.execute(query.group_by(Seat.plan_id)).all())
 
 
 def seats_of(session: Session, plan_ids: Sequence[UUID]) -> dict[UUID, list[StoredSeat]]:

@@ -20,6 +20,7 @@ from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext, open_event
 from app.events.edit import create_event
+from app.files.event_file import highest_seat
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
 from app.files.sheet_limits import SheetRow
 from app.guests.entries import GuestEntry
@@ -35,12 +36,13 @@ from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomEntry, change_room
+from app.transfer.imported_pairs import add_asked, add_wishes
 from app.transfer.imported_plans import ImportedPlan, ImportedSeat, add_plans
 from app.web.bulk import MAX_FAULTS
 from app.web.names import name_key
 
 T = TypeVar("T")
-MOST_SEAT = 100_000
+SEATING = "Seating by guest"
 PATH = re.compile(r"\b(?:groups|guests|tables|items|ratings|rules)/(\d+)")
 
 
@@ -254,42 +256,38 @@ def _take_rules(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID], 
 
 
 def _take_wishes(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID]) -> None:
-    at = now()
-    for (guest, other), state in reader.rows("Wishes", lambda row: (_pair(row, guests, "guest"), _cell(row, 2))):
-        wish = models.Wish(event_id=ctx.event_id, guest_id=guest, other_id=other, created_at=at)
-        wish.accepted_at = at if state == "accepted" else None
-        wish.declined_at = at if state == "declined" else None
-        ctx.session.merge(wish)
+    states = dict(reader.rows("Wishes", lambda row: (_pair(row, guests, "guest"), _cell(row, 2))))
+    add_wishes(ctx, states)
 
 
 def _take_asked(ctx: EventContext, reader: _Reader, guests: Mapping[str, UUID]) -> None:
-    def read(row: SheetRow) -> models.AskedPair:
-        (a, b), answer = _pair(row, guests, "guest"), _cell(row, 2)
+    def read(row: SheetRow) -> tuple[tuple[UUID, UUID], str]:
+        pair, answer = _pair(row, guests, "guest"), _cell(row, 2)
         if answer not in NO_RATING.values():
             raise ValueError(f"The answer must be unknown or skipped, not “{answer[:40]}”.")
-        return models.AskedPair(event_id=ctx.event_id, guest_a=min(a, b), guest_b=max(a, b), answer=answer)
+        return pair, answer
 
-    for asked in reader.rows("Asked", read):
-        ctx.session.merge(asked)
+    add_asked(ctx, dict(reader.rows("Asked", read)))
 
 
 def _read_seats(reader: _Reader, guests: Mapping[str, UUID], tables: Mapping[str, UUID]) -> list[ImportedSeat]:
     """Return who sits where; the sheet by table says the same, and is not read."""
+    most = highest_seat(len(reader.book.get(SEATING, ())[1:]))
     rows: dict[UUID, int] = {}
     taken: dict[tuple[UUID, int], int] = {}
 
     def read(row: SheetRow) -> ImportedSeat:
         guest, table = _find(_cell(row, 0), guests, "guest"), _find(_cell(row, 1), tables, "table")
         seat = _whole(_cell(row, 2))
-        if not 1 <= seat <= MOST_SEAT:
-            raise ValueError(f"A seat is a number from 1 to {MOST_SEAT:,}.")
+        if not 1 <= seat <= most:
+            raise ValueError(f"A seat is a number from 1 to {most:,}.")
         if rows.setdefault(guest, row.number) != row.number:
             raise ValueError(f"“{_cell(row, 0)[:60]}” already has a seat in row {rows[guest]:,}.")
         if taken.setdefault((table, seat), row.number) != row.number:
             raise ValueError(f"This seat is taken in row {taken[table, seat]:,}.")
         return ImportedSeat(guest, table, seat - 1, _cell(row, 3) == "yes")
 
-    return reader.rows("Seating by guest", read)
+    return reader.rows(SEATING, read)
 
 
 def _named(things: Sequence[models.Guest] | Sequence[models.Table] | Sequence[models.Group]) -> dict[str, UUID]:

@@ -40,6 +40,13 @@ def table(
     return FloorTable("Birch", f"{seats} of {seats}", shape, seats, sitters, x, y, rotation, end_seats, "b")
 
 
+@pytest.mark.parametrize("seat", [500, 99_999])
+def test_high_seat_number_draws_no_more_chairs_than_a_table_can_have(seat: int) -> None:
+    drawn = draw_table(FloorTable("Birch", "", "round", 4, ((0, Sitter("a", "Aino")), (seat, Sitter("b", "Bo")))))
+    assert [one.number for one in drawn.seats if one.sitter] == [0, 500]
+    assert len(drawn.seats) == 501
+
+
 def overlap(one: Box, other: Box) -> bool:
     slack = 0.01
     across = one[0] < other[2] - slack and other[0] < one[2] - slack

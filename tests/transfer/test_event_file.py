@@ -11,25 +11,36 @@ from uuid import UUID, uuid4
 import pytest
 from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
+from sqlalchemy import event as listeners
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.clock import now
 from app.db.models import Plan, User
 from app.db.scratch import scratch_session
 from app.db.session import Sessions, transaction
-from app.errors import Invalid
+from app.errors import Invalid, TooLarge
 from app.events.context import EventContext, open_event
+from app.files import event_file
 from app.files.event_file import EventFileError, read_event_file, write_event_file
 from app.files.workbook import write_workbook
 from app.files.xlsx import read_workbook
+from app.guests.entries import MAX_GUESTS
+from app.guests.party_and_group_names import MAX_GROUPS
 from app.guests.queries.guests import guests_of
 from app.plans.moves.edit import MoveEntry, make_move
+from app.plans.read import current_plan_id
+from app.rules.edit import MAX_RULES
+from app.tables.entries import MAX_SEATS, MAX_TABLES
 from app.tables.queries import tables_of
+from app.tables.room_items import MAX_ITEMS
+from app.transfer import json_export
 from app.transfer.export import export_event
 from app.transfer.json_export import export_json
 from app.transfer.json_import import import_json
 from app.transfer.staged_events import stage_event
 from app.transfer.workbook_import import Book, import_event
+from app.wishes.form import MOST_WISHES
 from tests.pages import faults_of
 from tests.transfer.event_files import event_files
 
@@ -132,6 +143,70 @@ def changed(**parts: Any) -> bytes:
 
 PLAN = SMALL["plans"][0]
 GUEST = {"id": "a", "name": "Aino"}
+ITEM = {"kind": "door", "x": 0, "y": 0, "width": 9, "height": 9}
+TABLE = {"id": "t", "name": "Oak", "seats": 3}
+
+
+def test_file_takes_as_much_as_an_event() -> None:
+    taken = (event_file.MOST_GROUPS, event_file.MOST_GUESTS, event_file.MOST_TABLES, event_file.MOST_CHAIRS)
+    assert taken == (MAX_GROUPS, MAX_GUESTS, MAX_TABLES, MAX_SEATS)
+    assert (event_file.MOST_RULES, event_file.MOST_ITEMS) == (MAX_RULES, MAX_ITEMS)
+    assert event_file.MOST_WISHES == MOST_WISHES * MAX_GUESTS
+
+
+def test_last_of_two_answers_about_a_pair_counts() -> None:
+    data = changed(asked=[["a", "b", "unknown"], ["b", "a", "skipped"]], wishes=[["b", "a", "declined"]])
+    with scratch() as session:
+        event = import_json(session, OWNER, read_event_file(data))
+        exported = read_event_file(export_json(ctx_of(session, event.id)))
+    assert (exported.asked, exported.wishes) == ((("g1", "g2", "skipped"),), (("g2", "g1", "declined"),))
+
+
+def test_version_from_the_future_gives_way_to_the_next_one_in_use() -> None:
+    first = {**PLAN, "id": "p", "number": 1, "created_at": "9000-01-01T00:00:00Z", "used_at": "9000-01-02T00:00:00Z"}
+    second = {**first, "id": "q", "number": 2, "used_at": "9000-01-03T00:00:00Z"}
+    with scratch() as session:
+        event = import_json(session, OWNER, read_event_file(changed(plans=[second, first])))
+        one, other = session.query(Plan).order_by(Plan.number)
+        assert one.used_at is not None
+        assert other.used_at is not None
+        assert one.created_at == other.created_at < one.used_at < other.used_at <= now()
+        assert current_plan_id(ctx_of(session, event.id)) == other.id
+
+
+def test_oldest_unused_alternatives_stay_behind_where_versions_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    beside = [{**PLAN, "id": f"b{n}", "number": n, "alternative_of": "p", "used_at": None} for n in (5, 6, 7)]
+    beside[0]["used_at"] = "2026-11-03T10:00:00Z"
+    with scratch() as session:
+        event = import_json(session, OWNER, read_event_file(changed(plans=[PLAN, *beside])))
+        ctx = ctx_of(session, event.id)
+
+        def numbers() -> list[int]:
+            return [plan.number for plan in read_event_file(export_json(ctx)).plans]
+
+        assert numbers() == [4, 5, 6, 7]
+        monkeypatch.setattr(json_export, "MOST_PLANS", 3)
+        assert numbers() == [4, 5, 7]
+        monkeypatch.setattr(json_export, "MOST_SEATS", 6)
+        assert numbers() == [4, 5]
+        monkeypatch.setattr(json_export, "MOST_PLANS", 1)
+        with pytest.raises(TooLarge, match=r"2 versions of its plan; .* Delete versions you no longer need"):
+            numbers()
+
+
+def test_more_tables_need_no_more_queries() -> None:
+    def queries_for(tables: int) -> int:
+        named = [{**TABLE, "id": f"t{n}", "name": f"Oak {n}"} for n in range(tables)]
+        with scratch() as session:
+            made = import_json(session, OWNER, read_event_file(changed(tables=named, plans=[])))
+            ctx, counted = ctx_of(session, made.id), list[str]()
+            session.flush()
+            engine = session.get_bind()
+            listeners.listen(engine, "before_cursor_execute", lambda *call: counted.append(call[2]))
+            export_json(ctx)
+            return len(counted)
+
+    assert queries_for(1) == queries_for(9) > 0
 
 
 @pytest.mark.parametrize(
@@ -151,16 +226,29 @@ GUEST = {"id": "a", "name": "Aino"}
         (changed(guests=[GUEST, GUEST], ratings=[], plans=[]), "guests[1]: duplicate id “a” (also guests[0])."),
         (changed(guests=[{"id": "a"}]), "guests[0].name: is required."),
         (changed(ratings=[["a", "z", 1]]), "ratings[0]: no guest has the id “z”."),
-        (changed(ratings=[["a", "b", 1], ["a", "b", 2]]), "ratings[1]: the same pair stands in ratings[0]."),
+        (changed(ratings=[["a", "b", 1], ["a", "b", 2]]), "ratings[1]: duplicate of ratings[0]."),
         (changed(ratings=[["a", "b", "2"]]), "ratings[0][2]: must be a number."),
         (changed().replace(b'"b", 2]', b'"b", 1e999]'), "ratings[0][2]: must be a finite number."),
         (changed().replace(b'"b", 2]', b'"b", ' + b"9" * 400 + b"]"), "ratings[0][2]: must be a finite number."),
         (changed(tables=[{"id": "t", "name": "Oak", "seats": 10**30}]), "tables[0].seats: must be at most 100,000."),
         (changed(plans=[{**PLAN, "seats": [["a", "t", 1], ["b", "t", 1]], "locked_guests": []}]),
          "plans[0].seats: seat 1 of table “t” is taken twice."),
+        (changed(plans=[{**PLAN, "seats": [["a", "t", 501], ["b", "t", 503]], "locked_guests": []}]),
+         "plans[0].seats[1]: seat 503 is too high; maximum 502."),
+        (changed(plans=[{**PLAN, "empty_seats": [["t", 504]]}]),
+         "plans[0].empty_seats[0]: seat 504 is too high; maximum 503."),
+        (changed(plans=[{**PLAN, "empty_seats": [["t", 2], ["t", 2]]}]),
+         "plans[0].empty_seats[1]: duplicate of plans[0].empty_seats[0]."),
         (changed(plans=[{**PLAN, "alternative_of": "p"}]), "plans[0].alternative_of: no other plan has this id."),
         (changed(plans=[{**PLAN, "created_at": "soon"}]),
-         "plans[0].created_at: must be a moment such as 2026-12-05T18:00:00Z."),
+         "plans[0].created_at: must be a date and time such as 2026-12-05T18:00:00Z."),
+        (changed(plans=[{**PLAN, "created_at": "9999-12-31T23:59:59-01:00"}]),
+         "plans[0].created_at: must be in the years 1 to 9999 in UTC."),
+        (changed(plans=[{**PLAN, "used_at": "0001-01-01T00:00:00+01:00"}]),
+         "plans[0].used_at: must be in the years 1 to 9999 in UTC."),
+        (changed(room={"items": [ITEM] * 201}), "room.items: must have at most 200 entries."),
+        (changed(tables=[TABLE] * 2_001, plans=[]), "tables: must have at most 2,000 entries."),
+        (changed(wishes=[["a", "b", "accepted"]] * 200_001), "wishes: must have at most 200,000 entries."),
     ],
 )  # fmt: skip
 def test_form_of_a_file_that_is_wrong_is_told_with_its_place(data: bytes, message: str) -> None:

@@ -177,6 +177,14 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
             "Sheet “Room”, row 3: The kind must be one of door, dance_floor, stage, bar, label, wall.",
         ),
         (
+            [
+                Sheet("Guests", ("Name",), [("Aino",)]),
+                Sheet("Tables", ("Name",), [("Oak", "round", 4, 0)]),
+                Sheet("Seating by guest", ("Guest",), [("Aino", "Oak", 502)]),
+            ],
+            "Sheet “Seating by guest”, row 2: A seat is a number from 1 to 501.",
+        ),
+        (
             [Sheet("Event", ("What",), [("Date", "soon")])],
             "Sheet “Event”: “soon” is not a date. Use the format 2026-12-05.",
         ),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from app.plans.drawing.boxes import Box
 from app.plans.drawing.labels import Label, place_labels
+from app.tables.entries import MAX_SEATS
 from app.tables.layout import Reach
 from app.tables.shapes import SEAT_RADIUS, Outline, Seat, outline_of
 from app.web.html.text_metrics import fit_title, initial, initials
@@ -97,7 +98,8 @@ class DrawnTable:
 
 def draw_table(table: FloorTable) -> DrawnTable:
     """Draw one table around its own middle."""
-    return _draw_again(table) if table.seats <= MOST_KEPT_SEATS else _draw(table)
+    highest = max([table.seats, *(seat + 1 for seat, _ in table.sitters)])
+    return _draw_again(table) if highest <= MOST_KEPT_SEATS else _draw(table)
 
 
 @lru_cache(maxsize=1024)
@@ -109,13 +111,14 @@ def _draw(table: FloorTable) -> DrawnTable:
     sitters = dict(_seated(table))
     count = max([table.seats, *(seat + 1 for seat in sitters)])
     outline = outline_of(table.shape, count, table.rotation, table.end_seats)
+    blocked = frozenset(table.blocked)
     labels = place_labels(outline.seats, {seat: sitter.name for seat, sitter in sitters.items() if sitter.name})
     seats = tuple(
         DrawnSeat(
             *(number, seat.x, seat.y, *_mark(seat)),
             *_named(sitters.get(number)),
             labels.get(number),
-            number in table.blocked and number not in sitters,
+            number in blocked and number not in sitters,
         )
         for number, seat in enumerate(outline.seats)
     )
@@ -152,7 +155,8 @@ def _seated(table: FloorTable) -> list[tuple[int, Sitter]]:
     # Two can hold the same seat when a removed guest came back: the second takes the next free one.
     taken: dict[int, Sitter] = {}
     for seat, sitter in table.sitters:
-        while seat in taken:
-            seat += 1  # noqa: PLW2901  the search for a free seat starts where they should sit
-        taken[seat] = sitter
+        place = min(seat, MAX_SEATS)  # a table may have lost chairs, but none ever had more
+        while place in taken:
+            place += 1
+        taken[place] = sitter
     return list(taken.items())

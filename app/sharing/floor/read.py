@@ -1,20 +1,23 @@
-"""The floor of a plan as it is arranged in the workspace, with names and nothing else about the guests."""
+"""The floor of a plan as it is arranged in the workspace, with public names and nothing else about the guests."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.events.context import EventContext
+from app.guests.public_names import public_names
 from app.plans.drawing.boxes import Box
 from app.plans.drawing.floor import WORKSPACE_PROPORTION, Floor, draw_floor
 from app.plans.drawing.table import FloorTable, Sitter
 from app.plans.read import PlanTable, require_plan, view_plan
 from app.sentences import count
+from app.sharing.floor.queries import seated_people
 from app.tables.rooms import read_room
 
 MOST_NAMED = 600
-"""With more guests the drawing has no names; a legend lists them by table."""
+"""With more guests the drawing has names of tables and numbers of guests only; in print a legend lists the guests."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +35,21 @@ def read_floor(ctx: EventContext, plan_id: UUID) -> FloorPlan:
     plan = require_plan(ctx, plan_id)
     view = view_plan(ctx.session, plan, can_edit=False)
     room = replace(read_room(ctx), background=None)
-    with_names = view.guest_count <= MOST_NAMED
-    floor = draw_floor([_table(table, with_names) for table in view.tables], room, WORKSPACE_PROPORTION)
+    names = public_names(seated_people(ctx.session, plan.id))
+    drawn = names if view.guest_count <= MOST_NAMED else {}
+    floor = draw_floor(
+        [_table(number, table, drawn) for number, table in enumerate(view.tables, start=1)], room, WORKSPACE_PROPORTION
+    )
     tables = tuple(
-        (_line(table.name), tuple((guest.seat + 1, _line(guest.name)) for guest in table.guests))
+        (_line(table.name), tuple((guest.seat + 1, _line(names[guest.id])) for guest in table.guests))
         for table in view.tables
         if table.guests
     )
     return FloorPlan(floor, room.view_box([table.box for table in floor.tables]), tables)
 
 
-def _table(table: PlanTable, with_names: bool) -> FloorTable:
-    sitters = tuple((guest.seat, Sitter("", _line(guest.name) if with_names else "")) for guest in table.guests)
+def _table(number: int, table: PlanTable, names: Mapping[UUID, str]) -> FloorTable:
+    sitters = tuple((guest.seat, Sitter("", _line(names.get(guest.id, "")))) for guest in table.guests)
     return FloorTable(
         _line(table.name),
         count(len(table.guests), "guest"),
@@ -54,6 +60,7 @@ def _table(table: PlanTable, with_names: bool) -> FloorTable:
         table.y,
         table.rotation,
         table.end_seats,
+        key=str(number),
     )
 
 

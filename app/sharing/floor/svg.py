@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from app.plans.drawing.floor import Floor
@@ -9,6 +10,8 @@ from app.sharing.floor.read import FloorPlan
 from app.web.html.rendering import templates
 
 SVG_TYPE = "image/svg+xml"
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that make a file malformed, however they are written."""
 # A file of its own has no style sheets beside it. The colours are those of the light pages.
 STYLES = """<style>
 svg{background:#fffdfa}
@@ -47,4 +50,5 @@ class FloorPicture:
 def draw_svg(plan: FloorPlan, label: str) -> bytes:
     """Return the file."""
     page = FloorPicture(plan.floor, plan.box, label)
-    return templates().get_template("sharing/floor_svg.html").render(vars(page)).strip().encode()
+    text = templates().get_template("sharing/floor_svg.html").render(vars(page)).strip()
+    return NOT_IN_XML.sub("", text).encode()

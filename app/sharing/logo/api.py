@@ -40,7 +40,7 @@ def show_logo(request: Request, ctx: ApiViewerContext) -> Response:
 
 @router.put("", status_code=204, openapi_extra={"requestBody": BODY})
 def put_logo(ctx: ApiEditorContext, image: Annotated[EncodedImage | ImageError, Depends(read_image)]) -> None:
-    """Set the logo that stands on cards, charts and lists, a PNG or JPEG. Metadata is removed."""
+    """Set the logo that appears on cards, charts and lists, a PNG or JPEG. Metadata is removed."""
     ctx.hold()
     if isinstance(image, ImageError):
         raise Invalid(FieldError("file", str(image)))

@@ -21,7 +21,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
             FOLDER.mkdir(exist_ok=True)
         super().__init__(str(FOLDER), "template-%s.cache")
         # Compiled code depends on the options in the one file, and constants in it are filtered by the other.
-        self._dependencies = made_by.read_text() + Path(filters.__file__).read_text()
+        self._dependencies = made_by.read_text(encoding="utf-8") + Path(filters.__file__).read_text(encoding="utf-8")
 
     def get_source_checksum(self, source: str) -> str:
         """Return what must be equal for compiled code to be used again."""

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.sharing.floor import read
 from tests.factories import Planned, make_plan
 from tests.files.pdf.reading import read_text
 
@@ -68,6 +69,43 @@ def test_svg_stands_alone_and_names_everybody(web: TestClient, made: Planned) ->
     assert not [name for name in attributes if "href" in name or name.startswith("on")]
     assert "url(" not in answer.text
     assert "SECRET" not in answer.text
+
+
+def svg_of(web: TestClient, made: Planned) -> ET.Element:
+    text = web.get(f"/events/{made.event.id}/plans/{made.plan.id}/floor.svg").text
+    return ET.fromstring(text)  # noqa: S314  our own file
+
+
+def texts_of(root: ET.Element) -> set[str | None]:
+    return {one.text for one in root.iter() if one.tag in (f"{SVG}title", f"{SVG}text")}
+
+
+def test_floor_shows_public_names(web: TestClient, api: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.get_one(models.Guest, made.guests[0].id).public_name = "Aunt Nono"
+    texts = texts_of(svg_of(web, made))
+    assert "Aunt Nono" in texts
+    assert "Aino" not in texts
+    pdf = api.get(f"events/{made.event.id}/plans/{made.plan.id}/print/floor-plan.pdf?missing=boxes")
+    assert "Nono" in read_text(pdf.content)
+    assert "Aino" not in read_text(pdf.content)
+
+
+def test_svg_is_well_formed_whatever_the_names(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        session.get_one(models.Guest, made.guests[0].id).name = "Ai\ufffe\uffffno"
+    root = svg_of(web, made)
+    assert "Aino" in texts_of(root)
+    assert [one.get("id") for one in root.iter() if one.get("class") == "table"] == ["t-1", "t-2"]
+
+
+def test_floor_of_many_guests_has_tables_and_numbers(
+    web: TestClient, made: Planned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "MOST_NAMED", 2)
+    texts = texts_of(svg_of(web, made))
+    assert "Aino" not in texts
+    assert {"Table 1", "3 guests", "Table 2", "1 guest"} <= texts
 
 
 def test_png_shows_the_floor(web: TestClient, made: Planned) -> None:

@@ -36,6 +36,20 @@ def pages_of(options: PrintOptions, names: list[str]) -> list[ReadPage]:
     return read_pages(made.content)
 
 
+@pytest.mark.parametrize("what", OF_PLANS)
+def test_names_of_hyphens_alone_are_printed(what: What) -> None:
+    hyphens = "-" * 60
+    plan = printed_plan([hyphens, "Bo"], diets=["vegan"], has_floor=True, title=hyphens)
+    assert plan.floor is not None
+    plan = replace(
+        plan,
+        guests=tuple(replace(guest, table=hyphens) for guest in plan.guests),
+        floor=replace(plan.floor, tables=tuple((hyphens, guests) for _, guests in plan.floor.tables)),
+    )
+    made = in_a_loop(lambda: typeset(build_document(plan, PrintOptions(what))))
+    assert made.content.startswith(b"%PDF")
+
+
 @pytest.mark.parametrize("what", ["chart-names", "chart-tables"])
 @pytest.mark.parametrize("paper", get_args(PaperKey))
 def test_chart_has_everybody_on_one_page(what: What, paper: PaperKey) -> None:
