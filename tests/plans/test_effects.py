@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.db import models
 from app.errors import Forbidden, Invalid
 from app.events.context import open_event
 from app.plans.moves.edit import MoveEntry, Refused, make_move, preview_move
@@ -112,6 +113,45 @@ def test_effects_of_several_guests_are_those_of_their_move(session: Session, own
         make_move(ctx, made.plan.id, entry)
         assert value(made) - start == pytest.approx(effect.gain)
         make_move(ctx, made.plan.id, MoveEntry("undo"))
+
+
+def test_effects_of_a_swap_with_a_household_depend_on_who_takes_whose_seat(
+    session: Session, owner: Actor, made: Planned
+) -> None:
+    guests, ctx = [guest.id for guest in made.guests], open_event(session, owner, made.event.id)
+    party = models.Party(event_id=made.event.id, name="Virtanen", name_key="virtanen")
+    session.add(party)
+    session.flush()
+    for guest in made.guests[4:6]:
+        guest.party_id = party.id
+    session.flush()
+    add_rule(ctx, RuleEntry("apart", (guests[1], guests[4])))
+    pair = (guests[0], guests[8])  # from two tables
+    swaps = [effect for effect in effects(session, owner, made, *pair).seats if effect.other]
+    assert [effect.other for effect in swaps] == guests[4:6]
+    for effect in swaps:
+        preview = preview_move(ctx, made.plan.id, MoveEntry("swap", other=effect.other, guests=pair))
+        assert effect.gain == pytest.approx(preview.gain)
+        assert effect.breaks == preview.breaks
+    assert swaps[0].breaks != swaps[1].breaks
+
+
+def test_seats_of_guests_who_declined_are_left_in_effects_and_previews_as_in_moves(
+    session: Session, owner: Actor
+) -> None:
+    names = [f"Guest {number}" for number in range(9)]
+    made = make_plan(session, owner, sizes=(4, 8), names=names, assignment=[0, 0, *[1] * 7])
+    guests, ctx = [guest.id for guest in made.guests], open_event(session, owner, made.event.id)
+    add_rule(ctx, RuleEntry("side_by_side", (guests[0], guests[1])))
+    make_move(ctx, made.plan.id, MoveEntry("move", guests[5]))  # leaves a free seat away from the last one
+    made.guests[8].reply = "no"
+    session.flush()
+    entry = MoveEntry("move", guests=(guests[0], guests[1]), table=made.tables[1].id, seat=7)
+    with pytest.raises(Refused) as refused:
+        make_move(ctx, made.plan.id, entry)
+    assert [broken.kind for broken in refused.value.breaks] == ["rule"]
+    assert preview_move(ctx, made.plan.id, entry).breaks == refused.value.breaks
+    assert effects(session, owner, made, *entry.guests).seats[-1].breaks == refused.value.breaks
 
 
 def test_guest_in_the_tray_gets_the_best_free_seats(session: Session, owner: Actor, made: Planned) -> None:

@@ -18,7 +18,7 @@ from app.plans.api.plans import SEAT, PlanOut, describe_plan
 from app.plans.moves import edit
 from app.plans.moves.changes import list_changes
 from app.plans.moves.effect_wording import Tone, gain_words, tone_of
-from app.plans.moves.effects import list_effects
+from app.plans.moves.effects import list_effects, value_of
 from app.plans.moves.requests import MOST_MOVED, MoveEntry, MoveKind
 from app.web.json_api.conditional import Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id
@@ -131,7 +131,7 @@ def _entry(body: MoveIn) -> MoveEntry:
 
 def _dry_run(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> DryRunOut:
     preview, plan = edit.preview_move(ctx, plan_id, entry), plans.require_plan(ctx, plan_id, "editor")
-    value = plan.total if plan.figures.get("objective") == "total" else plan.mse
+    value = value_of(plan)
     is_blocked = any(broken.kind == "locked" for broken in preview.breaks)
     tone: Tone = "blocked" if is_blocked else "breaks" if preview.breaks else tone_of(preview.gain, value)
     words = gain_words(preview.gain, value) or "effect not known"

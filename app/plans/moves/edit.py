@@ -54,7 +54,7 @@ def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:
     plan = require_plan(ctx, plan_id, "editor")
     if entry.kind in ("undo", "redo", "undo_exception"):
         raise Invalid(FieldError("dry_run", "A dry run shows what moving guests would do."))
-    seating = read_seating(ctx.session, plan)
+    seating = _with_kept_seats(ctx, read_seating(ctx.session, plan), plan, entry)
     try:
         change = change_for(seating, entry)
     except Refused as error:
@@ -65,8 +65,7 @@ def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:
 
 
 def _make(ctx: EventContext, plan: models.Plan, seating: Seating, entry: MoveEntry) -> None:
-    if entry.kind == "move" and entry.table is not None:
-        seating = replace(seating, kept_seats=seats_of_absent(ctx.session, plan.id, entry.table))
+    seating = _with_kept_seats(ctx, seating, plan, entry)
     change = change_for(seating, entry)
     broken = broken_by(seating, change)
     if broken and not entry.anyway:
@@ -75,6 +74,12 @@ def _make(ctx: EventContext, plan: models.Plan, seating: Seating, entry: MoveEnt
         keys = [one.key for one in broken]
         user_id, kind = ctx.actor.user_id, entry.kind
         history.store_move(ctx.session, plan, seating, change, kind=kind, user_id=user_id, broken=keys)
+
+
+def _with_kept_seats(ctx: EventContext, seating: Seating, plan: models.Plan, entry: MoveEntry) -> Seating:
+    if entry.kind != "move" or entry.table is None:
+        return seating
+    return replace(seating, kept_seats=seats_of_absent(ctx.session, plan.id, entry.table))
 
 
 __all__ = ["MoveEntry", "MoveKind", "Preview", "Refused", "make_move", "preview_move"]

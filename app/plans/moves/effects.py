@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from uuid import UUID
+
+from sqlalchemy.orm import Session
 
 from app.db import models
 from app.errors import Conflict, FieldError, Invalid
@@ -13,6 +16,7 @@ from app.plans.moves.effect_wording import Tone, gain_words, tone_of
 from app.plans.moves.promises import Broken, Promises
 from app.plans.moves.requests import MoveEntry, Refused, change_for, find_locks, swap_partners
 from app.plans.moves.worth import Worth
+from app.plans.queries.moves import seats_touched
 from app.plans.read import require_plan, snapshot_of
 from app.plans.seating import Place, Places, Seating, read_seating
 from app.sentences import list_in_words
@@ -81,10 +85,11 @@ def _weigher_for(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> _W
     if any(guest not in seating.names for guest in guests):
         raise Invalid(FieldError("guest", "Guest not found in this plan."))
     snapshot = snapshot_of(ctx.session, plan)
-    return _Weigher(seating, Worth(snapshot, seating) if snapshot else None, _value_of(plan))
+    return _Weigher(ctx.session, plan, seating, Worth(snapshot, seating) if snapshot else None)
 
 
-def _value_of(plan: models.Plan) -> float | None:
+def value_of(plan: models.Plan) -> float | None:
+    """Return the value of the plan's objective, to which gains are compared."""
     return plan.total if plan.figures.get("objective") == "total" else plan.mse
 
 
@@ -103,9 +108,20 @@ def _best(seats: Sequence[Effect], *, is_seated: bool) -> tuple[Effect, ...]:
 class _Weigher:
     """Finds out what places would do."""
 
-    def __init__(self, seating: Seating, worth: Worth | None, value: float | None) -> None:
-        self._seating, self._worth, self._value = seating, worth, value
+    def __init__(self, session: Session, plan: models.Plan, seating: Seating, worth: Worth | None) -> None:
+        self._session, self._plan_id, self._value = session, plan.id, value_of(plan)
+        self._seating, self._worth = seating, worth
         self._promises = Promises(seating)
+
+    @cached_property
+    def _kept_seats(self) -> dict[UUID, frozenset[int]]:
+        """The seats of each table that are kept for guests who are not attending."""
+        tables = [table.id for table in self._seating.open_tables]
+        kept: dict[UUID, set[int]] = {}
+        for row in seats_touched(self._session, self._plan_id, (), tables):
+            if row.guest_id not in self._seating.names:
+                kept.setdefault(row.table_id, set()).add(row.seat)
+        return {table: frozenset(seats) for table, seats in kept.items()}
 
     def of_all(self, guests: tuple[UUID, ...]) -> Effects:
         """Return what each seat would do for one guest or several."""
@@ -158,7 +174,9 @@ class _Weigher:
         """
         for table in tables:
             is_full = len(self._seating.free_seats(table.id, dict.fromkeys(guests))) < len(guests)
-            gains: dict[frozenset[UUID], float | None] = {}
+            kept = self._kept_seats.get(table.id)
+            seating = replace(self._seating, kept_seats=kept) if kept else self._seating
+            gains: dict[frozenset[object], float | None] = {}
             known: dict[frozenset[object], tuple[Broken, ...]] = {}
             for seat in self._seats(table):
                 sitting = self._seating.guests_at[table.id].get(seat) if is_full else None
@@ -166,23 +184,19 @@ class _Weigher:
                 if is_full and not partners and not may_crowd:
                     continue
                 other = partners[0] if partners else None
-                both = frozenset((*guests, *partners))
-                if other and both in known:  # another seat of the same household
-                    yield self._effect(table, seat, other, known[both], gains[both], partners)
-                    continue
                 entry = MoveEntry("swap" if other else "move", None, other, table.id, seat, guests)
                 try:
-                    places = change_for(self._seating, entry).places
+                    places = change_for(seating, entry).places
                 except Refused as error:
                     yield Effect(table.id, seat, None, None, "blocked", error.breaks[0].warning, error.breaks)
                     continue
                 except Conflict as error:
                     yield Effect(table.id, seat, None, None, "blocked", error.message)
                     continue
-                moving = frozenset(places)
-                if moving not in gains:  # who moves decides, and not to which seats of the table
+                moving = frozenset((guest, place and place.table_id) for guest, place in places.items())
+                if moving not in gains:  # who moves to which table decides, and not the seat
                     gains[moving] = self._worth.gain(places) if self._worth else None
-                taken: frozenset[object] = moving if other else frozenset(places.items())
+                taken = frozenset(places.items())
                 if taken not in known:  # around most seats of a small table, many guests take the same seats
                     known[taken] = self._breaks(places)
                 yield self._effect(table, seat, other, known[taken], gains[moving], partners)
