@@ -40,6 +40,8 @@ from app.solver.search.strategy import (
 
 PATIENCE = 0.1
 """Seconds that the check may still take when a solve is stopped: without it there is no plan at all."""
+STAY_SECONDS = 0.3
+"""Seconds that guests have to go back to their tables, also where the search and the proof took all the time."""
 QUICK_GUESTS = 60
 """Above this only the plan itself gets the best order of seats, not the others."""
 
@@ -179,8 +181,13 @@ def _stay_put(problem: Problem, blocks: Blocks, at: IntArray, deadline: Deadline
     """Return a plan that is worth the same, and where fewer guests leave their tables, if there is a current plan."""
     if problem.previous is None or problem.move_cost or deadline.stopped:
         return at
+    began = deadline.seconds
+
+    def should_end() -> bool:
+        return deadline.stopped or (_is_late(deadline) and deadline.seconds - began > STAY_SECONDS)
+
     try:
-        return deadline.run_in_thread(lambda: stay_put(problem, blocks, at))
+        return deadline.run_in_thread(lambda: stay_put(problem, blocks, at, should_end))
     except Stopped:
         return at
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from app.solver.problem import IntArray, Problem
+from app.solver.result import ShouldStop, never_stop
 from app.solver.score import guest_means
 from app.solver.search.blocks import Blocks
 
@@ -18,18 +19,18 @@ MOST_BLOCKS = 1000
 IMPOSSIBLE = 1e9
 
 
-def stay_put(problem: Problem, blocks: Blocks, at: IntArray) -> IntArray:
+def stay_put(problem: Problem, blocks: Blocks, at: IntArray, should_end: ShouldStop = never_stop) -> IntArray:
     """Return a plan that is worth no less and where fewer guests leave their tables of `problem.previous`.
 
     Whole tables change places first; then what can go back without loss does: all guests of tables that
-    exchange guests, then one block at a time, alone or in exchange for another.
+    exchange guests, then one block at a time, alone or in exchange for another, until `should_end` says so.
     """
     if problem.previous is None or blocks.table_count < 2:
         return at
     staying = _Staying(problem, blocks, at)
     staying.exchange_tables()
     if blocks.count <= MOST_BLOCKS:
-        staying.go_back()
+        staying.go_back(should_end)
     return staying.at
 
 
@@ -67,15 +68,22 @@ class _Staying:
         _, tables = linear_sum_assignment(costs)
         self._take(dict(enumerate(tables[self.at].tolist())))
 
-    def go_back(self) -> None:
-        """Let guests go back until nobody else can without loss."""
+    def go_back(self, should_end: ShouldStop) -> None:
+        """Let guests go back until nobody else can without loss, or time is over."""
         for company in self._companies():
+            if should_end():
+                return
             self._take({block: int(self._home[block]) for block in company})
         has_changed = True
         while has_changed:
             has_changed = False
             for block in self._away():
-                has_changed |= any(map(self._take, self._ways_back(block)))
+                for change in self._ways_back(block):
+                    if should_end():
+                        return
+                    if self._take(change):
+                        has_changed = True
+                        break
 
     def _away(self) -> list[int]:
         return np.flatnonzero((self._home >= 0) & (self._home != self.at)).tolist()
@@ -122,7 +130,7 @@ class _Staying:
             here = np.flatnonzero(at == table)
             pairs = blocks.weights[here[:, None], here].sum() / 2 + blocks.inner[here].sum()
             total += float(blocks.factor[blocks.structure.sizes[here].sum()] * pairs)
-        return total - blocks.fairness * blocks.alone(at)
+        return total - blocks.fairness * blocks.alone(at) if blocks.fairness else total
 
     def _unhappiest(self, at: IntArray) -> float:
         """Return how the unhappiest guest sits, which counts among equals where the problem has fairness."""

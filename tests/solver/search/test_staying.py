@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +28,28 @@ def test_three_alike_go_back_around_a_circle() -> None:
     blocks, _ = blocks_of(problem)
     turned = np.array([1, 1, 2, 2, 2, 0, 0, 0, 1])
     assert stay_put(problem, blocks, turned).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert stay_put(problem, blocks, turned, lambda: True).tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 0]  # only whole tables
+
+
+def end_after(looks: int) -> Callable[[], bool]:
+    left = iter(range(looks))
+    return lambda: next(left, None) is None
+
+
+def test_guests_go_back_one_by_one_until_time_is_over() -> None:
+    matrix = np.zeros((8, 8))
+    matrix[0, 4] = matrix[4, 0] = 2.0
+    previous = (0, 0, 0, 0, 1, 1, 1, 1)
+    problem = Problem(matrix, (Table(6, 2), Table(6, 2)), previous=previous, objective="total")
+    blocks, _ = blocks_of(problem)
+    start = np.array([1, 1, 0, 0, 1, 0, 0, 1])
+    moved = []
+    for looks in range(30):
+        at = stay_put(problem, blocks, start, end_after(looks))
+        assert blocks.value(at) == blocks.value(start)
+        moved.append(int((at != np.array(previous)).sum()))
+    assert moved == sorted(moved, reverse=True)
+    assert set(moved) == {1, 2, 3, 4}
 
 
 def test_only_who_gains_by_it_moves() -> None:
