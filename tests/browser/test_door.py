@@ -143,7 +143,7 @@ def test_full_storage_loses_no_change(phones: tuple[Page, Page]) -> None:
 
 def test_member_checks_in_as_well(page: Page, evening: Evening, check_axe: CheckAxe) -> None:
     page.goto(f"/events/{evening.made.event.id}/share")
-    page.get_by_role("link", name="At the door").click()
+    page.get_by_role("link", name="At the door", exact=True).click()
     check_axe(page)
     page.get_by_role("link", name="Check guests in").click()
     page.get_by_role("button", name="Check in: Eve Smith").click()
