@@ -19,7 +19,7 @@ from app.events import routes as events
 from app.events.feed import Feed, StreamLimits
 from app.events.idempotency import Replay
 from app.events.kept_lists import KeptLists
-from app.events.kept_pages import KeptPages
+from app.events.kept_pages import KeptPages, KeptTags
 from app.guests import routes as guests
 from app.plans import routes as plans
 from app.plans.live.queries import live_plans
@@ -95,7 +95,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.queue = queue
-    app.state.kept_pages, app.state.kept_lists = KeptPages(), KeptLists()
+    app.state.kept_pages, app.state.kept_tags, app.state.kept_lists = KeptPages(), KeptTags(), KeptLists()
     app.state.link_uses = LinkUses()
     app.state.preload = Preload(app, (*API_ROUTERS, *PAGE_ROUTERS))
     templates().globals["levels"] = LEVELS
