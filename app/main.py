@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
@@ -79,6 +79,8 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
         storing = asyncio.create_task(app.state.link_uses.keep_storing(lambda: app.state.database))
         yield
         storing.cancel()
+        with suppress(asyncio.CancelledError):
+            await storing
         await app.state.link_uses.store_now(app.state.database)
         queue.stop()
 
