@@ -19,7 +19,7 @@ from app.sharing.pages.share import MOST_PLANS
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_event, make_member, make_plan
-from tests.pages import fields_of
+from tests.pages import fields_of, words_of
 
 
 @pytest.fixture
@@ -180,7 +180,11 @@ def test_closed_and_unknown_links_look_the_same(web: TestClient, client: TestCli
     assert [page.status_code for page in pages] == [404, 404]
     without_id = {re.sub(r"[0-9a-f]{32}", "", page.text) for page in pages}
     assert len(without_id) == 1
-    assert "Ask your host for a new one." in without_id.pop()
+    page = words_of(without_id.pop())
+    assert "Ask your host for a new one." in page
+    assert ("Nothing was changed" in page, "All events" in page) == (False, False)
+    own = words_of(web.get("/events/unknown/share").text)  # planners read where they can go
+    assert ("Nothing was changed" in own, "All events" in own) == (True, True)
 
 
 def test_bad_form_is_refused_and_keeps_what_was_chosen(web: TestClient, made: Planned) -> None:
