@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
@@ -19,7 +19,7 @@ from app.events import routes as events
 from app.events.feed import Feed, StreamLimits
 from app.events.idempotency import Replay
 from app.events.kept_lists import KeptLists
-from app.events.kept_pages import KeptPages
+from app.events.kept_pages import KeptPages, KeptTags
 from app.guests import routes as guests
 from app.plans import routes as plans
 from app.plans.live.queries import live_plans
@@ -79,6 +79,8 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
         storing = asyncio.create_task(app.state.link_uses.keep_storing(lambda: app.state.database))
         yield
         storing.cancel()
+        with suppress(asyncio.CancelledError):
+            await storing
         await app.state.link_uses.store_now(app.state.database)
         queue.stop()
 
@@ -95,7 +97,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     app.openapi = lambda: describe_api(app)  # type: ignore[method-assign]  # as FastAPI's documentation says
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.queue = queue
-    app.state.kept_pages, app.state.kept_lists = KeptPages(), KeptLists()
+    app.state.kept_pages, app.state.kept_tags, app.state.kept_lists = KeptPages(), KeptTags(), KeptLists()
     app.state.link_uses = LinkUses()
     app.state.preload = Preload(app, (*API_ROUTERS, *PAGE_ROUTERS))
     templates().globals["levels"] = LEVELS

@@ -25,6 +25,8 @@ UPDATE links SET plan_id = (
     ORDER BY used_at IS NULL, used_at DESC, id DESC LIMIT 1
 ) WHERE plan_id IS NULL
 """
+# Older code would show a plan to whoever has such a link, whatever it was for.
+DROP_OTHER_AUDIENCES = "DELETE FROM links WHERE audience <> 'guests'"
 DROP_WITHOUT_PLAN = "DELETE FROM links WHERE plan_id IS NULL"
 
 
@@ -44,7 +46,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take the schema back: links show the plan that is in use now; one without any plan shows nothing and goes."""
+    """Take the schema back: guests' links show the plan that is in use now; those without a plan and others go."""
+    op.execute(DROP_OTHER_AUDIENCES)
     op.execute(PIN)
     op.execute(DROP_WITHOUT_PLAN)
     with op.batch_alter_table("links", schema=None) as batch_op:

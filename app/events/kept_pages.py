@@ -27,6 +27,7 @@ from app.web.json_api.conditional import has_tag
 from app.web.server.compression import pack, unpack_for
 
 MOST_BYTES = 32 * MEBIBYTE
+MOST_BYTES_OF_TAGS, KEY_BYTES = 2 * MEBIBYTE, 300
 PRIVATE = "private, no-cache"
 """Browsers may keep the page, but ask before each use; caches that people share may not."""
 PASSING = "no-store"
@@ -62,6 +63,13 @@ class KeptPages(BoundedCache[str, KeptPage]):
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         super().__init__(most_bytes, lambda page: len(page.packed))
+
+
+class KeptTags(BoundedCache[str, str]):
+    """Tags made of what pages show, by what that was read from: so that asking again reads nothing."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES_OF_TAGS) -> None:
+        super().__init__(most_bytes, lambda tag: len(tag) + KEY_BYTES)
 
 
 def read_state(ctx: EventContext, without: Sequence[Part] = ()) -> EventState:
@@ -136,6 +144,10 @@ def _may_stay_in_browser(request: Request) -> bool:
 
 def kept_pages(request: Request) -> KeptPages:
     return request.app.state.kept_pages  # type: ignore[no-any-return]  # Starlette's state is untyped
+
+
+def kept_tags(request: Request) -> KeptTags:
+    return request.app.state.kept_tags  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
 def make_tag(*parts: object, length: int = 32) -> str:

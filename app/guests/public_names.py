@@ -28,15 +28,18 @@ class SeatedPerson:
     table_id: UUID | None
 
 
-def public_names(people: Iterable[SeatedPerson]) -> dict[UUID, str]:
+def public_names(people: Iterable[SeatedPerson], names_of_event: Iterable[str]) -> dict[UUID, str]:
     """Return the public name of each guest; `people` are all guests of the plan, in one order that stays.
+
+    `names_of_event` are the names of everyone on the guest list, seated or not: a number that told somebody apart from
+    a namesake who declined means nothing to guests either.
 
     The planner's choice goes first. Guests who would share a name get the name of somebody of their household at the
     same table: “James Smith (with Clara Lopez)”. Names of households and groups are the planner's own and never used.
     Where that does not help either, the table beside the name has to.
     """
     everyone = list(people)
-    bare = _without_numbers(everyone)
+    bare = _without_numbers(everyone, names_of_event)
     shared = Counter(name_key(name) for name in bare.values())
     if len(shared) == len(everyone):
         return bare
@@ -44,16 +47,21 @@ def public_names(people: Iterable[SeatedPerson]) -> dict[UUID, str]:
     return bare | {one: f"{bare[one]} (with {mate})" for one, mate in company.items()}
 
 
-def _without_numbers(people: Sequence[SeatedPerson]) -> dict[UUID, str]:
+def _without_numbers(people: Sequence[SeatedPerson], names_of_event: Iterable[str]) -> dict[UUID, str]:
     """Return the chosen names and the others without the numbers that only told namesakes apart: “Mia (3)” stays."""
-    stripped = {one.id: NUMBERED.sub("", one.name) or one.name for one in people}
-    counts = Counter(name_key(name) for name in stripped.values())
+    stripped = {one.id: _strip_number(one.name) for one in people}
+    # Each name once: a guest who was removed and added again is no namesake.
+    counts = Counter(_strip_number(key) for key in {name_key(name) for name in names_of_event})
     return {
         one.id: " ".join(
             (one.public_name or (stripped[one.id] if counts[name_key(stripped[one.id])] > 1 else one.name)).split()
         )
         for one in people
     }
+
+
+def _strip_number(name: str) -> str:
+    return NUMBERED.sub("", name) or name
 
 
 def _company(people: Sequence[SeatedPerson], bare: dict[UUID, str], shared: Counter[str]) -> dict[UUID, str]:

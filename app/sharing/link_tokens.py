@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import os
 import secrets
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -52,11 +53,15 @@ def _key_in(path: Path) -> bytes:
     try:
         if not path.exists():
             _write_key(path)
-        return path.read_bytes()
+        key = path.read_bytes()
     except OSError:
-        # Links work without the file; they can be copied again only until the server stops.
         log.warning("link key not stored", path=str(path))
-        return secrets.token_bytes(BYTES)
+        key = b""
+    else:
+        if len(key) < BYTES:
+            log.error("link key too short, not used: restore the file or delete it", path=str(path))
+    # Links work without the file; they can be copied again only until the server stops.
+    return key if len(key) >= BYTES else secrets.token_bytes(BYTES)
 
 
 def _write_key(path: Path) -> None:
@@ -64,10 +69,17 @@ def _write_key(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     own = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(BYTES))
+        _write_new(own)
         os.link(own, path)
     except FileExistsError:
         pass
+    except OSError:  # a file system without hard links
+        with suppress(FileExistsError):
+            _write_new(path)
     finally:
         own.unlink(missing_ok=True)
+
+
+def _write_new(path: Path) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(secrets.token_bytes(BYTES))

@@ -9,7 +9,7 @@ from datetime import datetime
 from threading import Lock
 from uuid import UUID
 
-from sqlalchemy import bindparam, update
+from sqlalchemy import bindparam, case, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -62,9 +62,10 @@ class LinkUses:
 
         try:
             await database.run(write, writes=True)
-        except (SQLAlchemyError, ConviveError) as error:
+        except Exception as error:  # counting must go on, whatever one write met
             self._put_back(counted)
-            log.warning("uses of links not stored", error=type(error).__name__)
+            is_known = isinstance(error, SQLAlchemyError | ConviveError)
+            log.warning("uses of links not stored", error=type(error).__name__, exc_info=None if is_known else error)
 
     async def keep_storing(self, database: Callable[[], RequestDatabase]) -> None:
         """Write once a minute for as long as the server runs."""
@@ -77,18 +78,28 @@ class LinkUses:
             for link_id, uses in counted.items():
                 known = self._waiting.setdefault(link_id, Uses(0, uses.last))
                 known.count += uses.count
+                known.last = max(known.last, uses.last)
 
 
 def add_uses(session: Session, counted: Mapping[UUID, Uses]) -> None:
-    """Add what was counted to the stored links."""
-    rows = [{"link": link, "more": uses.count, "last": uses.last} for link, uses in counted.items()]
+    """Add what was counted to the stored links, in one order, so that two processes never wait for each other."""
+    rows = [{"link": link, "more": uses.count, "last": uses.last} for link, uses in sorted(counted.items(), key=_id)]
     session.connection().execute(_ADD, rows)
+
+
+def _id(counted: tuple[UUID, Uses]) -> UUID:
+    return counted[0]
 
 
 _LINKS = Link.metadata.tables[Link.__tablename__]
 # The table, not the entity: being opened is no edit, so the version stays.
+_LAST = bindparam("last", type_=_LINKS.c.last_used_at.type)
 _ADD = (
     update(_LINKS)
     .where(_LINKS.c.id == bindparam("link"))
-    .values(uses=_LINKS.c.uses + bindparam("more"), last_used_at=bindparam("last"))
+    .values(
+        uses=_LINKS.c.uses + bindparam("more"),
+        # Another process may have stored a later moment.
+        last_used_at=case((_LINKS.c.last_used_at > _LAST, _LINKS.c.last_used_at), else_=_LAST),
+    )
 )

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from app.clock import now
 from app.db import models
 from app.db.upsert import insert_new
-from app.errors import FieldError, Invalid, NotFound
+from app.errors import Conflict, FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.plans.read import current_plan_id, require_plan
 from app.sharing import link_tokens, queries
@@ -91,7 +91,10 @@ def create_link(
         "expires_at": _checked_expiry(expires_at) if expires_at else now() + timedelta(days=_checked_days(days)),
     }
     insert_new(ctx.session, models.Link, row)
-    return NewLink(queries.link_by_hash(ctx.session, hash_token(token)), token)
+    link = queries.link_by_hash(ctx.session, hash_token(token))
+    if link.revoked_at or (link.expires_at and link.expires_at <= now()):
+        raise Conflict("The link that this request created was closed or has expired. Send a new Idempotency-Key.")
+    return NewLink(link, token)
 
 
 def plan_to_pin(ctx: EventContext, plan_id: UUID, pinned: bool | None) -> UUID | None:

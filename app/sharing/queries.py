@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from app.db.conditions import is_open
 from app.db.models import Event, Link, Plan
@@ -53,8 +53,11 @@ def links_of(
     limit: int,
     after: UUID | None,
 ) -> Sequence[Link]:
-    """Return the open links of the event, or those pinned to a plan, with those that follow the one in use if asked."""
-    query = select(Link).where(Link.event_id == event_id, *is_shared(at))
+    """Return the open links of the event, or those pinned to a plan, with those that follow the one in use if asked.
+
+    Those of a plan that was deleted are among them: they show nothing now, but can be closed or pinned to another plan.
+    """
+    query = select(Link).where(Link.event_id == event_id, *is_open(Link, at))
     if plan_id is not None:
         pinned = Link.plan_id == plan_id
         query = query.where(pinned | Link.plan_id.is_(None) if with_following else pinned)
@@ -64,7 +67,15 @@ def links_of(
 
 
 def link_of(session: Session, event_id: UUID, link_id: UUID, at: datetime) -> Link | None:
-    return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *is_shared(at)))
+    return session.scalar(select(Link).where(Link.id == link_id, Link.event_id == event_id, *is_open(Link, at)))
+
+
+def plans_by_ids(session: Session, event_id: UUID, ids: Collection[UUID]) -> Sequence[Plan]:
+    """Return those of the plans that were not deleted, without their figures."""
+    if not ids:
+        return ()
+    query = select(Plan).where(Plan.id.in_(ids), Plan.event_id == event_id, Plan.deleted_at.is_(None))
+    return session.scalars(query.options(defer(Plan.figures)).order_by(Plan.id.desc())).all()
 
 
 # Made once: to make a query takes as long as to run it.

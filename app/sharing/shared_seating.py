@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from app.db.models import Event
 from app.guests.public_names import SeatedPerson, public_names
 from app.sharing.printing.diet_marks import OTHER, find_marks
-from app.sharing.printing.queries import SeatedRow, seated_of
+from app.sharing.printing.queries import SeatedRow, names_of_event, seated_of
 
 STANDARD_MEAL = "Standard"
 OTHER_DIET = "Other"
@@ -95,15 +95,13 @@ def shared_event(session: Session, event_id: UUID) -> SharedEvent:
 
 def seating_for_guests(session: Session, plan_id: UUID | None) -> tuple[SharedTable, ...]:
     """Return the tables where somebody sits, with the names that guests know; none without a plan."""
-    rows = _rows(session, plan_id)
-    names = _names(rows)
+    rows, names = _rows_and_names(session, plan_id)
     return tuple(SharedTable(table[0].table, tuple(names[row.guest_id] for row in table)) for table in _by_table(rows))
 
 
 def seating_for_venue(session: Session, plan_id: UUID | None) -> VenuePlan:
     """Return the same tables with what the kitchen and the service need."""
-    rows = _rows(session, plan_id)
-    names = _names(rows)
+    rows, names = _rows_and_names(session, plan_id)
     tables = tuple(
         VenueTable(table[0].table, tuple(_venue_seat(row, names[row.guest_id]) for row in table))
         for table in _by_table(rows)
@@ -114,13 +112,12 @@ def seating_for_venue(session: Session, plan_id: UUID | None) -> VenuePlan:
     return VenuePlan(tables, _totals(meals), _totals(allergies))
 
 
-def _rows(session: Session, plan_id: UUID | None) -> Sequence[SeatedRow]:
-    return seated_of(session, plan_id) if plan_id else ()
-
-
-def _names(rows: Iterable[SeatedRow]) -> dict[UUID, str]:
+def _rows_and_names(session: Session, plan_id: UUID | None) -> tuple[Sequence[SeatedRow], dict[UUID, str]]:
+    if plan_id is None:
+        return (), {}
+    rows = seated_of(session, plan_id)
     people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
-    return public_names(people)
+    return rows, public_names(people, names_of_event(session, plan_id))
 
 
 def _by_table(rows: Iterable[SeatedRow]) -> list[list[SeatedRow]]:

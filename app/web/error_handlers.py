@@ -27,6 +27,7 @@ from app.logs import logger
 from app.web.html.rendering import redirect, render
 from app.web.json_api.problems import invalid_request, problem
 from app.web.server.methods import MethodTable
+from app.web.server.middleware import PUBLIC_PREFIXES
 
 RETRY_SECONDS = "2"
 log = logger(__name__)
@@ -34,12 +35,13 @@ log = logger(__name__)
 
 @dataclass(frozen=True)
 class ErrorPage:
-    """What happened, what was kept and what to do next."""
+    """What happened, what was kept and what to do next; whoever opened a link has no events to go to."""
 
     title: str
     message: str
     status: int
     request_id: str
+    is_public: bool = False
 
 
 def add_error_handlers(app: FastAPI) -> None:
@@ -140,5 +142,6 @@ def error_page(request: Request, error: ConviveError) -> Response:
     """Show the error; whoever is not signed in is sent to the sign-in page and back."""
     if isinstance(error, NotSignedIn) and request.method == "GET":
         return redirect(f"/sign-in?next={quote(request.url.path)}")
-    page = ErrorPage(error.title, error.message, error.status, getattr(request.state, "request_id", ""))
+    request_id, is_public = getattr(request.state, "request_id", ""), request.url.path.startswith(PUBLIC_PREFIXES)
+    page = ErrorPage(error.title, error.message, error.status, request_id, is_public)
     return render(request, "web/error.html", page, error.status)

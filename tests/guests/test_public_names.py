@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
@@ -11,13 +12,13 @@ from app.guests.public_names import SeatedPerson, public_names
 Person = tuple[str, str, int, int]
 
 
-def names_of(*people: Person) -> list[str]:
+def names_of(*people: Person, unseated: Sequence[str] = ()) -> list[str]:
     """Return the public names of guests given by name, chosen name, household and table; 0 for none."""
     made = [
         SeatedPerson(UUID(int=number), name, chosen, UUID(int=party) if party else None, UUID(int=table))
         for number, (name, chosen, party, table) in enumerate(people)
     ]
-    return list(public_names(made).values())
+    return list(public_names(made, [*(one.name for one in made), *unseated]).values())
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,8 @@ def names_of(*people: Person) -> list[str]:
 )
 def test_public_names(people: list[Person], expected: list[str]) -> None:
     assert names_of(*people) == expected
+
+
+def test_number_goes_where_the_namesake_has_no_seat() -> None:
+    people = ("James Smith (2)", "", 0, 1), ("Mia (3)", "", 0, 1)
+    assert names_of(*people, unseated=["JAMES SMITH", "mia (3)"]) == ["James Smith", "Mia (3)"]

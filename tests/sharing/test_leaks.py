@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
+from sqlalchemy import select
 
 from app.db import models
 from app.db.session import transaction
@@ -97,16 +99,27 @@ def test_link_for_helpers_reaches_no_secret_and_shows_names_as_guests_read_them(
 @pytest.mark.parametrize("audience", ["guests", "venue"])
 def test_change_of_ratings_alone_leaves_the_page_as_it_is(server: ServerProcess, audience: Audience) -> None:
     made, token = make_shared(server, audience)
+    with transaction(server.sessions()) as session:
+        group = str(session.scalars(select(models.Group.id).where(models.Group.event_id == made.event.id)).one())
     before = answers(server, token)
-    one, other = (str(guest.id) for guest in made.guests[:2])
-    body = {"ratings": [{"a": one, "b": other, "score": -2.0}]}
-    changed = server.api().patch(f"events/{made.event.id}/ratings", json=body, headers=ANY_VERSION)
-    assert changed.status_code == 200
-    after = answers(server, token)
-    assert {path: after[path].replace(_date(after[path]), "") for path in PATHS} == {
-        path: before[path].replace(_date(before[path]), "") for path in PATHS
-    }
-    assert "etag" in after["/s/{}"]
+    one, other, third, _ = ids = [str(guest.id) for guest in made.guests]
+    matrix = [[0 if row == column else -1 for column in range(4)] for row in range(4)]
+    changes: list[tuple[str, str, dict[str, Any]]] = [
+        ("PATCH", "ratings", {"ratings": [{"a": one, "b": other, "score": -2.0}]}),
+        ("PUT", "groups/ratings", {"ratings": [{"a": group, "b": group, "score": 2.0}]}),
+        ("PUT", "ratings/matrix", {"kind": "score", "guests": ids, "matrix": matrix}),
+        ("POST", "rules", {"kind": "together", "guests": [one, other]}),
+        ("POST", "wishes/accept", {"wishes": [{"guest": one, "other": third}]}),
+        ("PATCH", f"guests/{one}", {"note": "Canary: came late"}),
+    ]
+    for method, path, body in changes:
+        changed = server.api().request(method, f"events/{made.event.id}/{path}", json=body, headers=ANY_VERSION)
+        assert (path, changed.is_success) == (path, True), changed.text
+        after = answers(server, token)
+        assert {path: after[path].replace(_date(after[path]), "") for path in PATHS} == {
+            path: before[path].replace(_date(before[path]), "") for path in PATHS
+        }
+        assert "etag" in after["/s/{}"]
 
 
 def _date(text: str) -> str:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from datetime import timedelta
 from pathlib import Path
-from uuid import UUID
+from typing import cast
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.cli.checks.data_folder import check_data_folder
 from app.clock import now
 from app.config import Settings
 from app.db import models
+from app.db.session import Sessions
 from app.errors import Invalid, NotFound
 from app.events.context import EventContext, open_event
 from app.plans import versions
 from app.sharing import link_tokens, links
-from app.sharing.link_uses import LinkUses, add_uses
+from app.sharing.link_uses import LinkUses, Uses, add_uses
 from app.sharing.links import LinkChange
+from app.web.server.admission import Doors, RequestDatabase
 from tests.factories import Planned, make_plan
 
 KEY = b"k" * 32
@@ -91,6 +97,52 @@ def test_key_is_made_once_and_readable_by_nobody_else(tmp_path: Path) -> None:
     given = Settings(data_dir=tmp_path, link_key="x" * 32)
     assert link_tokens.link_key(given) == b"x" * 32
     assert "x" * 32 not in repr(given)
+
+
+@pytest.mark.parametrize("content", [b"", b"short"])
+def test_damaged_key_is_not_used(tmp_path: Path, content: bytes) -> None:
+    settings = Settings(data_dir=tmp_path)
+    (tmp_path / "link.key").write_bytes(content)
+    key = link_tokens.link_key(settings)
+    assert (len(key), key == link_tokens.link_key(settings)) == (32, True)
+    assert (tmp_path / "link.key").read_bytes() == content
+    found = [(one.check, one.status) for one in check_data_folder(settings)]
+    assert ("link key", "problem") in found
+
+
+def test_key_is_stored_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refuse)
+    key = link_tokens.link_key(Settings(data_dir=tmp_path))
+    assert [(file.name, file.read_bytes(), file.stat().st_mode & 0o777) for file in tmp_path.iterdir()] == [
+        ("link.key", key, 0o600)
+    ]
+
+
+def test_last_use_never_goes_back(session: Session, ctx: EventContext) -> None:
+    link, late = links.create_link(ctx).link, now()
+    for moment in (late - timedelta(hours=2), late, late - timedelta(hours=1)):
+        add_uses(session, {link.id: Uses(1, moment)})
+    session.refresh(link)
+    assert (link.uses, link.last_used_at) == (3, late)
+
+
+def test_uses_that_could_not_be_stored_are_kept() -> None:
+    uses, link_id = LinkUses(), uuid4()
+
+    def fail() -> Session:
+        uses.count(link_id)  # somebody opens the link meanwhile
+        raise RuntimeError("not an error of the database")
+
+    async def store() -> None:
+        doors = Doors(readers=1, writers=1, max_waiting=1)
+        await uses.store_now(RequestDatabase(cast("Sessions", fail), doors))
+
+    uses.count(link_id)
+    asyncio.run(store())
+    assert uses.take()[link_id].count == 2
 
 
 def test_uses_are_counted_without_a_new_version(session: Session, ctx: EventContext) -> None:

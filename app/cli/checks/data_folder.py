@@ -13,13 +13,15 @@ from app.config import Settings
 from app.db.daily_backup import backups_in
 from app.process_metrics import free_bytes
 from app.sentences import count
+from app.sharing.link_tokens import BYTES, KEY_FILE
 
 LATE_HOURS = 48
 LITTLE, TOO_LITTLE = 1_000_000_000, 100_000_000
 
 
 def check_data_folder(settings: Settings) -> Iterator[Finding]:
-    """Look at the folder that holds everything; with PostgreSQL nothing is stored in it."""
+    """Look at the folder that holds everything; with PostgreSQL only the key of links is stored in it."""
+    yield _check_link_key(settings)
     if not settings.is_sqlite:
         yield ok("data folder", "Not needed: everything is in PostgreSQL.")
         return
@@ -34,6 +36,23 @@ def check_data_folder(settings: Settings) -> Iterator[Finding]:
     yield _check_space(folder)
     if database.exists():
         yield _check_backups(settings)
+
+
+def _check_link_key(settings: Settings) -> Finding:
+    """Look whether the addresses of links can be shown again, after a restart as well."""
+    path = settings.data_dir / KEY_FILE
+    if settings.link_key.get_secret_value():
+        return ok("link key", "Set by CONVIVE_LINK_KEY.")
+    try:
+        length = len(path.read_bytes())
+    except FileNotFoundError:
+        return ok("link key", "None yet. It is created with the first link.")
+    except OSError:
+        return problem("link key", f"This account cannot read {path}.")
+    if length < BYTES:
+        advice = "Restore it from a backup, or delete it: links keep working, but older ones cannot be copied again."
+        return problem("link key", f"{path} has {count(length, 'byte')} instead of {BYTES}. {advice}")
+    return ok("link key", f"{path} is there. Keep a copy with your backups.")
 
 
 def _missing(folder: Path) -> Finding:

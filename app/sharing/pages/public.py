@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from fastapi import Request, Response
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
-from app.events.kept_pages import find_kept, keep, make_tag
+from app.events.kept_pages import find_kept, keep, kept_tags, make_tag
 from app.guests.name_order import language_of, sorting_language
 from app.sharing import links, shared_seating
 from app.sharing.link_uses import LinkUses
@@ -22,9 +21,6 @@ from app.web.deps import Db
 from app.web.html.rendering import render
 from app.web.one_hop import Router
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 router = Router()
 
 
@@ -34,8 +30,8 @@ class TablesPage:
 
     shared: SharedEvent
     tables: Sequence[SharedTable]
-    tag: str
     address: str
+    tag: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ class VenuePage:
 
     shared: SharedEvent
     venue: VenuePlan
-    tag: str
+    tag: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,21 +49,21 @@ class PlannerPage:
 
     shared: SharedEvent
     planned: PlannerPlan | None
-    tag: str
+    tag: str = ""
 
 
-Builder = Callable[[str, str], tuple[str, "DataclassInstance"]]
-"""Returns the template and its page for a tag and the language that names are sorted by."""
+PublicPage = FindPage | TablesPage | VenuePage | PlannerPage
+Builder = Callable[[str], tuple[str, PublicPage]]
+"""Returns the template and its page, still without a tag, for the language that names are sorted by."""
 
 
 @router.get("/s/{token}")
 def open_link(request: Request, session: Db, token: str) -> Response:
     """Show what the link is for; one that was closed is refused before anything that is kept is looked at."""
     state = links.open_link(session, token)
-    event = shared_seating.shared_event(session, state.event_id)
 
-    def build(tag: str, language: str) -> tuple[str, DataclassInstance]:
-        return _first_page(session, state, event, tag=tag, language=language, address=f"/s/{token}")
+    def build(language: str) -> tuple[str, PublicPage]:
+        return _first_page(session, state, language, f"/s/{token}")
 
     return _answer(request, state, "first", token, build)
 
@@ -79,42 +75,50 @@ def show_tables(request: Request, session: Db, token: str) -> Response:
     if state.audience != "guests":
         raise NotFound(links.NO_LINK)
 
-    def build(tag: str, _language: str) -> tuple[str, DataclassInstance]:
+    def build(_language: str) -> tuple[str, PublicPage]:
         event = shared_seating.shared_event(session, state.event_id)
         tables = shared_seating.seating_for_guests(session, state.plan_id)
-        return "sharing/tables.html", TablesPage(event, tables, tag, f"/s/{token}")
+        return "sharing/tables.html", TablesPage(event, tables, f"/s/{token}")
 
     return _answer(request, state, "tables", token, build)
 
 
-def _first_page(
-    session: Session, state: LinkState, event: SharedEvent, *, tag: str, language: str, address: str
-) -> tuple[str, DataclassInstance]:
+def _first_page(session: Session, state: LinkState, language: str, address: str) -> tuple[str, PublicPage]:
+    event = shared_seating.shared_event(session, state.event_id)
     if state.audience == "venue":
         venue = shared_seating.seating_for_venue(session, state.plan_id)
-        return "sharing/venue.html", VenuePage(event, venue, tag)
+        return "sharing/venue.html", VenuePage(event, venue)
     if state.audience == "planner":
         planned = plan_for_planners(session, state.event_id, state.plan_id)
-        return "sharing/planner.html", PlannerPage(event, planned, tag)
+        return "sharing/planner.html", PlannerPage(event, planned)
     tables = shared_seating.seating_for_guests(session, state.plan_id)
-    return "sharing/find.html", FindPage(event, tables, sort_by_letter(tables, language), tag, address)
+    return "sharing/find.html", FindPage(event, tables, sort_by_letter(tables, language), address)
 
 
 def _answer(request: Request, state: LinkState, what: str, token: str, build: Builder) -> Response:
-    """Send the page if it has changed since the phone got it; a phone that has none yet counts as a use."""
+    """Send the page if it has changed since the phone got it; a phone that has none yet counts as a use.
+
+    The tag is made of what the page shows, so nobody can tell from it that anything else of the event was changed. It
+    is kept by the event's revision: only the first phone that asks after an edit makes the server read the seating.
+    """
     language = sorting_language(language_of(request.headers.get("accept-language", "")))
-    # Short, because the page carries it, and nothing in a page may look like an id.
-    tag = make_tag("share", what, token, language, _shown(state), length=24)
     if "if-none-match" not in request.headers:
         _uses(request).count(state.link_id)
+    read_from = make_tag("read from", what, token, language, _state_of_page(state))
+    tag = kept_tags(request).get(read_from)
+    if tag and (found := find_kept(request, tag, is_public=True)):
+        return found
+    template, page = build(language)
+    # Short, because the page carries it, and nothing in a page may look like an id.
+    tag = make_tag("share", what, token, page, length=24)
+    kept_tags(request).keep(read_from, tag)
     if found := find_kept(request, tag, is_public=True):
         return found
-    template, page = build(tag, language)
-    return keep(request, tag, render(request, template, page), is_public=True)
+    return keep(request, tag, render(request, template, replace(page, tag=tag)), is_public=True)
 
 
-def _shown(state: LinkState) -> tuple[object, ...]:
-    """Return what a page depends on; only co-planners see what ratings lead to."""
+def _state_of_page(state: LinkState) -> tuple[object, ...]:
+    """Return what a page is read from; only co-planners see what ratings lead to."""
     if state.audience == "planner":
         return state.event_id, state.audience, state.plan_id, state.revision, state.ratings_revision
     return state.event_id, state.audience, state.plan_id, state.revision - state.ratings_revision

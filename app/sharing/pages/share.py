@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, cast
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EditorContext, EventContext
 from app.plans import read as plans
 from app.plans.names import plan_name
-from app.sharing import link_tokens, links
+from app.sharing import link_tokens, links, queries
 from app.sharing.links import AUDIENCE_NAMES, Audience, LinkChange
 from app.sharing.qr_codes import qr_png, qr_svg
 from app.web.deps import AppSettings, get_settings, guard_form, is_only_here, own_address
@@ -25,11 +25,14 @@ from app.web.html.attachments import attachment
 from app.web.html.forms import read_id, read_number
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
+from app.web.unset import UNSET
 
 router = Router(dependencies=[Depends(guard_form)])
 SPANS = ((7, "after a week"), (30, "after a month"), (90, "after three months"), (365, "after a year"))
 MOST_PLANS, MOST_LINKS = 250, 200
-FOLLOW = "Plan in use"
+FOLLOW, DELETED = "Plan in use", "Plan deleted"
+INTO_NEXT_DAY = timedelta(hours=12)
+"""A link ends at 12:00 UTC of the day after its last one, when that is over in every time zone of the world."""
 AUDIENCE_HINTS = {
     "guests": "Names and tables, with “Find your seat”. Nothing else.",
     "venue": "Tables and seats with diets, allergies, children and high chairs, and totals. No ratings, no notes.",
@@ -128,8 +131,7 @@ def create_link(
 def show_link(request: Request, ctx: EditorContext, link_id: UUID, *, created: bool = False) -> Response:
     """Show a link with its address and its code."""
     link = links.show_link(ctx, link_id)
-    until = (link.expires_at - timedelta(microseconds=1)).date().isoformat() if link.expires_at else ""
-    form = LinkChangeForm(name=link.name, plan=str(link.plan_id or ""), until=until)
+    form = LinkChangeForm(name=link.name, plan=str(link.plan_id or ""), until=_last_day(link))
     return _link_page(request, ctx, link, form, is_new=created)
 
 
@@ -140,8 +142,11 @@ def change_link(
     link = links.show_link(ctx, link_id)
     try:
         with ctx.session.begin_nested():  # a refused form changes nothing
-            change = LinkChange(form.name, _read_plan(form.plan), _read_end(form.until))
-            links.change_link(ctx, link_id, change)
+            is_same_day = form.until.strip() == _last_day(link)
+            end = UNSET if is_same_day else _read_end(form.until)
+            is_same_plan = form.plan == str(link.plan_id or "")
+            plan_id = UNSET if is_same_plan else _read_plan(form.plan)
+            links.change_link(ctx, link_id, LinkChange(form.name, plan_id, end))
     except Invalid as error:
         faults = [FieldError("until", f.message) if f.where == "expires_at" else f for f in error.faults]
         return _link_page(request, ctx, link, form, faults)
@@ -176,12 +181,16 @@ def _read_plan(text: str) -> UUID | None:
 
 
 def _read_end(text: str) -> datetime:
-    """Return the end of a day, as in the last time zone of the world."""
+    """Return when a link with this last day ends."""
     try:
-        day = datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
+        return datetime.combine(date.fromisoformat(text.strip()), time(), UTC) + timedelta(days=1) + INTO_NEXT_DAY
+    except (ValueError, OverflowError):
         raise Invalid(FieldError("until", "Enter the last day of the link.")) from None
-    return datetime.combine(day.date() + timedelta(days=1), time(), UTC)
+
+
+def _last_day(link: Link) -> str:
+    """Return the last day of a link, which may end at any time: what `_read_end` would make of it is no earlier."""
+    return (link.expires_at - INTO_NEXT_DAY - datetime.resolution).date().isoformat() if link.expires_at else ""
 
 
 def _address(request: Request, link: Link) -> str | None:
@@ -189,28 +198,36 @@ def _address(request: Request, link: Link) -> str | None:
 
 
 def _shown(request: Request, link: Link, names: dict[UUID, str]) -> ShownLink:
-    plan = names.get(link.plan_id, "Older plan") if link.plan_id else "Plan in use"
+    plan = names.get(link.plan_id, DELETED) if link.plan_id else FOLLOW
     audience = AUDIENCE_NAMES.get(link.audience, link.audience)
     return ShownLink(link, link.name or audience, audience, plan, _address(request, link))
 
 
-def _plan_choices(ctx: EventContext, chosen: str) -> tuple[list[tuple[str, str]], dict[UUID, str]]:
-    """Return what a link can show, and the names of all plans; alternatives only once somebody has chosen one."""
-    found = plans.list_plans(ctx, limit=MOST_PLANS, alternatives=True)
-    offered = [one for one in found if one.alternative_of is None or str(one.id) == chosen]
+def _plan_choices(
+    ctx: EventContext, chosen: Collection[str], pinned_to: Collection[UUID]
+) -> tuple[list[tuple[str, str]], dict[UUID, str]]:
+    """Return what a link can show, and the names of the plans; alternatives only once somebody has chosen one.
+
+    `pinned_to` are the plans of links, which have a name however old they are, unless they were deleted.
+    """
+    found = list(plans.list_plans(ctx, limit=MOST_PLANS, alternatives=True))
+    older = set(pinned_to) - {one.id for one in found}
+    found += queries.plans_by_ids(ctx.session, ctx.event_id, older)
+    offered = [one for one in found if str(one.id) in chosen or (one.alternative_of is None and one.id not in older)]
     pinned = [(str(one.id), f"Always {plan_name(one)}") for one in offered]
     return [("", FOLLOW), *pinned], {one.id: plan_name(one) for one in found}
 
 
 def _share_page(request: Request, ctx: EventContext, form: LinkForm, faults: Sequence[FieldError] = ()) -> Response:
-    choices, names = _plan_choices(ctx, form.plan)
+    found = links.list_links(ctx, limit=MOST_LINKS)
+    choices, names = _plan_choices(ctx, (form.plan,), {link.plan_id for link in found if link.plan_id})
     page = SharePage(
         event=ctx.event,
         plans=choices,
         audiences=AUDIENCE_CHOICES,
         spans=spans_with(form.days, links.days_beyond(ctx.event)),
         form=form,
-        links=[_shown(request, link, names) for link in links.list_links(ctx, limit=MOST_LINKS)],
+        links=[_shown(request, link, names) for link in found],
         is_only_here=is_only_here(own_address(request)),
         faults=faults,
     )
@@ -226,7 +243,10 @@ def _link_page(
     *,
     is_new: bool = False,
 ) -> Response:
-    choices, names = _plan_choices(ctx, form.plan)
+    # The link's own plan is always among the choices: to save a new name must not let it show another plan.
+    choices, names = _plan_choices(ctx, (form.plan, str(link.plan_id)), {link.plan_id} if link.plan_id else ())
+    if link.plan_id and link.plan_id not in names:
+        choices.append((str(link.plan_id), DELETED))
     shown = _shown(request, link, names)
     # Made of the address alone, which has no character that means something in SVG.
     qr = Markup(qr_svg(shown.address)) if shown.address else None  # noqa: S704

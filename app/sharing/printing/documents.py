@@ -48,7 +48,7 @@ def build_document(
 
     `seat_address` is where the QR code of the poster at the door leads.
     """
-    if options.shows_diets and not plan.shows_diets:
+    if options.is_for_editors and not plan.shows_diets:
         raise Forbidden("Only editors can print diets and allergies.")
     values: Values = {
         "title": plan.event_name,

@@ -66,7 +66,7 @@ def read_job(
 ) -> PrintJob:
     """Read what a job prints; diets only for editors."""
     plan = read_seating(ctx, plan_id)
-    if options.shows_diets:
+    if options.is_for_editors:
         ctx.require("editor")
     if options.what == "floor-plan":
         plan = replace(plan, floor=read_floor(ctx, plan_id))

@@ -43,8 +43,8 @@ CHARTS: tuple[What, ...] = ("chart-names", "chart-tables")
 LARGE: tuple[What, ...] = (*CHARTS, "floor-plan")
 """What can be printed on paper up to A1."""
 SORTED: tuple[What, ...] = ("escort-cards", "chart-names", "check-in")
-EDITORS_ONLY: tuple[What, ...] = ("caterer",)
-"""What shows diets."""
+EDITORS_ONLY: tuple[What, ...] = ("caterer", "door-poster")
+"""What shows diets, or the address of a secret link."""
 DOOR_POSTER: What = "door-poster"
 """It has no names: only the QR code of the guests' link."""
 DOOR_PAPERS = ("a4", "letter", "a3")
@@ -64,7 +64,7 @@ class PrintOptions:
     marks: bool = False
 
     @property
-    def shows_diets(self) -> bool:
+    def is_for_editors(self) -> bool:
         """Whether it is for editors only."""
         return self.what in EDITORS_ONLY or (self.what == "place-cards" and self.marks)
 

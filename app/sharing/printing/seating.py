@@ -52,9 +52,8 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
     plan = require_plan(ctx, plan_id)
     can_edit = ctx.allows("editor")
     rows = queries.seated_of(ctx.session, plan.id)
-    names = public_names(
-        SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows
-    )
+    people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
+    names = public_names(people, queries.names_of_event(ctx.session, plan.id))
     guests = tuple(
         PrintedGuest(
             row.guest_id,

@@ -26,12 +26,8 @@ class FindPage:
     shared: SharedEvent
     tables: Sequence[SharedTable]
     letters: Sequence[LetterOfNames]
-    tag: str
     address: str
-
-    @property
-    def guest_count(self) -> int:
-        return sum(len(table.guests) for table in self.tables)
+    tag: str = ""
 
 
 def sort_by_letter(tables: Sequence[SharedTable], language: str) -> list[LetterOfNames]:

@@ -1,6 +1,8 @@
 // Finds a guest's table by any part of their name. Without this script, the names stand from A to Z.
 
-const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+import { findByName, plain } from "./door/search.js";
+
+const COMPANY = / \(with .*\)$/; // who is with a namesake is no part of their name
 const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-find]"));
 const answer = document.querySelector("[data-answer]");
 const input = form.querySelector("input");
@@ -10,20 +12,22 @@ let people = [];
 function readNames() {
   people = [...document.querySelectorAll("[data-names] li")].map((row) => {
     const name = row.firstElementChild.textContent;
-    return { row, name, text: plain(name), table: row.lastElementChild.textContent };
+    return { row, name, plain: plain(name.replace(COMPANY, "")), table: row.lastElementChild.textContent };
   });
 }
 
-// Each word must match the start of a part of the name, in any order: “vir ain” finds Aino Virtanen.
-const matches = (text, words) => words.every((word) => ` ${text}`.includes(` ${word}`) || text.includes(`-${word}`));
+// Each word must begin a part of the name, in any order: “vir ain” finds Aino Virtanen. If nobody has such a name, any
+// part counts: “connor” finds O'Connor.
+function find(words) {
+  const found = people.filter((one) => words.every((word) => ` ${one.plain}`.includes(` ${word}`)));
+  return found.length ? found : findByName(people, words.join(" "));
+}
 
 function narrow() {
-  const words = plain(input.value).split(/\s+/).filter(Boolean);
-  const found = people.filter((one) => {
-    const isFound = matches(one.text, words);
-    one.row.hidden = !isFound;
-    return isFound;
-  });
+  const words = plain(input.value).split(" ").filter(Boolean);
+  const found = find(words);
+  const rows = new Set(found.map((one) => one.row));
+  for (const one of people) one.row.hidden = !rows.has(one.row);
   for (const section of document.querySelectorAll("[data-names] section")) {
     section.toggleAttribute("hidden", !section.querySelector("li:not([hidden])"));
   }

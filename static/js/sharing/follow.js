@@ -15,7 +15,11 @@ async function ask() {
   if (document.hidden || isAsking) return;
   isAsking = true;
   try {
-    const answer = await fetch(location.pathname, { headers: { "If-None-Match": main.dataset.tag }, cache: "no-store" });
+    const answer = await fetch(location.pathname, {
+      headers: { "If-None-Match": main.dataset.tag },
+      cache: "no-store",
+      signal: AbortSignal.timeout(SECONDS * 1000), // a request that hangs must not be the last one
+    });
     if (answer.status === 200) show(await answer.text());
     if (answer.status === 404) location.reload(); // the link was closed
   } catch {

@@ -102,6 +102,15 @@ def test_repeated_request_gets_the_same_link(api: TestClient, made: Planned) -> 
     assert len(api.get(links_address(made)).json()["links"]) == 2
 
 
+def test_repeated_request_is_refused_once_its_link_is_closed(api: TestClient, made: Planned) -> None:
+    def send() -> Response:
+        return api.post(links_address(made), json={"audience": "guests"}, headers={"Idempotency-Key": "k"})
+
+    assert api.delete(f"{links_address(made)}/{send().json()['id']}").status_code == 204
+    assert send().status_code == 409
+    assert api.get(links_address(made)).json()["links"] == []
+
+
 def test_request_repeated_at_the_same_time_gets_the_same_link(
     api: TestClient, made: Planned, sessions: Sessions
 ) -> None:

@@ -123,10 +123,18 @@ def test_room_is_on_the_floor_plan(web: TestClient, api: TestClient, made: Plann
     assert {"Dancing", "Aino", "Table"} <= set(read_text(pdf.content).split())
 
 
-def test_viewer_gets_no_whole_event(api: TestClient, made: Planned, sessions: Sessions) -> None:
+def test_viewer_gets_no_whole_event(api: TestClient, web: TestClient, made: Planned, sessions: Sessions) -> None:
+    assert api.post(f"events/{made.event.id}/links", json={"audience": "guests"}).status_code == 201
+    plan = f"events/{made.event.id}/plans/{made.plan.id}"
+    posters = [(api, f"{plan}/print/door-poster.pdf"), (web, f"/{plan}/print/door-poster.pdf")]
+    posters += [(web, f"/{plan}/print{part}?what=door-poster") for part in ("", "/preview.png", "/view")]
+    assert posters[0][0].get(posters[0][1]).status_code == 200
     with transaction(sessions) as session:
         session.query(models.Member).filter_by(event_id=made.event.id).update({"role": "viewer"})
     listed = api.get(f"events/{made.event.id}/plans/{made.plan.id}/downloads").json()["downloads"]
     assert not [file for file in listed if file["whole_event"] or "caterer" in file["address"]]
+    assert not [file for file in listed if "door-poster" in file["address"]]
     assert api.get(f"events/{made.event.id}/event.json").status_code == 403
     assert "Diet" not in api.get(f"events/{made.event.id}/plans/{made.plan.id}/seating.csv").text
+    # The poster has the code of the guests' link, and links are for editors.
+    assert [who.get(address).status_code for who, address in posters] == [403] * 5

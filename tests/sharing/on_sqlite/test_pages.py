@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from app.accounts.actor import Actor
 from app.clock import now
@@ -14,10 +15,11 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.sharing.links import create_link
+from app.sharing.pages.share import MOST_PLANS
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import signed_in_client
 from tests.factories import Planned, make_event, make_member, make_plan
-from tests.pages import fields_of
+from tests.pages import fields_of, words_of
 
 
 @pytest.fixture
@@ -76,6 +78,55 @@ def test_page_of_a_link_has_its_code_and_changes_it(web: TestClient, client: Tes
     assert client.get(link).status_code == 200
 
 
+def link_page(web: TestClient, made: Planned) -> str:
+    """Return the address of the settings of the only link."""
+    found = re.search(r'href="(/events/[^"]+/links/[^"/]+)"', web.get(share_address(made)).text)
+    assert found
+    return found[1]
+
+
+def test_last_day_ends_everywhere_and_stays_unless_it_is_changed(
+    web: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    make_link(web, made)
+    page = link_page(web, made)
+
+    def end() -> datetime | None:
+        with transaction(sessions) as session:
+            return session.scalars(select(models.Link.expires_at)).one()
+
+    first, shown = end(), fields_of(web.get(page).text)["until"][0]
+    assert web.post(page, data={"name": "Poster", "until": shown}).status_code == 303
+    assert end() == first
+    day = now().date() + timedelta(days=3)
+    assert web.post(page, data={"until": day.isoformat()}).status_code == 303
+    assert end() == datetime.combine(day + timedelta(days=1), time(12), UTC)
+    assert fields_of(web.get(page).text)["until"] == [day.isoformat()]
+    for unreal in ("9999-12-31", "soon", ""):
+        assert web.post(page, data={"until": unreal}).status_code == 422
+
+
+def test_link_of_an_older_or_deleted_plan_stays_pinned_and_can_be_closed(
+    web: TestClient, client: TestClient, made: Planned, sessions: Sessions
+) -> None:
+    link = make_link(web, made, plan=str(made.plan.id))
+    page = link_page(web, made)
+    with transaction(sessions) as session:
+        for number in range(MOST_PLANS):
+            session.add(models.Plan(event_id=made.event.id, number=number + 2, figures={}, used_at=now()))
+    form = fields_of(web.get(page).text)
+    assert form["plan"] == [str(made.plan.id)]
+    assert web.post(page, data={key: form[key] for key in ("name", "plan", "until")}).status_code == 303
+    with transaction(sessions) as session:
+        assert session.scalars(select(models.Link.plan_id)).one() == made.plan.id
+        session.get_one(models.Plan, made.plan.id).deleted_at = now()
+    assert client.get(link).status_code == 404
+    assert "Plan deleted" in web.get(share_address(made)).text
+    assert fields_of(web.get(page).text)["plan"] == [str(made.plan.id)]
+    assert web.post(f"{page}/revoke").status_code == 303
+    assert "Plan deleted" not in web.get(share_address(made)).text
+
+
 def test_preview_and_title_name_the_event_only(web: TestClient, client: TestClient, made: Planned) -> None:
     for audience in ("guests", "venue", "planner"):
         head = client.get(make_link(web, made, audience)).text.partition("</head>")[0]
@@ -129,7 +180,11 @@ def test_closed_and_unknown_links_look_the_same(web: TestClient, client: TestCli
     assert [page.status_code for page in pages] == [404, 404]
     without_id = {re.sub(r"[0-9a-f]{32}", "", page.text) for page in pages}
     assert len(without_id) == 1
-    assert "Ask your host for a new one." in without_id.pop()
+    page = words_of(without_id.pop())
+    assert "Ask your host for a new one." in page
+    assert ("Nothing was changed" in page, "All events" in page) == (False, False)
+    own = words_of(web.get("/events/unknown/share").text)  # planners read where they can go
+    assert ("Nothing was changed" in own, "All events" in own) == (True, True)
 
 
 def test_bad_form_is_refused_and_keeps_what_was_chosen(web: TestClient, made: Planned) -> None:
@@ -154,8 +209,8 @@ def test_link_is_offered_until_after_the_event(
     assert ("a week after the event" in page, "three months (before the event)" in page) == (message, message)
     made_one = web.post(share_address(made), data={"plan": str(made.plan.id), "days": chosen})
     assert made_one.status_code == 303
-    end = now().date() + timedelta(days=int(chosen))
-    assert fields_of(web.get(made_one.headers["location"]).text)["until"] == [end.isoformat()]
+    last_day = (now() + timedelta(days=int(chosen), hours=-12)).date()  # a link ends at noon of the next day
+    assert fields_of(web.get(made_one.headers["location"]).text)["until"] == [last_day.isoformat()]
 
 
 def test_plan_that_was_asked_for_is_chosen(web: TestClient, made: Planned, sessions: Sessions) -> None:
@@ -216,15 +271,22 @@ def test_workspace_says_how_many_links_show_its_changes(web: TestClient, made: P
     assert "1 open link shows every change of this plan at once." in web.get(page).text
 
 
-def test_open_page_asks_whether_it_has_changed(web: TestClient, client: TestClient, made: Planned) -> None:
+def test_open_page_asks_whether_it_has_changed(
+    web: TestClient, client: TestClient, made: Planned, sessions: Sessions, owner: Actor
+) -> None:
     link = make_link(web, made)
     first = client.get(link)
     tag = first.headers["etag"]
     assert f'data-tag="{tag.replace(chr(34), "&#34;")}"' in first.text
     again = client.get(link, headers={"If-None-Match": tag})
     assert (again.status_code, again.content, again.headers["cache-control"]) == (304, b"", "no-store")
-    web.post(f"/events/{made.event.id}/guests", data={"name": "Late Lauri"})
-    assert client.get(link, headers={"If-None-Match": tag}).status_code == 200
+    web.post(f"/events/{made.event.id}/guests", data={"name": "Lauri who has no seat"})
+    assert client.get(link, headers={"If-None-Match": tag}).status_code == 304
+    with transaction(sessions) as session:
+        open_event(session, owner, made.event.id).edit()
+        session.get_one(models.Guest, made.guests[0].id).name = "Aino Virtanen"
+    changed = client.get(link, headers={"If-None-Match": tag})
+    assert (changed.status_code, "Aino Virtanen" in changed.text) == (200, True)
 
 
 def test_venue_gets_seats_and_diets_and_totals(
