@@ -11,10 +11,11 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.db.models import Event
+from app.db.models import Event, Plan
 from app.guests.public_names import SeatedPerson, public_names
+from app.guests.queries.guests import names_ever_of
 from app.sharing.printing.diet_marks import OTHER, find_marks
-from app.sharing.printing.queries import SeatedRow, names_of_event, seated_of
+from app.sharing.printing.queries import SeatedRow, seated_of
 
 STANDARD_MEAL = "Standard"
 OTHER_DIET = "Other"
@@ -117,7 +118,8 @@ def _rows_and_names(session: Session, plan_id: UUID | None) -> tuple[Sequence[Se
         return (), {}
     rows = seated_of(session, plan_id)
     people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
-    return rows, public_names(people, names_of_event(session, plan_id))
+    event_id = session.get_one(Plan, plan_id).event_id
+    return rows, public_names(people, names_ever_of(session, event_id))
 
 
 def _by_table(rows: Iterable[SeatedRow]) -> list[list[SeatedRow]]:

@@ -32,6 +32,12 @@ class GuestRow(NamedTuple):
 
 
 @once
+def names_ever_of(session: Session, event_id: UUID) -> Sequence[str]:
+    """Return the names of all guests of an event, with those who declined or were removed."""
+    return session.scalars(select(Guest.name).where(Guest.event_id == event_id)).all()
+
+
+@once
 def guests_of(session: Session, event_id: UUID, *, with_removed: bool = False) -> Sequence[Guest]:
     """Return the event's guests in their order, without the removed ones unless asked."""
     return session.scalars(_EVER if with_removed else _PRESENT, {"event": event_id}).all()

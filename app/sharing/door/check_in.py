@@ -13,6 +13,7 @@ from app.db.upsert import insert_new
 from app.errors import NotFound
 from app.guests.name_order import sort_key
 from app.guests.public_names import SeatedPerson, public_names
+from app.guests.queries.guests import names_ever_of
 from app.problem.queries.seats import current_plan_id
 from app.sharing.door import queries
 from app.sharing.door.access import DoorAccess
@@ -73,7 +74,8 @@ def list_guests(access: DoorAccess, language: str = "") -> DoorList:
     tables = {row.table_id: row.table or NO_TABLE for row in rows}
     expected = Counter(row.table_id for row in rows)
     arrived = Counter(row.table_id for row in rows if row.arrived_at)
-    names = public_names(SeatedPerson(r.guest_id, r.name, r.public_name, r.party_id, r.table_id) for r in rows)
+    people = (SeatedPerson(r.guest_id, r.name, r.public_name, r.party_id, r.table_id) for r in rows)
+    names = public_names(people, names_ever_of(access.session, event_id))
     guests = [
         DoorGuest(
             row.guest_id,

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from app.events.context import EventContext
 from app.guests.public_names import public_names
+from app.guests.queries.guests import names_ever_of
 from app.plans.drawing.boxes import Box
 from app.plans.drawing.floor import WORKSPACE_PROPORTION, Floor, draw_floor
 from app.plans.drawing.table import FloorTable, Sitter
@@ -35,7 +36,7 @@ def read_floor(ctx: EventContext, plan_id: UUID) -> FloorPlan:
     plan = require_plan(ctx, plan_id)
     view = view_plan(ctx.session, plan, can_edit=False)
     room = replace(read_room(ctx), background=None)
-    names = public_names(seated_people(ctx.session, plan.id))
+    names = public_names(seated_people(ctx.session, plan.id), names_ever_of(ctx.session, ctx.event_id))
     drawn = names if view.guest_count <= MOST_NAMED else {}
     floor = draw_floor(
         [_table(number, table, drawn) for number, table in enumerate(view.tables, start=1)], room, WORKSPACE_PROPORTION

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.db.conditions import is_seated
-from app.db.models import Guest, Party, Plan, Print, Seat, Table
+from app.db.models import Guest, Party, Print, Seat, Table
 
 
 class SeatedRow(NamedTuple):
@@ -43,12 +43,6 @@ def seated_of(session: Session, plan_id: UUID) -> Sequence[SeatedRow]:
         .order_by(Table.position, Table.id, Seat.seat, Guest.position, Guest.id)
     )
     return [SeatedRow(*row) for row in session.execute(query)]
-
-
-def names_of_event(session: Session, plan_id: UUID) -> Sequence[str]:
-    """Return the names of all guests of a plan's event, with those who declined or were removed."""
-    query = select(Guest.name).join(Plan, Plan.event_id == Guest.event_id).where(Plan.id == plan_id)
-    return session.scalars(query).all()
 
 
 def last_print(session: Session, plan_id: UUID, what: str) -> Print | None:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from app.events.context import EventContext
 from app.guests.public_names import SeatedPerson, public_names
+from app.guests.queries.guests import names_ever_of
 from app.plans.read import require_plan
 from app.sharing.floor.read import FloorPlan
 from app.sharing.logo.logos import PrintedLogo, print_logo
@@ -53,7 +54,7 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
     can_edit = ctx.allows("editor")
     rows = queries.seated_of(ctx.session, plan.id)
     people = (SeatedPerson(row.guest_id, row.name, row.public_name, row.party_id, row.table_id) for row in rows)
-    names = public_names(people, queries.names_of_event(ctx.session, plan.id))
+    names = public_names(people, names_ever_of(ctx.session, ctx.event_id))
     guests = tuple(
         PrintedGuest(
             row.guest_id,
