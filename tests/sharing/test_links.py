@@ -24,6 +24,7 @@ from app.plans import versions
 from app.sharing import link_tokens, links
 from app.sharing.link_uses import LinkUses, Uses, add_uses
 from app.sharing.links import LinkChange
+from app.sharing.shared_seating import seating_for_guests
 from app.web.server.admission import Doors, RequestDatabase
 from tests.factories import Planned, make_plan
 
@@ -78,6 +79,17 @@ def test_link_is_renamed_and_ends_when_it_is_told_to(session: Session, ctx: Even
     links.revoke_link(ctx, made_one.link.id)
     with pytest.raises(NotFound):
         links.open_link(session, made_one.token)
+
+
+@pytest.mark.parametrize("change", [{"reply": "no"}, {"removed_at": now()}], ids=["declined", "removed"])
+def test_number_of_a_namesake_without_a_seat_is_not_shown(
+    session: Session, made: Planned, change: dict[str, object]
+) -> None:
+    made.guests[0].name, made.guests[1].name = "James Smith", "James Smith (2)"
+    for field, value in change.items():
+        setattr(made.guests[0], field, value)
+    session.flush()
+    assert seating_for_guests(session, made.plan.id)[0].guests == ("James Smith",)
 
 
 def test_token_can_be_derived_with_the_key_alone(ctx: EventContext) -> None:
