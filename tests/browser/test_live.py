@@ -110,7 +110,7 @@ def test_others_and_whom_they_hold_are_shown(page: Page, dan: Page, made: Planne
     dan.keyboard.press("Escape")
     dan.mouse.up()
     expect(page.locator(".held-mark")).to_have_count(0)
-    dan.context.close()
+    dan.goto("about:blank")
     expect(there).to_have_count(0)
 
 

@@ -29,7 +29,7 @@ export class Live {
     window.addEventListener("offline", () => this.lose());
     window.addEventListener("pageshow", (event) => event.persisted && this.start());
     window.addEventListener("pagehide", () => this.leave());
-    if (this.hand) document.addEventListener("hand", () => this.announce());
+    if (this.hand) document.addEventListener("hand", () => this.noteHand());
     if (!document.hidden) this.start();
   }
 
@@ -65,6 +65,12 @@ export class Live {
     this.draw();
     this.warn();
     this.catchUp();
+  }
+
+  // Whoever holds a guest already is named as soon as that guest is picked up here.
+  noteHand() {
+    this.warned = heldByOthers(this.hand.guests);
+    this.announce();
   }
 
   // Somebody else has just picked up a guest who is in hand here.
