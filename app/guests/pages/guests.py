@@ -26,7 +26,7 @@ from app.web.html.paging import PageNumber
 from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
 
-MADE = "Event created from the workbook. Your other events have not changed."
+MADE = "Event created from the file. Your other events have not changed."
 router = Router(prefix="/events/{event_id}/guests", dependencies=[Depends(guard_form)], route_class=LongFormRoute)
 
 
@@ -53,7 +53,7 @@ def list_guests(
     removed: UUID | None = None,
     made: bool = False,
 ) -> Response:
-    """Show the guests and the forms to add some; `made` tells that the event was just made from a workbook."""
+    """Show the guests and the forms to add some; `made` tells that the event was just made from a file."""
     gone = guests.removed_guest(ctx, removed) if removed else None
     text = import_text(notice) if imported else MADE if made else ""
     done = {"added": added, "replied": replied, "removed": gone, "undo": imported or undo, "notice": text}
