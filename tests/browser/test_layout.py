@@ -81,7 +81,7 @@ def pages(server: ServerProcess) -> list[str]:
         made.plan.name = "Final plan"
         made.event.name = "The wedding of Wilhelmina Montgomery-Featherstonehaugh and Maximiliano von Liechtenstein"
         ctx = open_event(session, owner, made.event.id)
-        shared, venue, planner = (create_link(ctx, made.plan.id, audience=one) for one in AUDIENCES)
+        shared, venue, planner, door = (create_link(ctx, made.plan.id, audience=one) for one in AUDIENCES)
         wish = make_links(open_event(session, owner, made.event.id), per="guest", days=90)[0].token
         copy = duplicate_plan(open_event(session, owner, made.event.id), made.plan.id)
         swap = MoveEntry("swap", made.guests[0].id, other=made.guests[-1].id)
@@ -89,7 +89,13 @@ def pages(server: ServerProcess) -> list[str]:
         ids = {"guest": made.guests[1].id, "table": made.tables[0].id, "plan": made.plan.id, "copy": copy.id}
         ids["link"] = shared.link.id
         guests = [str(guest.id) for guest in made.guests]
-    public = [f"/s/{shared.token}", f"/s/{shared.token}/tables", f"/s/{venue.token}", f"/s/{planner.token}"]
+    public = [
+        f"/s/{shared.token}",
+        f"/s/{shared.token}/tables",
+        f"/s/{venue.token}",
+        f"/s/{planner.token}",
+        f"/d/{door.token}",
+    ]
     api, event = server.api(), made.event.id
     for name, members in (("Friends of the bride from the university of Helsinki", guests[:9]), ("Choir", guests[9:])):
         api.post(f"events/{event}/groups", json={"name": name, "guests": members}).raise_for_status()

@@ -52,7 +52,7 @@ def test_cards_are_answered_by_keyboard(page: Page, party: Party, check_axe: Cal
     assert len(set(asked)) == 4
     expect(page.get_by_text("2 of 15 pairs rated")).to_be_visible()
     assert party.ratings() == {asked[0]: 2, asked[1]: -2}
-    expect(page.locator("[data-percent]")).to_contain_text("%")  # a worker has looked at it
+    expect(page.locator("[data-percent]")).to_contain_text("%", timeout=120_000)  # a worker has looked at it
     check_axe(page)
     for pair in reversed(asked[1:]):
         page.keyboard.press("u")
@@ -86,6 +86,7 @@ def test_names_are_tapped(
     for key in ("+", "ArrowRight", "+"):
         page.keyboard.press(key)
     check_axe(page)
+    wait_for(lambda: party.ratings().get(frozenset(("Aino", "Maija"))) == 1, "the keys to be saved")
     page.get_by_role("link", name="Next: Maija").click()
     expect(page.get_by_role("button", name="Aino")).to_contain_text("+")
     found = party.ratings()

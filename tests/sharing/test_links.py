@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -27,6 +26,7 @@ from app.sharing.links import LinkChange
 from app.sharing.shared_seating import seating_for_guests
 from app.web.server.admission import Doors, RequestDatabase
 from tests.factories import Planned, make_plan
+from tests.loops import in_a_loop
 
 KEY = b"k" * 32
 
@@ -153,7 +153,7 @@ def test_uses_that_could_not_be_stored_are_kept() -> None:
         await uses.store_now(RequestDatabase(cast("Sessions", fail), doors))
 
     uses.count(link_id)
-    asyncio.run(store())
+    in_a_loop(store)
     assert uses.take()[link_id].count == 2
 
 

@@ -169,6 +169,9 @@ def test_editor_checks_in_and_creates_links_for_helpers(web: TestClient, client:
     web.post(f"{overview}/check-in/arrivals", data={"guest": aino, "here": "1"})
     assert values(client, link[1]) == {"Aino": True, "Bo": False, "Cleo": False, "Dan": False}
     assert "1 of 4 arrived" in words_of(web.get(overview).text)
+    # With no-referrer, browsers would send “Origin: null” with the forms of members, which are then refused.
+    assert '<meta name="referrer" content="same-origin">' in web.get(f"{overview}/check-in").text
+    assert '<meta name="referrer" content="no-referrer">' in client.get(link[1]).text
     assert client.get(link[1].replace("/d/", "/s/")).status_code == 404
     assert client.get(f"/api/v1/shared/{link[1].removeprefix('/d/')}").status_code == 404
 
