@@ -14,7 +14,7 @@ PIXELS = 16
 
 
 def qr_svg(address: str) -> str:
-    """Return the code as SVG without any style, to stand in a page."""
+    """Return the code as SVG without any style, for use inside a page."""
     code = _code(address)
     return code.svg_inline(border=QUIET_ZONE, omitsize=True, svgclass="qr", lineclass="qr-line", dark="#000")
 

@@ -137,14 +137,16 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
     """Tell a script what was done, now or before, with the parts of the page that are different."""
     with reading_once(ctx.session):
         view = plans.read_plan(ctx, plan_id)
-        told = tell(view, history.last_done(ctx.session, view.plan, entry.kind)) if entry else EditFeedback("Saved.")
-        page = build_page(ctx.event, view, chosen, replace(read_extras(ctx, view, chosen), feedback=told))
+        feedback = (
+            tell(view, history.last_done(ctx.session, view.plan, entry.kind)) if entry else EditFeedback("Saved.")
+        )
+        page = build_page(ctx.event, view, chosen, replace(read_extras(ctx, view, chosen), feedback=feedback))
         is_next = entry is not None and entry.version == view.plan.version - 1
         touched = history.touched_tables(newest_moves(ctx.session, view.plan.id, limit=1)) if is_next else None
     content: dict[str, object] = {
         "version": view.plan.version,
         "revision": revision_of(ctx.session, ctx.event_id),
-        "message": told.text or "Done.",
+        "message": feedback.text or "Done.",
         "fragments": render_parts(request, page, touched, has_menu=chosen.table is not None),
         "places": places_of(page),
     }

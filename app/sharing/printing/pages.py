@@ -41,7 +41,7 @@ PDF_TYPE = "application/pdf"
 
 @dataclass(frozen=True)
 class PrintPage:
-    """The choices, the first page as a picture, and what stands in the way."""
+    """The choices, the first page as a picture, and what prevents printing."""
 
     event: Event
     plan_address: str
