@@ -14,6 +14,8 @@ from sqlalchemy.orm import Session
 from app.accounts import queries
 from app.accounts.actor import Actor
 from app.accounts.attempts import clear_attempts, count_attempt
+from app.audit.actions import Action, Details
+from app.audit.record import record
 from app.clock import now
 from app.db import models
 from app.errors import FieldError, Invalid, NotFound, NotSignedIn
@@ -125,8 +127,10 @@ def create_api_key(session: Session, actor: Actor, name: str, days: int | None =
     token = new_token("cv_")
     name = clean_name(name, what="The key name")
     end = now() + timedelta(days=days) if days else None
-    session.add(models.ApiKey(user_id=actor.user_id, name=name, token_hash=hash_token(token), expires_at=end))
+    key = models.ApiKey(user_id=actor.user_id, name=name, token_hash=hash_token(token), expires_at=end)
+    session.add(key)
     session.flush()
+    record(session, Action.KEY_CREATED, by=actor.user_id, subject_id=key.id, details=Details(days=days))
     return token
 
 
@@ -137,6 +141,7 @@ def revoke_api_key(session: Session, actor: Actor, key_id: UUID) -> None:
         raise NotFound("Key not found.")
     key.revoked_at = now()
     session.flush()
+    record(session, Action.KEY_REVOKED, by=actor.user_id, subject_id=key.id)
 
 
 def account_of(session: Session, email: str | None) -> Actor:

@@ -12,6 +12,8 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.accounts.current_user import ApiUser, CurrentUser
+from app.audit.actions import NO_DETAILS, Action, Details
+from app.audit.record import record
 from app.db.models import Event, Role
 from app.db.models.events import Part
 from app.errors import Forbidden, NotFound
@@ -58,6 +60,11 @@ class EventContext:
         event = self.hold()
         queries.count_revision(self.session, self.event_id, only)  # `event` still has the revision from before
         return event
+
+    def record(self, action: Action, subject_id: UUID | None = None, details: Details = NO_DETAILS) -> None:
+        """Write to the audit log of the event what the account does, in the transaction of the change itself."""
+        by = self.actor.user_id
+        record(self.session, action, by=by, event_id=self.event_id, subject_id=subject_id, details=details)
 
 
 def open_event(session: Session, actor: Actor, event_id: UUID, role: Role = "viewer") -> EventContext:

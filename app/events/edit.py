@@ -10,6 +10,8 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.audit.actions import Action
+from app.audit.record import record
 from app.db import models
 from app.db.conditions import hold_runs
 from app.events import queries
@@ -38,6 +40,7 @@ def create_event(
     session.flush()
     session.add(models.Member(event_id=event.id, user_id=actor.user_id, role="owner"))
     session.flush()
+    record(session, Action.EVENT_CREATED, by=actor.user_id, event_id=event.id)
     return event
 
 
@@ -66,11 +69,13 @@ def change_event(
     ctx.session.flush()
     queries.count_revision(ctx.session, ctx.event_id)
     lengthen_links(ctx.session, event)
+    ctx.record(Action.EVENT_CHANGED)
     return event
 
 
 def delete_event(ctx: EventContext) -> None:
     event = ctx.require("owner")
     hold_runs(ctx.session, models.Run.event_id == ctx.event_id)
+    ctx.record(Action.EVENT_DELETED)
     ctx.session.delete(event)
     ctx.session.flush()

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from app.audit.actions import Action
 from app.clock import now
 from app.db.models import Guest
 from app.errors import FieldError, Invalid, NotFound
@@ -180,6 +181,7 @@ def remove_guest(ctx: EventContext, guest_id: UUID) -> Guest:
     guest = _guest(ctx.session, ctx.event_id, guest_id)
     guest.removed_at = now()
     ctx.session.flush()
+    ctx.record(Action.GUEST_REMOVED, guest_id)
     return guest
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import bindparam, delete
 from sqlalchemy.orm import Session
 
+from app.audit.actions import Action
 from app.clock import now
 from app.db import models
 from app.errors import FieldError, Invalid
@@ -131,6 +132,7 @@ def start_over(ctx: EventContext, kind: str) -> models.Event:
     remove_ratings(ctx.session, ctx.event_id)
     event.kind = kind
     ctx.session.flush()
+    ctx.record(Action.RATINGS_DELETED)
     return event
 
 

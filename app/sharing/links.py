@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from app.audit.actions import Action, Details
 from app.clock import now
 from app.db import models
 from app.db.upsert import insert_new
@@ -90,10 +91,12 @@ def create_link(
         "token_seed": seed if key else "",
         "expires_at": _checked_expiry(expires_at) if expires_at else now() + timedelta(days=_checked_days(days)),
     }
-    insert_new(ctx.session, models.Link, row)
+    is_new = insert_new(ctx.session, models.Link, row)
     link = queries.link_by_hash(ctx.session, hash_token(token))
     if link.revoked_at or (link.expires_at and link.expires_at <= now()):
         raise Conflict("The link that this request created was closed or has expired. Send a new Idempotency-Key.")
+    if is_new:
+        ctx.record(Action.LINK_CREATED, link.id, Details(audience=audience))
     return NewLink(link, token)
 
 
@@ -141,6 +144,7 @@ def change_link(ctx: EventContext, link_id: UUID, change: LinkChange) -> models.
     if not isinstance(change.expires_at, Unset):
         link.expires_at = _checked_expiry(change.expires_at)
     ctx.session.flush()
+    ctx.record(Action.LINK_CHANGED, link.id)
     return link
 
 
@@ -149,6 +153,7 @@ def revoke_link(ctx: EventContext, link_id: UUID, *, plan_id: UUID | None = None
     link = show_link(ctx, link_id, plan_id=plan_id)
     link.revoked_at = now()
     ctx.session.flush()
+    ctx.record(Action.LINK_CLOSED, link.id)
 
 
 def open_link(session: Session, token: str) -> LinkState:

@@ -8,6 +8,7 @@ from fastapi import Request, Response
 
 from app.accounts.actor import Actor
 from app.events.context import EventContext
+from app.events.exports import recorded_export
 from app.files.event_file import JSON_TYPE, EventFile
 from app.files.guest_lists.write import XLSX_TYPE
 from app.files.uploads import read_uploaded_event, read_uploaded_workbook
@@ -23,17 +24,19 @@ Source = Book | EventFile
 JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf")
 
 
-def workbook_answer(ctx: EventContext, plan_id: UUID | None) -> Response:
+def workbook_answer(request: Request, ctx: EventContext, plan_id: UUID | None) -> Response:
     """Return the workbook of an event, called after it."""
     content = write_workbook(export_event(ctx, plan_id))
     headers = {"Content-Disposition": attachment(ctx.event.name, "xlsx", "event")}
-    return Response(content, media_type=XLSX_TYPE, headers=headers)
+    answer = Response(content, media_type=XLSX_TYPE, headers=headers)
+    return recorded_export(request, ctx, answer, "event", "xlsx")
 
 
-def json_answer(ctx: EventContext) -> Response:
+def json_answer(request: Request, ctx: EventContext) -> Response:
     """Return the JSON file of an event, called after it."""
     headers = {"Content-Disposition": attachment(ctx.event.name, "json", "event")}
-    return Response(export_json(ctx), media_type=JSON_TYPE, headers=headers)
+    answer = Response(export_json(ctx), media_type=JSON_TYPE, headers=headers)
+    return recorded_export(request, ctx, answer, "event", "json")
 
 
 async def read_source(data: bytes) -> Source:

@@ -70,17 +70,18 @@ async def import_event(
 
 
 @router.get("/events/{event_id}/event.json", response_class=Response, responses=JSON_FILE)
-def export_json(ctx: ApiEditorContext) -> Response:
+def export_json(request: Request, ctx: ApiEditorContext) -> Response:
     """Download the whole event as JSON, with ratings, notes and all versions of the plan. Pictures are not included."""
-    return json_answer(ctx)
+    return json_answer(request, ctx)
 
 
 @router.get("/events/{event_id}/event.xlsx", response_class=Response, responses=XLSX_FILE)
 def export_workbook(
+    request: Request,
     ctx: ApiEditorContext,
     plan: Annotated[
         UUID | None, Query(description="The plan whose seating is included; by default the one in use")
     ] = None,
 ) -> Response:
     """Download the event as a workbook, with ratings, notes and the seating of one plan."""
-    return workbook_answer(ctx, plan)
+    return workbook_answer(request, ctx, plan)

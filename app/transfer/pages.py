@@ -12,6 +12,7 @@ from fastapi.responses import StreamingResponse
 from app.accounts.current_user import Account, CurrentUser, known_person
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext
+from app.events.exports import recorded_export
 from app.files.csv_out import CSV_TYPE, write_csv
 from app.files.matrices.write import csv_lines
 from app.files.sheet_limits import SheetError
@@ -48,37 +49,37 @@ async def read_book(form: Fields, uploads: Uploads, account: Account) -> Source 
 
 
 @router.get("/events/{event_id}/event.xlsx")
-def export_book(ctx: EditorContext, plan: str = "") -> Response:
+def export_book(request: Request, ctx: EditorContext, plan: str = "") -> Response:
     """Give everything that was entered as a workbook, called after the event, with the seating of one plan."""
-    return workbook_answer(ctx, read_id(plan))
+    return workbook_answer(request, ctx, read_id(plan))
 
 
 @router.get("/events/{event_id}/event.json")
-def export_json(ctx: EditorContext) -> Response:
+def export_json(request: Request, ctx: EditorContext) -> Response:
     """Give the whole event as JSON, called after the event."""
-    return json_answer(ctx)
+    return json_answer(request, ctx)
 
 
 @router.get("/events/{event_id}/ratings.csv")
-def export_ratings(ctx: EditorContext) -> Response:
+def export_ratings(request: Request, ctx: EditorContext) -> Response:
     """Give all ratings as a square with names, as the page of matrices takes it."""
     found = read_matrix(ctx)
     lines = csv_lines([guest.name for guest in found.guests], found.values)
-    return StreamingResponse(
-        lines, headers={"Content-Disposition": 'attachment; filename="ratings.csv"'}, media_type=CSV_TYPE
-    )
+    headers = {"Content-Disposition": 'attachment; filename="ratings.csv"'}
+    answer = StreamingResponse(lines, headers=headers, media_type=CSV_TYPE)
+    return recorded_export(request, ctx, answer, "ratings", "csv")
 
 
 @router.get("/events/{event_id}/wishes.csv")
-def export_wishes(ctx: EditorContext) -> Response:
+def export_wishes(request: Request, ctx: EditorContext) -> Response:
     """Give the wishes, as the workbook has them."""
-    return _csv(exports.export_wishes(ctx))
+    return recorded_export(request, ctx, _csv(exports.export_wishes(ctx)), "wishes", "csv")
 
 
 @router.get("/events/{event_id}/rules.csv")
-def export_rules(ctx: EditorContext) -> Response:
+def export_rules(request: Request, ctx: EditorContext) -> Response:
     """Give the rules, as the workbook has them."""
-    return _csv(exports.export_rules(ctx))
+    return recorded_export(request, ctx, _csv(exports.export_rules(ctx)), "rules", "csv")
 
 
 @router.get("/import")

@@ -17,6 +17,8 @@ from sqlalchemy import ColumnElement, Table, and_, delete, exists, insert, selec
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.audit.actions import Action
+from app.audit.record import record
 from app.db.models import Base, Event, Member, User
 from app.db.scratch import scratch_session
 from app.files.event_file import EventFile
@@ -25,7 +27,7 @@ from app.transfer.workbook_import import Book, import_event
 
 MOST_ROWS = 500
 """Rows that are written in one transaction."""
-UNSEEN = {"users", "members"}
+UNSEEN = {"users", "members", "audit_log"}
 UNFINISHED_REVISION = 0
 """Of an event that is not written to its end. A finished one has more, for every change counts it up."""
 
@@ -55,6 +57,7 @@ class StagedEvent:
         session.execute(update(Event).where(Event.id == self.id).values(revision=self.revision))
         session.add(Member(event_id=self.id, user_id=self.owner, role="owner"))
         session.flush()
+        record(session, Action.EVENT_IMPORTED, by=self.owner, event_id=self.id)
 
 
 def stage_event(actor: Actor, source: Book | EventFile) -> StagedEvent:

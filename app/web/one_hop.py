@@ -26,6 +26,7 @@ from starlette.routing import Match, Route
 from starlette.types import Scope as ASGIScope
 
 from app.errors import EventChanged
+from app.web.networks import note_network
 from app.web.server.admission import RequestDatabase
 
 T = TypeVar("T")
@@ -163,6 +164,7 @@ async def write_database(request: Request, work: Callable[[Session], T]) -> T:
 
     def write() -> T:
         with database.session(writes=True) as session:
+            note_network(session, request)
             return work(session)
 
     return await database.run(write, writes=True)
@@ -227,6 +229,7 @@ class Endpoint:
 
         def work() -> Any:
             with database.session(writes=writes) as session:
+                note_network(session, request)
                 result = Scope(session, values).invoke(self.call, prepared)
                 return self._response(result, values)
 

@@ -9,8 +9,8 @@ from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import insert, update
-from sqlalchemy.orm import Session
 
+from app.audit.actions import Action, Details
 from app.clock import now
 from app.db.models import Event, Guest, WishLink
 from app.db.types import new_id
@@ -81,7 +81,7 @@ def make_links(ctx: EventContext, *, per: Per, days: int) -> list[NewWishLink]:
     guests = [g for g in queries.coming_guests(ctx.session, ctx.event_id) if not {g.id, g.party_id} & covered]
     if not guests:
         raise Invalid(FieldError("", "Everyone already has a link, or there are no guests yet. No links were created."))
-    return _make(ctx.session, event, _holders(ctx, guests, per), days)
+    return _make(ctx, event, _holders(ctx, guests, per), days)
 
 
 def replace_links(ctx: EventContext, *, per: Per, days: int, newest: UUID | None) -> list[NewWishLink]:
@@ -96,7 +96,7 @@ def replace_links(ctx: EventContext, *, per: Per, days: int, newest: UUID | None
         raise Conflict("Links have changed since you opened this page. Check them and try again. Nothing was changed.")
     _revoke_all(ctx)
     guests = queries.coming_guests(ctx.session, ctx.event_id)
-    return _make(ctx.session, event, _holders(ctx, guests, per), days)
+    return _make(ctx, event, _holders(ctx, guests, per), days)
 
 
 def renew_link(ctx: EventContext, link_id: UUID, *, days: int) -> NewWishLink:
@@ -107,7 +107,7 @@ def renew_link(ctx: EventContext, link_id: UUID, *, days: int) -> NewWishLink:
     holder = _holder_of(old, _by_holder(guests), parties)
     old.revoked_at = now()
     ctx.session.flush()
-    return _make(ctx.session, event, [holder], days)[0]
+    return _make(ctx, event, [holder], days)[0]
 
 
 def revoke_link(ctx: EventContext, link_id: UUID) -> None:
@@ -115,6 +115,7 @@ def revoke_link(ctx: EventContext, link_id: UUID) -> None:
     ctx.edit()
     _link(ctx, link_id).revoked_at = now()
     ctx.session.flush()
+    ctx.record(Action.WISH_LINKS_CLOSED, link_id, Details(count=1))
 
 
 def revoke_all(ctx: EventContext) -> int:
@@ -122,6 +123,7 @@ def revoke_all(ctx: EventContext) -> int:
     ctx.edit()
     count = len(queries.open_links_of(ctx.session, ctx.event_id, now()))
     _revoke_all(ctx)
+    ctx.record(Action.WISH_LINKS_CLOSED, details=Details(count=count))
     return count
 
 
@@ -138,7 +140,7 @@ def wish_address(base: str, token: str) -> str:
     return f"{base.rstrip('/')}/w/{token}"
 
 
-def _make(session: Session, event: Event, holders: Sequence[Holder], days: int) -> list[NewWishLink]:
+def _make(ctx: EventContext, event: Event, holders: Sequence[Holder], days: int) -> list[NewWishLink]:
     last_day = last_day_of(event)
     expires = max(now() + timedelta(days=days), end_of(last_day)) if last_day else now() + timedelta(days=days)
     made = [NewWishLink(holder, new_token()) for holder in holders]
@@ -154,7 +156,8 @@ def _make(session: Session, event: Event, holders: Sequence[Holder], days: int) 
         for new in made
     ]
     if rows:
-        session.execute(insert(WishLink), rows)
+        ctx.session.execute(insert(WishLink), rows)
+    ctx.record(Action.WISH_LINKS_CREATED, details=Details(count=len(rows)))
     return made
 
 

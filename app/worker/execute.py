@@ -8,8 +8,12 @@ from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.audit.actions import Action
+from app.audit.record import record
+from app.db.models import Run
 from app.db.session import Sessions
 from app.plans.save import Drawn, Origin, create_plan, draw_plans, origin_of
 from app.problem.snapshot import Snapshot, unpack
@@ -143,7 +147,9 @@ def _save(session: Session, lease: Lease, made: Made) -> bool:
     """Write status and plan together, or neither."""
     if not end_run(session, lease, "done", report=final_report(made.result).to_stored()):
         return False
-    create_plan(session, event_id=lease.event_id, run_id=lease.run_id, **vars(made))
+    plan = create_plan(session, event_id=lease.event_id, run_id=lease.run_id, **vars(made))
+    by = session.scalar(select(Run.user_id).where(Run.id == lease.run_id))
+    record(session, Action.PLAN_CREATED, by=by, event_id=lease.event_id, subject_id=plan.id)
     if lease.options.shards > 1:
         forget_found(session, lease.run_id)
     return True

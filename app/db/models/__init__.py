@@ -1,6 +1,7 @@
 """The tables of the database, one module per noun. No relationships: queries say what they read."""
 
 from app.db.models.accounts import ApiKey, Attempt, IdempotencyKey, SignInKey, User, UserSession
+from app.db.models.audit import AuditEntry
 from app.db.models.base import NAME_LENGTH, Base
 from app.db.models.door import Arrival
 from app.db.models.events import Event, Member, Role
@@ -20,6 +21,7 @@ __all__ = [
     "Arrival",
     "AskedPair",
     "Attempt",
+    "AuditEntry",
     "Base",
     "Event",
     "EventLogo",

@@ -16,6 +16,7 @@ from app.accounts.current_user import Account, known_person
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext
+from app.events.exports import recorded_export
 from app.files.csv_out import CSV_TYPE
 from app.files.guest_lists.columns import FIELDS
 from app.files.guest_lists.pasted_lines import without_bullets
@@ -129,13 +130,15 @@ def download(content: bytes, media_type: str, name: str, status: int = 200) -> R
 
 
 @exports.get("/guests.csv")
-def export_csv(ctx: EditorContext) -> Response:
-    return download(write_csv(export_guests(ctx)), CSV_TYPE, "guests.csv")
+def export_csv(request: Request, ctx: EditorContext) -> Response:
+    answer = download(write_csv(export_guests(ctx)), CSV_TYPE, "guests.csv")
+    return recorded_export(request, ctx, answer, "guests", "csv")
 
 
 @exports.get("/guests.xlsx")
-def export_xlsx(ctx: EditorContext) -> Response:
-    return download(write_xlsx(export_guests(ctx)), XLSX_TYPE, "guests.xlsx")
+def export_xlsx(request: Request, ctx: EditorContext) -> Response:
+    answer = download(write_xlsx(export_guests(ctx)), XLSX_TYPE, "guests.xlsx")
+    return recorded_export(request, ctx, answer, "guests", "xlsx")
 
 
 @router.get("")

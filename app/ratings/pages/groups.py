@@ -13,6 +13,7 @@ from app.accounts.current_user import known_person
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext
+from app.events.exports import recorded_export
 from app.files.csv_out import CSV_TYPE
 from app.files.group_grid import read_group_grid
 from app.files.matrices.write import csv_lines
@@ -124,11 +125,11 @@ def save_grid(
 
 
 @files.get("/groups.csv")
-def export_grid(ctx: EditorContext) -> Response:
+def export_grid(request: Request, ctx: EditorContext) -> Response:
     """Give the grid of groups as a square with their names."""
     square = export_group_grid(ctx)
     content = "".join(csv_lines(square.names, square.scores)).encode("utf-8-sig")
-    return download(content, CSV_TYPE, "groups.csv")
+    return recorded_export(request, ctx, download(content, CSV_TYPE, "groups.csv"), "group-ratings", "csv")
 
 
 @files.post("/groups/file")

@@ -1,0 +1,1 @@
+"""What was done, by whom, when and from which network: for owners of an event and for operators."""

@@ -1,0 +1,27 @@
+"""Exports are recorded in the audit log before their first byte is sent."""
+
+from __future__ import annotations
+
+from fastapi import Request, Response
+
+from app.audit.actions import Action, Content, Details, Format
+from app.audit.record import record
+from app.events.context import EventContext
+from app.web.after_transaction import AfterTransaction
+from app.web.one_hop import write_database
+
+
+def recorded_export(
+    request: Request, ctx: EventContext, answer: Response, content: Content, file_format: Format
+) -> Response:
+    """Return an export that is recorded first, in a short transaction of its own: what it read took no write lock."""
+    by, event_id = ctx.actor.user_id, ctx.event_id
+    details = Details(content=content, format=file_format)
+
+    async def write_and_answer() -> Response:
+        await write_database(
+            request, lambda session: record(session, Action.EXPORTED, by=by, event_id=event_id, details=details)
+        )
+        return answer
+
+    return AfterTransaction(write_and_answer)

@@ -1,0 +1,33 @@
+"""From which network a request came: enough to notice a stranger, too little to follow a person."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from fastapi import Request
+from sqlalchemy.orm import Session
+
+IPV4_BITS, IPV6_BITS = 24, 48
+INFO = "network"
+
+
+def network_of(host: str) -> str:
+    """Return the network of an address, such as 203.0.113.0/24 or 2001:db8:1::/48; empty where it is no address."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return ""
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    bits = IPV4_BITS if address.version == 4 else IPV6_BITS
+    return str(ipaddress.ip_network(f"{address}/{bits}", strict=False))
+
+
+def note_network(session: Session, request: Request) -> None:
+    """Keep the network of a request with its session, for the audit log."""
+    session.info[INFO] = network_of(request.client.host if request.client else "")
+
+
+def network_of_session(session: Session) -> str:
+    """Return the network of the request whose session this is; empty for commands and workers."""
+    return str(session.info.get(INFO, ""))
