@@ -33,6 +33,7 @@ NOT_ON_PAGES = {
     "api_keys",
     "arrivals",
     "attempts",
+    "audit_log",
     "idempotency_keys",
     "links",
     "plan_editors",
