@@ -56,6 +56,7 @@ class Settings(BaseSettings):
     database_url: str = ""
     base_url: str = ""
     allowed_hosts: Annotated[list[str], NoDecode] = Field(default_factory=list)
+    trusted_proxies: Annotated[list[str], NoDecode] = Field(default_factory=list)
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error|critical)$")
     log_format: str = Field(default="auto", pattern="^(auto|json|console)$")
     max_body_bytes: int = Field(default=4 * MEBIBYTE, ge=1024)
@@ -64,6 +65,7 @@ class Settings(BaseSettings):
     body_seconds: float = Field(default=20, ge=1, le=3600)
     read_seconds: float = Field(default=60, ge=1, le=3600)
     session_days: int = Field(default=30, ge=1, le=366)
+    session_idle_days: int = Field(default=14, ge=1, le=366)
     link_key: SecretStr = SecretStr("")
     link_days: int = Field(default=90, ge=1, le=3660)
     upload_places: int = Field(default=0, ge=0, le=64)
@@ -101,11 +103,22 @@ class Settings(BaseSettings):
         """How large the workbook or JSON file of an event may be: 20,000 guests with ten versions of the plan fit."""
         return 4 * self.max_body_bytes
 
-    @field_validator("allowed_hosts", mode="before")
+    @field_validator("allowed_hosts", "trusted_proxies", mode="before")
     @classmethod
     def split_hosts(cls, value: object) -> object:
         """Take the hosts as one line with commas, as an environment variable gives them."""
         return [host.strip() for host in value.split(",") if host.strip()] if isinstance(value, str) else value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def check_proxies(cls, value: list[str]) -> list[str]:
+        """Refuse what is neither an address nor a network; “*” would let every visitor invent an address."""
+        for proxy in value:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError:
+                raise ValueError(f"{proxy} must be an address or a network, such as 127.0.0.1 or 10.0.0.0/24") from None
+        return value
 
     @field_validator("database_url")
     @classmethod
@@ -166,6 +179,16 @@ class Settings(BaseSettings):
     def is_loopback(self) -> bool:
         """Whether only this machine can reach the server."""
         return is_loopback(self.host)
+
+    @property
+    def is_only_here(self) -> bool:
+        """Whether it is meant for this machine only: nothing else reaches it, and no public address leads to it."""
+        return self.is_loopback and (not self.base_url or urlsplit(self.base_url).hostname in LOOPBACK_NAMES)
+
+    @property
+    def is_https(self) -> bool:
+        """Whether people reach it by HTTPS."""
+        return self.address.startswith("https:")
 
     @property
     def address(self) -> str:

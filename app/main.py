@@ -11,6 +11,7 @@ from fastapi.staticfiles import StaticFiles
 
 from app import __version__
 from app.accounts import routes as accounts
+from app.accounts.passwords import PasswordQueue
 from app.admin import routes as admin
 from app.config import ROOT, Settings
 from app.db.session import Sessions, make_engine, make_sessions
@@ -109,7 +110,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     app.add_middleware(LimitBodies, settings=settings)
     app.add_middleware(CheckHost, allowed_hosts=settings.hosts, www_redirect=False)
     app.add_middleware(Compress)
-    app.add_middleware(AddSecurityHeaders)
+    app.add_middleware(AddSecurityHeaders, is_https=settings.is_https)
     app.add_middleware(AnswerHead)
     app.add_middleware(StartInTurn)
     app.add_middleware(TellRequests)
@@ -120,6 +121,7 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     """Let the application serve this database."""
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
+    app.state.passwords = PasswordQueue()
     read, limits = app.state.database.read, StreamLimits(settings.max_streams, settings.max_streams_per_account)
     app.state.run_feed = Feed(read, runs_by_ids, role="editor", limits=limits)
     app.state.plan_feed = Feed(read, live_plans, role="viewer", limits=limits)

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import numpy as np
 
-from app.accounts.accounts import actor_of, local_user
 from app.accounts.actor import Actor
+from app.accounts.users import actor_of, local_user
 from app.cli.common import collect_rarely
 from app.db.migrate import migrate
 from app.db.models import Guest

@@ -20,8 +20,10 @@ from uuid import UUID
 import httpx2
 import psutil
 
-from app.accounts.accounts import actor_of, create_api_key, local_user, start_session
 from app.accounts.actor import Actor
+from app.accounts.api_keys import create_api_key
+from app.accounts.sessions import start_session
+from app.accounts.users import actor_of, local_user
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.web.tokens import form_token
 from fault.stalls import CLOCK

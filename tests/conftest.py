@@ -30,9 +30,11 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.orm import Session
 
-from app.accounts import accounts
-from app.accounts.accounts import actor_of, create_api_key, local_user, start_session
+from app.accounts import passwords
 from app.accounts.actor import Actor
+from app.accounts.api_keys import create_api_key
+from app.accounts.sessions import start_session
+from app.accounts.users import actor_of, local_user
 from app.config import Settings
 from app.db.migrate import migrate
 from app.db.models import User
@@ -115,7 +117,7 @@ def passwords_are_hashed_with_little_work() -> Iterator[None]:
     """Let passwords take a thousandth of the work and memory; servers that tests start take all of it."""
     quick = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(accounts, "_passwords", lambda: quick)
+        patch.setattr(passwords, "_hasher", lambda: quick)
         yield
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import actor_of
 from app.accounts.actor import Actor
+from app.accounts.users import actor_of
 from app.db import models
 from app.events.edit import create_event
 from app.plans.save import create_plan

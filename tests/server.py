@@ -16,8 +16,10 @@ import httpx2
 import psutil
 from sqlalchemy import Engine
 
-from app.accounts.accounts import actor_of, create_api_key, local_user, start_session
 from app.accounts.actor import Actor
+from app.accounts.api_keys import create_api_key
+from app.accounts.sessions import start_session
+from app.accounts.users import actor_of, local_user
 from app.config import Settings
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
@@ -137,7 +139,8 @@ class ServerProcess:
     def cookie_name(self) -> str:
         """The name of the cookie that holds a session."""
         host, port = self._settings.get("CONVIVE_HOST", "127.0.0.1"), urlsplit(self.address).port
-        return session_cookie(Settings(host=host, port=port, _env_file=None))
+        base_url = self._settings.get("CONVIVE_BASE_URL", "")
+        return session_cookie(Settings(host=host, port=port, base_url=base_url, _env_file=None))
 
     def session_token(self) -> str:
         """Sign a browser in and return what its cookie holds."""

@@ -133,7 +133,7 @@ def test_compose_is_valid(compose: dict[str, Any]) -> None:
         for variable, value in service["environment"].items():
             assert isinstance(value, str)
             known = variable.removeprefix("CONVIVE_").lower() in Settings.model_fields
-            assert known or variable.startswith("POSTGRES_") or variable == "FORWARDED_ALLOW_IPS"  # uvicorn's
+            assert known or variable.startswith("POSTGRES_")
 
 
 def test_compose_is_reached_from_this_machine_only(compose: dict[str, Any]) -> None:

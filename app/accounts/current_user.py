@@ -13,8 +13,9 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import actor_of_api_key, actor_of_session
 from app.accounts.actor import Actor
+from app.accounts.api_keys import actor_of_api_key
+from app.accounts.sessions import actor_of_session
 from app.errors import NotSignedIn
 from app.web.deps import Db, Streams, session_token
 from app.web.one_hop import SAFE_METHODS, InThread, read_database

@@ -15,7 +15,12 @@ from app.db.models import ApiKey, SignInKey, User, UserSession
 USER_OF_SESSION = (
     select(User)
     .join(UserSession, UserSession.user_id == User.id)
-    .where(UserSession.token_hash == bindparam("token_hash"), UserSession.expires_at > bindparam("at"))
+    .where(
+        UserSession.token_hash == bindparam("token_hash"),
+        UserSession.expires_at > bindparam("at"),
+        UserSession.idle_until > bindparam("at"),
+        User.disabled_at.is_(None),
+    )
 )
 USER_OF_API_KEY = (
     select(User)
@@ -24,6 +29,7 @@ USER_OF_API_KEY = (
         ApiKey.token_hash == bindparam("token_hash"),
         ApiKey.revoked_at.is_(None),
         or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > bindparam("at")),
+        User.disabled_at.is_(None),
     )
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from app.accounts import pages
+from app.accounts.pages import sign_in
 
 API: tuple[APIRouter, ...] = ()
-PAGES = (pages.router,)
+PAGES = (sign_in.router,)

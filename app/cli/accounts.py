@@ -15,6 +15,8 @@ from app.cli.common import DataDir, open_database, read_settings, refuse
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from app.accounts.passwords import HashedPassword
+
 key = typer.Typer(no_args_is_help=True, help="Manage API keys.")
 user = typer.Typer(no_args_is_help=True, help="Manage accounts for a server that others can reach.")
 Account = Annotated[
@@ -22,6 +24,7 @@ Account = Annotated[
 ]
 Days = Annotated[int | None, typer.Option(min=1, help="Number of days until the key expires.", show_default="never")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")]
+KeepKeys = Annotated[bool, typer.Option("--keep-keys", help="Leave the account's API keys valid.")]
 Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
 
 
@@ -33,10 +36,11 @@ def create_key(
     data_dir: DataDir = None,
 ) -> None:
     """Create an API key and print it. It is shown only once."""
-    from app.accounts import accounts
+    from app.accounts.api_keys import create_api_key
+    from app.accounts.users import account_of
 
     with _session(data_dir) as session:
-        token = accounts.create_api_key(session, accounts.account_of(session, account), name, days)
+        token = create_api_key(session, account_of(session, account), name, days)
     typer.echo("Send it as “Authorization: Bearer <key>”. It is shown only once:", err=True)
     typer.echo(token)
 
@@ -44,10 +48,11 @@ def create_key(
 @key.command("list")
 def list_keys(account: Account = None, data_dir: DataDir = None) -> None:
     """List active keys: id, created, expires, name."""
-    from app.accounts import accounts, queries
+    from app.accounts import queries
+    from app.accounts.users import account_of
 
     with _session(data_dir) as session:
-        for row in queries.api_keys_of(session, accounts.account_of(session, account).user_id):
+        for row in queries.api_keys_of(session, account_of(session, account).user_id):
             end = f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "never     "
             typer.echo(f"{row.id}  {row.created_at:%Y-%m-%d}  {end}  {row.name}")
 
@@ -55,43 +60,70 @@ def list_keys(account: Account = None, data_dir: DataDir = None) -> None:
 @key.command("revoke")
 def revoke_key(key_id: UUID, account: Account = None, data_dir: DataDir = None) -> None:
     """Revoke a key by its id."""
-    from app.accounts import accounts
+    from app.accounts.api_keys import revoke_api_key
+    from app.accounts.users import account_of
 
     with _session(data_dir) as session:
-        accounts.revoke_api_key(session, accounts.account_of(session, account), key_id)
+        revoke_api_key(session, account_of(session, account), key_id)
     typer.echo("Key revoked.")
 
 
 @user.command("create")
 def create_user(email: Email, password_stdin: FromStdin = False, data_dir: DataDir = None) -> None:
     """Create an account. The first account takes over events already created on this machine."""
-    from app.accounts import accounts
+    from app.accounts.users import create_account
 
-    password = _read_password(password_stdin)
+    password = _new_password(email, password_stdin)
     with _session(data_dir) as session:
-        accounts.create_account(session, email, password)
+        create_account(session, email, password)
     typer.echo("Account created.")
 
 
 @user.command("operator")
-def make_operator(email: Email, data_dir: DataDir = None) -> None:
+def add_operator(email: Email, data_dir: DataDir = None) -> None:
     """Let an account see all runs of all accounts at /admin/runs."""
-    from app.accounts import accounts
+    from app.accounts.users import make_operator
 
     with _session(data_dir) as session:
-        accounts.make_operator(session, email)
+        make_operator(session, email)
     typer.echo("The account is now an operator.")
 
 
 @user.command("password")
-def change_password(email: Email, password_stdin: FromStdin = False, data_dir: DataDir = None) -> None:
-    """Change an account's password and sign it out everywhere."""
-    from app.accounts import accounts
+def change_password(
+    email: Email, password_stdin: FromStdin = False, keep_keys: KeepKeys = False, data_dir: DataDir = None
+) -> None:
+    """Change an account's password and sign it out everywhere. Its API keys are revoked, unless you keep them."""
+    from app.accounts import queries, users
 
-    password = _read_password(password_stdin)
     with _session(data_dir) as session:
-        accounts.change_password(session, email, password)
-    typer.echo("Password changed.")
+        keys = {row.id: row.name for row in queries.api_keys_of(session, users.account_with(session, email).id)}
+    password = _new_password(email, password_stdin)
+    revoked = {key: name for key, name in keys.items() if not keep_keys and (password_stdin or _asked_to_revoke(name))}
+    with _session(data_dir) as session:
+        users.change_password(session, users.account_with(session, email), password, revoked_keys=revoked)
+    typer.echo("Password changed. All browsers are signed out.")
+    if revoked:
+        typer.echo(f"Revoked API keys: {', '.join(revoked.values())}.")
+
+
+def _asked_to_revoke(name: str) -> bool:
+    return bool(typer.confirm(f"Revoke the API key “{name}” too?", default=True))
+
+
+def _new_password(email: str, from_stdin: bool) -> HashedPassword:
+    """Ask for a password and hash it, before the database is opened for writing."""
+    from app.accounts.passwords import check_new_password, hash_password
+    from app.accounts.users import clean_email
+    from app.errors import ConviveError
+
+    try:
+        email = clean_email(email)
+        password = _read_password(from_stdin)
+        check_new_password(password)
+    except ConviveError as error:
+        refuse(error.message)
+    return hash_password(password)
 
 
 def _read_password(from_stdin: bool) -> str:

@@ -152,12 +152,3 @@ def _migrate_now(engine: Engine) -> None:
 
 def demo_words(settings: Settings, event_id: UUID, plan_id: UUID) -> str:
     return f"Demo, yours:  {settings.address}/events/{event_id}/plans/{plan_id}"
-
-
-def sign_in_address(settings: Settings, sessions: Sessions) -> str:
-    """Return a new address that signs the person at this machine in, once."""
-    from app.accounts.accounts import create_sign_in_key
-    from app.db.session import transaction
-
-    with transaction(sessions) as session:
-        return f"{settings.address}/sign-in?key={create_sign_in_key(session, 'local')}"

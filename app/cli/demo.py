@@ -24,7 +24,7 @@ Again = Annotated[bool, typer.Option("--again", help="Create another demo event 
 
 def demo(again: Again = False, data_dir: DataDir = None) -> None:
     """Create a demo event: 22 guests at tables of 4, 4, 5, 6 and 3, rated, solved and shared."""
-    from app.accounts.accounts import actor_of, local_user
+    from app.accounts.users import actor_of, local_user
     from app.db.session import transaction
     from app.events.context import open_event
     from app.plans.read import current_plan_id

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_settings, refuse, sign_in_address
+from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_settings, refuse
 from app.cli.one_server import one_server
 from app.cli.web_processes import supervise
 from app.cli.web_server import run_server, speaking_tcp
@@ -86,7 +86,7 @@ def _warn_of_readers(settings: Settings) -> None:
 
 def _is_unseen(sessions: Sessions) -> bool:
     """Tell whether nobody has signed in yet: then there is nothing of theirs that a demo would stand beside."""
-    from app.accounts.accounts import has_signed_in
+    from app.accounts.sign_in_keys import has_signed_in
     from app.db.session import transaction
 
     with transaction(sessions, read_only=True) as session:
@@ -104,7 +104,7 @@ def _fill_demo(settings: Settings) -> None:
 
 def _tell_demo(settings: Settings, sessions: Sessions) -> None:
     """Say where the demo event of an earlier start is, if it is still there."""
-    from app.accounts.accounts import actor_of, local_user
+    from app.accounts.users import actor_of, local_user
     from app.db.session import transaction
     from app.events.context import open_event
     from app.plans.read import current_plan_id
@@ -120,13 +120,14 @@ def _tell_demo(settings: Settings, sessions: Sessions) -> None:
 
 def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:
     """Return what to say at the start, and the address to open."""
-    from app.accounts.accounts import create_sign_in_key
     from app.accounts.queries import has_password_account
+    from app.accounts.sign_in_keys import create_sign_in_key, has_local_keys
     from app.db.session import transaction
 
-    if settings.is_loopback:
-        return "Convive is running. Open this address to sign in (it works once):", sign_in_address(settings, sessions)
     with transaction(sessions) as session:
+        if has_local_keys(session, settings):
+            address = f"{settings.address}/sign-in?key={create_sign_in_key(session, 'local')}"
+            return "Convive is running. Open this address to sign in (it works once):", address
         if has_password_account(session):
             return "Convive is running. Open this address and sign in:", settings.address
         address = f"{settings.address}/setup?key={create_sign_in_key(session, 'setup')}"

@@ -6,13 +6,19 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import DataDir, open_database, read_settings, sign_in_address
+from app.cli.common import DataDir, open_database, read_settings, refuse
 
 Port = Annotated[int | None, typer.Option(help="The port of the server.", show_default="8000")]
 
 
 def sign_in(data_dir: DataDir = None, port: Port = None) -> None:
     """Print a new one-time sign-in address for this machine."""
+    from app.accounts.sign_in_keys import create_sign_in_key, has_local_keys
+    from app.db.session import transaction
+
     settings = read_settings(data_dir=data_dir, port=port)
     sessions = open_database(settings)
-    typer.echo(sign_in_address(settings, sessions))
+    with transaction(sessions) as session:
+        if not has_local_keys(session, settings):
+            refuse("This server has a public address or accounts with passwords: sign in with your password instead.")
+        typer.echo(f"{settings.address}/sign-in?key={create_sign_in_key(session, 'local')}")

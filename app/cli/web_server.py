@@ -77,6 +77,8 @@ def run_server(
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
         http=impatient_protocol(settings),
         timeout_graceful_shutdown=GRACE_SECONDS,
     )

@@ -62,9 +62,36 @@ Streams = Annotated[RequestQueue, Depends(get_streams)]
 
 
 def session_cookie(settings: Settings) -> str:
+    return cookie_name(settings, "session")
+
+
+def cookie_name(settings: Settings, what: str) -> str:
+    """Return the name of a cookie; with HTTPS no other site of the same domain can set it."""
     # Cookies know no ports: two servers on one host would sign each other out if theirs had the same name.
     port = urlsplit(settings.address).port
-    return f"convive_session_{port}" if port else "convive_session"
+    return f"{'__Host-' if settings.is_https else ''}convive_{what}{f'_{port}' if port else ''}"
+
+
+def set_secret_cookie(response: Response, request: Request, what: str, value: str, days: int) -> None:
+    """Give the browser a secret that scripts and other sites never get to see."""
+    settings = get_settings(request)
+    is_secure = settings.is_https or request.url.scheme == "https"
+    response.set_cookie(
+        cookie_name(settings, what),
+        value,
+        max_age=days * 24 * 60 * 60,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=is_secure,
+    )
+
+
+def drop_cookie(response: Response, request: Request, what: str) -> None:
+    settings = get_settings(request)
+    response.delete_cookie(
+        cookie_name(settings, what), path="/", httponly=True, samesite="lax", secure=settings.is_https
+    )
 
 
 def session_token(request: Request) -> str:

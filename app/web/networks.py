@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 
 from fastapi import Request
 from sqlalchemy.orm import Session
 
-IPV4_BITS, IPV6_BITS = 24, 48
+VISIBLE_BITS = {4: 24, 6: 48}
 INFO = "network"
 
 
-def network_of(host: str) -> str:
+def network_of(host: str, bits: Mapping[int, int] = VISIBLE_BITS) -> str:
     """Return the network of an address, such as 203.0.113.0/24 or 2001:db8:1::/48; empty where it is no address."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
@@ -19,8 +20,7 @@ def network_of(host: str) -> str:
         return ""
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
         address = address.ipv4_mapped
-    bits = IPV4_BITS if address.version == 4 else IPV6_BITS
-    return str(ipaddress.ip_network(f"{address}/{bits}", strict=False))
+    return str(ipaddress.ip_network(f"{address}/{bits[address.version]}", strict=False))
 
 
 def note_network(session: Session, request: Request) -> None:

@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
-from app.accounts.accounts import account_of, make_operator
 from app.accounts.actor import Actor
+from app.accounts.users import account_of, make_operator
 from app.admin.all_runs import retry_run, show_overview
 from app.clock import now
 from app.config import Settings

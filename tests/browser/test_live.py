@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from app.accounts.accounts import start_session
+from app.accounts.sessions import start_session
 from app.db import models
 from app.db.session import transaction
 from tests.browser.workspace import address, drag, made_party, middle, seat_at, seat_of

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from app.accounts.accounts import end_session
+from app.accounts.sessions import end_session
 from app.db.session import transaction
 from app.events.context import open_event
 from app.runs.leases import end_run, take_lease

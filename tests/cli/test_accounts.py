@@ -12,7 +12,9 @@ from subprocess import CompletedProcess
 import pytest
 from sqlalchemy import select
 
-from app.accounts.accounts import actor_of, actor_of_api_key, check_password, create_api_key, local_user
+from app.accounts.api_keys import actor_of_api_key, create_api_key
+from app.accounts.passwords import hash_password, matches
+from app.accounts.users import actor_of, create_account, local_user
 from app.db.models import ApiKey, User
 from app.db.session import make_engine, make_sessions, transaction
 from tests.conftest import sqlite_copy
@@ -61,9 +63,33 @@ def test_account_is_made_with_a_password_from_stdin(tmp_path: Path) -> None:
     made = convive(tmp_path, "user", "create", "aino@example.org", "--password-stdin", stdin="a long password\n")
     assert (made.returncode, made.stdout) == (0, "Account created.\n")
     changed = convive(tmp_path, "user", "password", "aino@example.org", "--password-stdin", stdin="a longer password\n")
-    assert (changed.returncode, changed.stdout) == (0, "Password changed.\n")
+    assert (changed.returncode, changed.stdout) == (0, "Password changed. All browsers are signed out.\n")
     with transaction(make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))) as session:
-        assert check_password(session, "aino@example.org", "a longer password", client="").email == "aino@example.org"
+        assert matches("a longer password", session.scalars(select(User.password_hash)).one())
+
+
+def test_new_password_revokes_api_keys_unless_they_are_kept(tmp_path: Path) -> None:
+    sessions = make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))
+    with transaction(sessions) as session:
+        user = create_account(session, "aino@example.org", hash_password("a long password"))
+        key = create_api_key(session, actor_of(user), "script")
+    change = ("user", "password", "aino@example.org", "--password-stdin")
+    kept = convive(tmp_path, *change, "--keep-keys", stdin="a longer password\n")
+    with transaction(sessions) as session:
+        assert (kept.returncode, actor_of_api_key(session, key) is not None) == (0, True)
+    revoked = convive(tmp_path, *change, stdin="the longest password\n")
+    assert revoked.stdout.splitlines()[-1] == "Revoked API keys: script."
+    with transaction(sessions) as session:
+        assert actor_of_api_key(session, key) is None
+
+
+def test_no_key_is_printed_for_a_server_with_a_public_address_or_passwords(tmp_path: Path) -> None:
+    assert "/sign-in?key=" in convive(tmp_path, "sign-in").stdout
+    sessions = make_sessions(make_engine(f"sqlite:///{tmp_path}/convive.db"))
+    with transaction(sessions) as session:
+        create_account(session, "aino@example.org", hash_password("a long password"))
+    refused = convive(tmp_path, "sign-in")
+    assert (refused.returncode, refused.stdout) == (2, "")
 
 
 def test_bad_entries_get_one_line_that_says_what(tmp_path: Path) -> None:

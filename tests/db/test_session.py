@@ -16,8 +16,8 @@ from sqlalchemy import Engine, func, inspect, select, text
 from sqlalchemy.exc import IntegrityError, StatementError
 
 from alembic import command
-from app.accounts.accounts import actor_of, local_user
 from app.accounts.actor import Actor
+from app.accounts.users import actor_of, local_user
 from app.config import ROOT
 from app.db import migrate as migrations
 from app.db import models

@@ -63,7 +63,10 @@ def test_caddy_logs_errors_without_secrets(tmp_path: Path) -> None:
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Each proxy in turn, with one server that answers and one that is down."""
     proxy: Proxy = request.param(tmp_path_factory.mktemp("proxy"))
-    server = ServerProcess(tmp_path_factory.mktemp("server"), CONVIVE_BASE_URL=proxy.address).start()
+    server = ServerProcess(
+        tmp_path_factory.mktemp("server"), CONVIVE_BASE_URL=proxy.address, CONVIVE_TRUSTED_PROXIES="127.0.0.1"
+    )
+    server.start()
     try:
         proxy.start([port_of(server), free_port()])
         yield Site(proxy, server)
@@ -141,8 +144,8 @@ def test_server_counts_the_visitor_whom_the_proxy_saw(site: Site) -> None:
     assert visitor.post("/sign-in", data=form, headers=lie | origin).status_code == 401
     with transaction(site.server.sessions(), read_only=True) as session:
         subjects = set(session.scalars(select(Attempt.subject)))
-    assert "sign-in from:127.0.0.2" in subjects
-    assert "sign-in from:192.0.2.99" not in subjects
+    assert "sign-in from:127.0.0.2/32" in subjects
+    assert "sign-in from:192.0.2.99/32" not in subjects
 
 
 def test_log_of_the_proxy_has_no_secret(site: Site) -> None:

@@ -7,8 +7,9 @@ from uuid import UUID
 
 import httpx2
 
-from app.accounts.accounts import actor_of, create_api_key
 from app.accounts.actor import Actor
+from app.accounts.api_keys import create_api_key
+from app.accounts.users import actor_of
 from app.db.models import User
 from app.db.session import transaction
 from tests.hostile_files import cell, workbook

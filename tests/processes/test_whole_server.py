@@ -13,7 +13,7 @@ import httpx2
 import psutil
 import pytest
 
-from app.accounts.accounts import revoke_api_key
+from app.accounts.api_keys import revoke_api_key
 from app.accounts.queries import api_keys_of
 from app.db.session import transaction
 from app.transfer.demo import NAME as DEMO

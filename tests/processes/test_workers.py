@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from app import __version__
-from app.accounts.accounts import actor_of, local_user
+from app.accounts.users import actor_of, local_user
 from app.db.session import make_engine, make_sessions, transaction
 from tests.processes.proxies import free_port
 from tests.run_helpers import read_run, stored_event, stored_run

@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from app.accounts.accounts import actor_of_session, end_session, start_session
 from app.accounts.actor import Actor
 from app.accounts.current_user import Credential
+from app.accounts.sessions import actor_of_session, end_session, start_session
 from app.db.models import Member, User
 from app.db.session import Sessions, transaction
 from app.errors import Overloaded, TooManyStreams

@@ -11,8 +11,11 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import MetaData, select
 
-from app.accounts.accounts import create_account, create_api_key, create_sign_in_key
 from app.accounts.actor import Actor
+from app.accounts.api_keys import create_api_key
+from app.accounts.passwords import hash_password
+from app.accounts.sign_in_keys import create_sign_in_key
+from app.accounts.users import create_account
 from app.config import Settings
 from app.db.session import Sessions, transaction
 from app.web.deps import session_cookie
@@ -44,7 +47,7 @@ def test_secrets_are_stored_as_hashes_only(
             web.cookies[session_cookie(settings)],
             "a long password",
         ]
-        create_account(session, "aino@example.org", secrets[-1])
+        create_account(session, "aino@example.org", hash_password(secrets[-1]))
     stored = everything_stored(sessions)
     assert "aino@example.org" in stored
     assert [secret for secret in secrets if secret in stored] == []

@@ -20,6 +20,7 @@ class User(Identified, Base):
     email: Mapped[str | None] = mapped_column(String(320), unique=True)
     password_hash: Mapped[str | None] = mapped_column(Text)
     is_operator: Mapped[bool] = mapped_column(default=False)
+    disabled_at: Mapped[datetime | None]
 
 
 class UserSession(Identified, Base):
@@ -29,12 +30,30 @@ class UserSession(Identified, Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     expires_at: Mapped[datetime]
+    idle_until: Mapped[datetime]  # later with each use, never after `expires_at`
+    last_used_at: Mapped[datetime] = mapped_column(default=now)
+    authenticated_at: Mapped[datetime] = mapped_column(default=now)  # when the password was last entered
+    device: Mapped[str] = mapped_column(String(60), default="")
+    network: Mapped[str] = mapped_column(String(50), default="")
+
+
+class KnownBrowser(Base):
+    """A browser that signed in to an account before; its cookie holds the token, the row its hash."""
+
+    __tablename__ = "known_browsers"
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    expires_at: Mapped[datetime]
 
 
 class SignInKey(Identified, Base):
-    """A one-time key: `local` signs the person at this machine in, `setup` makes the first account."""
+    """A one-time key: `local` signs the person at this machine in, `setup` makes the first account.
+
+    With `reset` the account `user_id` chooses a new password.
+    """
 
     __tablename__ = "sign_in_keys"
+    user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     purpose: Mapped[str] = mapped_column(String(10))
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     expires_at: Mapped[datetime]
@@ -48,16 +67,19 @@ class ApiKey(Identified, Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    scopes: Mapped[str] = mapped_column(String(40), default="read write solve")
+    event_id: Mapped[UUID | None] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), index=True)
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
 
 
 class Attempt(Base):
-    """Tries at something that is limited, counted in windows of time."""
+    """Tries at something that is limited, counted in windows of time; of failures the last one starts the window."""
 
     __tablename__ = "attempts"
     subject: Mapped[str] = mapped_column(String(200), primary_key=True)
-    window_start: Mapped[datetime]
+    window_start: Mapped[datetime] = mapped_column(index=True)
     count: Mapped[int]
 
 

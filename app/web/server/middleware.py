@@ -40,12 +40,19 @@ PUBLIC_HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"x-robots-tag", b"noindex, nofollow"),
 ]
+# The address of these pages may hold a key. Files of ours need not hear it, and forms need a real Origin.
+KEY_PATHS = ("/sign-in", "/setup", "/reset")
+KEY_HEADERS = [
+    *((name, value) for name, value in ENCODED_HEADERS if name != b"referrer-policy"),
+    (b"referrer-policy", b"strict-origin"),
+]
+HSTS = (b"strict-transport-security", b"max-age=31536000")
 HEALTH_PATHS = ("/healthz", "/readyz")
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MOST_DISCARDED = 64 * MEBIBYTE
 BOOK_PATHS = ("/import", "/api/v1/import")
 PUBLIC_PREFIXES = ("/s/", "/w/", "/d/", "/api/v1/shared/")
-SMALL_FORMS = ("/sign-in", "/setup", *PUBLIC_PREFIXES)
+SMALL_FORMS = (*KEY_PATHS, *PUBLIC_PREFIXES)
 MOST_WITHOUT_SIGN_IN = 16 * 1024
 URLENCODED = "application/x-www-form-urlencoded"
 log = logger(__name__)
@@ -85,6 +92,10 @@ class TellRequests(ForRequests):
 class AddSecurityHeaders(ForRequests):
     """Send the security headers with every answer, and keep pages out of caches."""
 
+    def __init__(self, app: ASGIApp, *, is_https: bool = False) -> None:
+        super().__init__(app)
+        self._always = [HSTS] if is_https else []
+
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
 
@@ -92,13 +103,18 @@ class AddSecurityHeaders(ForRequests):
             if message["type"] == "http.response.start":
                 headers = message.setdefault("headers", [])
                 present = {name.lower() for name, _ in headers}
-                own = PUBLIC_HEADERS if path.startswith(PUBLIC_PREFIXES) else ENCODED_HEADERS
-                headers.extend(pair for pair in own if pair[0] not in present)
+                headers.extend(pair for pair in (*_headers_for(path), *self._always) if pair[0] not in present)
                 if b"cache-control" not in present:
                     headers.append((b"cache-control", _cache_rule(path, scope["query_string"])))
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+def _headers_for(path: str) -> list[tuple[bytes, bytes]]:
+    if path.startswith(PUBLIC_PREFIXES):
+        return PUBLIC_HEADERS
+    return KEY_HEADERS if path.startswith(KEY_PATHS) else ENCODED_HEADERS
 
 
 def _cache_rule(path: str, query: bytes) -> bytes:

@@ -1,0 +1,39 @@
+"""Browsers that signed in to an account before: wrong passwords from elsewhere do not slow them down."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from app.clock import now
+from app.db.models import KnownBrowser, User
+from app.db.upsert import upsert
+from app.web.tokens import hash_token
+
+KNOWN_FOR = timedelta(days=365)
+
+
+def is_known(session: Session, email: str, browser: str) -> bool:
+    """Say whether this browser signed in to the account with that e-mail address before."""
+    if not browser:
+        return False
+    query = (
+        select(KnownBrowser.user_id)
+        .join(User, User.id == KnownBrowser.user_id)
+        .where(User.email == email, KnownBrowser.token_hash == hash_token(browser), KnownBrowser.expires_at > now())
+    )
+    return session.scalar(query) is not None
+
+
+def remember_browser(session: Session, user: User, browser: str) -> None:
+    """Know this browser from now on."""
+    session.execute(delete(KnownBrowser).where(KnownBrowser.expires_at < now()))
+    row = {"user_id": user.id, "token_hash": hash_token(browser), "expires_at": now() + KNOWN_FOR}
+    upsert(session, KnownBrowser, [row], ["expires_at"])
+
+
+def forget_browsers(session: Session, user: User) -> None:
+    """Know no browser of this account any more."""
+    session.execute(delete(KnownBrowser).where(KnownBrowser.user_id == user.id))

@@ -1,0 +1,97 @@
+"""Signing in with a password: compared outside of any transaction, and slower after failures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+from fastapi import Request
+from sqlalchemy.orm import Session
+
+from app.accounts import queries
+from app.accounts.client import limited_network
+from app.accounts.known_browsers import is_known
+from app.accounts.passwords import matches, password_queue
+from app.accounts.slow_down import Slowed, check_pace, count_failures, forget_failures, take_back
+from app.audit.actions import Action, Details, Reason
+from app.audit.record import record
+from app.errors import NotSignedIn
+from app.web.names import without_controls
+from app.web.one_hop import read_database, write_database
+from app.web.tokens import hash_token
+
+FREE_FOR_ACCOUNT, FREE_FOR_NETWORK, FREE_FOR_BROWSER = 5, 20, 10
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A try to sign in: the e-mail address, where it comes from, and what a browser that was here before sends."""
+
+    email: str
+    address: str = ""
+    browser: str = ""
+
+    @property
+    def account(self) -> Slowed:
+        """Failures for this e-mail address; stored as a hash, for people also type passwords into that field."""
+        return Slowed(f"sign-in:{hash_token(self.email)}", FREE_FOR_ACCOUNT)
+
+    def slowed(self, *, known: bool) -> list[Slowed]:
+        """Return what is counted: a browser that signed in before is slowed by its own failures only."""
+        if known:
+            return [Slowed(f"sign-in with:{hash_token(self.email + self.browser)}", FREE_FOR_BROWSER)]
+        network = limited_network(self.address)
+        return [self.account, *([Slowed(f"sign-in from:{network}", FREE_FOR_NETWORK)] if network else [])]
+
+
+@dataclass(frozen=True)
+class _Found:
+    user_id: UUID | None
+    stored: str | None
+
+
+def enter(email: str, address: str, browser: str) -> Entered:
+    """Return a try with the e-mail address as it is stored."""
+    return Entered(without_controls(email).strip().lower()[:320], address, browser)
+
+
+async def check_sign_in(request: Request, entered: Entered, password: str) -> UUID:
+    """Return the account that the e-mail address and password open, or refuse both alike.
+
+    The try is counted as a failure first; `note_success` takes that back.
+    """
+    known = await read_database(request, partial(_admit, entered=entered))
+    queue = password_queue(request)
+    async with queue.place(known=known):
+        found = await write_database(request, partial(_count, entered=entered, known=known))
+        is_right = await queue.run(partial(matches, password, found.stored))
+    if not is_right or found.user_id is None:
+        await write_database(request, partial(note_failure, user_id=found.user_id, reason="wrong"))
+        raise NotSignedIn("Incorrect e-mail or password.")
+    return found.user_id
+
+
+def _admit(session: Session, *, entered: Entered) -> bool:
+    known = is_known(session, entered.email, entered.browser)
+    check_pace(session, entered.slowed(known=known))
+    return known
+
+
+def _count(session: Session, *, entered: Entered, known: bool) -> _Found:
+    count_failures(session, entered.slowed(known=known))
+    user = queries.user_by_email(session, entered.email)
+    return _Found(user.id, user.password_hash) if user else _Found(None, None)
+
+
+def note_failure(session: Session, *, user_id: UUID | None, reason: Reason) -> None:
+    """Record a failed sign-in; what was typed is not kept."""
+    record(session, Action.SIGN_IN_FAILED, by=None, subject_id=user_id, details=Details(reason=reason))
+
+
+def note_success(session: Session, entered: Entered) -> None:
+    """Take the counted failure back, and forget those of the account."""
+    known = is_known(session, entered.email, entered.browser)
+    own, *others = entered.slowed(known=known)
+    forget_failures(session, own)
+    take_back(session, others)

@@ -1,0 +1,89 @@
+"""Accounts: make, find, change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from sqlalchemy import delete, update
+from sqlalchemy.orm import Session
+
+from app.accounts import queries
+from app.accounts.actor import Actor
+from app.accounts.passwords import HashedPassword
+from app.audit.actions import Action
+from app.audit.record import record
+from app.clock import now
+from app.db import models
+from app.errors import FieldError, Invalid, NotFound
+
+
+def local_user(session: Session) -> models.User:
+    """Return the account of the person at this machine, made at the first call."""
+    user = queries.local_user(session)
+    if user is None:
+        user = models.User(name="You", is_operator=True)
+        session.add(user)
+        session.flush()
+    return user
+
+
+def actor_of(user: models.User) -> Actor:
+    return Actor(user.id, user.name or user.email or "You", user.is_operator)
+
+
+def account_of(session: Session, email: str | None) -> Actor:
+    """Return the account with that e-mail address, or without one the account of the person at this machine."""
+    return actor_of(account_with(session, email) if email else local_user(session))
+
+
+def account_with(session: Session, email: str) -> models.User:
+    user = queries.user_by_email(session, email.strip().lower())
+    if user is None:
+        raise NotFound("No account with that e-mail address.")
+    return user
+
+
+def create_account(session: Session, email: str, password: HashedPassword) -> models.User:
+    """Make an account with a password; the first one takes over what the local person made."""
+    email = clean_email(email)
+    if queries.user_by_email(session, email):
+        raise Invalid(FieldError("email", "An account with that e-mail address already exists."))
+    user = queries.local_user(session)
+    if user is None or user.email is not None:
+        user = models.User(is_operator=user is None)
+        session.add(user)
+    user.email, user.name, user.password_hash = email, email.split("@")[0], password
+    session.flush()
+    record(session, Action.ACCOUNT_CREATED, by=user.id, subject_id=user.id)
+    return user
+
+
+def make_operator(session: Session, email: str) -> None:
+    """Let an account see how the installation is doing: the runs of everybody, by size and state."""
+    user = account_with(session, email)
+    user.is_operator = True
+    session.flush()
+    record(session, Action.OPERATOR_ADDED, by=None, subject_id=user.id)
+
+
+def change_password(
+    session: Session, user: models.User, password: HashedPassword, *, revoked_keys: Iterable[UUID] = ()
+) -> None:
+    """Change an account's password and sign it out everywhere; known browsers and these API keys end with it."""
+    user.password_hash = password
+    for row in (models.UserSession, models.KnownBrowser):
+        session.execute(delete(row).where(row.user_id == user.id))
+    is_named = (models.ApiKey.user_id == user.id, models.ApiKey.id.in_(list(revoked_keys)))
+    session.execute(update(models.ApiKey).where(*is_named).values(revoked_at=now()))
+    session.flush()
+    record(session, Action.PASSWORD_CHANGED, by=user.id, subject_id=user.id)
+
+
+def clean_email(email: str) -> str:
+    """Return an e-mail address as it is stored, or refuse it."""
+    email = email.strip().lower()
+    name, _, host = email.partition("@")
+    if not name or "." not in host or len(email) > 320 or any(c.isspace() or not c.isprintable() for c in email):
+        raise Invalid(FieldError("email", "Enter an e-mail address in the correct format, such as name@example.org."))
+    return email

@@ -1,0 +1,155 @@
+"""Wrong passwords slow the next tries down; nobody is locked out, and a browser that was here before passes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+from httpx2 import Response
+from sqlalchemy import select, update
+
+from app.accounts.client import device_of, limited_network
+from app.accounts.passwords import hash_password
+from app.accounts.sign_in import FREE_FOR_ACCOUNT, FREE_FOR_BROWSER, FREE_FOR_NETWORK
+from app.accounts.slow_down import LONGEST_DELAY, delay_after
+from app.accounts.users import create_account
+from app.clock import now
+from app.config import Settings
+from app.db.models import Attempt
+from app.db.session import Sessions, transaction
+from app.main import create_app
+from app.runs.queue import NullQueue
+
+EMAIL, PASSWORD, WRONG = "aino@example.org", "a long password", "wrong"
+
+
+@pytest.fixture(autouse=True)
+def _account(sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        create_account(session, EMAIL, hash_password(PASSWORD))
+
+
+def try_password(client: TestClient, password: str = WRONG, email: str = EMAIL, address: str = "") -> Response:
+    own = TestClient(client.app, "http://localhost", client=(address or "testclient", 1), follow_redirects=False)
+    own.portal, own.cookies = client.portal, client.cookies
+    answer = own.post("/sign-in", data={"email": email, "password": password})
+    client.cookies.update(answer.cookies)
+    return answer
+
+
+def failures(sessions: Sessions, start: str) -> list[int]:
+    with transaction(sessions) as session:
+        return list(session.scalars(select(Attempt.count).where(Attempt.subject.startswith(start))))
+
+
+def test_delays_grow_to_a_minute_and_no_further() -> None:
+    assert [delay_after(failures, 5) for failures in (0, 4, 5, 6, 7, 11, 1000)] == [0, 0, 1, 2, 4, LONGEST_DELAY, 60]
+
+
+def test_wrong_passwords_from_many_addresses_slow_the_account_down(client: TestClient, sessions: Sessions) -> None:
+    answers = [try_password(client, address=f"192.0.2.{number}") for number in range(20)]
+    assert [answer.status_code for answer in answers[:FREE_FOR_ACCOUNT]] == [401] * FREE_FOR_ACCOUNT
+    assert {answer.status_code for answer in answers[FREE_FOR_ACCOUNT + 3 :]} == {429}
+    assert answers[-1].headers["retry-after"] in ("1", "2", "4", "8")
+    assert "Too many failed attempts. Wait" in answers[-1].text
+    assert max(failures(sessions, "sign-in:")) < 10  # those that came too early were not even looked at
+
+
+def test_right_password_is_refused_too_early_and_taken_after_the_wait(client: TestClient, sessions: Sessions) -> None:
+    for _ in range(FREE_FOR_ACCOUNT):
+        try_password(client)
+    assert try_password(client, PASSWORD).status_code == 429
+    with transaction(sessions) as session:
+        session.execute(update(Attempt).values(window_start=now() - timedelta(seconds=2)))
+    assert try_password(client, PASSWORD).status_code == 303
+    assert failures(sessions, "sign-in:") == []
+
+
+def test_known_browser_signs_in_while_others_are_slowed(client: TestClient, sessions: Sessions) -> None:
+    assert try_password(client, PASSWORD).status_code == 303
+    mallory = TestClient(client.app, "http://localhost", follow_redirects=False)
+    mallory.portal = client.portal
+    for number in range(30):
+        try_password(mallory, address=f"198.51.100.{number}")
+    assert try_password(mallory, PASSWORD, address="198.51.100.77").status_code == 429
+    assert try_password(client, PASSWORD).status_code == 303
+
+
+def test_known_browser_is_slowed_by_its_own_failures(client: TestClient) -> None:
+    try_password(client, PASSWORD)
+    assert [try_password(client).status_code for _ in range(FREE_FOR_BROWSER)] == [401] * FREE_FOR_BROWSER
+    assert try_password(client, PASSWORD).status_code == 429
+
+
+def test_browser_is_known_for_its_own_account_only(client: TestClient, sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        create_account(session, "bo@example.org", hash_password(PASSWORD))
+    try_password(client, PASSWORD)
+    answers = [try_password(client, email="bo@example.org").status_code for _ in range(FREE_FOR_ACCOUNT + 1)]
+    assert answers[-1] == 429
+
+
+def test_one_address_cannot_try_many_accounts(client: TestClient) -> None:
+    answers = [
+        try_password(client, email=f"guess{number}@example.org", address="2001:db8::1").status_code
+        for number in range(FREE_FOR_NETWORK + 1)
+    ]
+    assert answers == [*([401] * FREE_FOR_NETWORK), 429]
+    neighbour = try_password(client, email="other@example.org", address="2001:db8::ffff")
+    assert neighbour.status_code == 429  # the same /64
+    elsewhere = try_password(client, email="other@example.org", address="2001:db8:0:1::1")
+    assert elsewhere.status_code == 401
+
+
+def test_success_is_not_counted(client: TestClient, sessions: Sessions) -> None:
+    for _ in range(3):
+        client.cookies.clear()
+        assert try_password(client, PASSWORD, address="192.0.2.1").status_code == 303
+    assert set(failures(sessions, "sign-in")) <= {0}
+
+
+def test_what_was_typed_as_an_address_is_not_stored(client: TestClient, sessions: Sessions) -> None:
+    try_password(client, email="my secret password")
+    with transaction(sessions) as session:
+        assert not [subject for subject in session.scalars(select(Attempt.subject)) if "secret" in subject]
+
+
+def test_visitors_behind_an_unnamed_proxy_share_no_limit(settings: Settings, sessions: Sessions) -> None:
+    public = settings.model_copy(update={"base_url": "https://seating.example.org"})
+    with TestClient(create_app(public, NullQueue()), "http://localhost", client=("127.0.0.1", 1)) as client:
+        for number in range(FREE_FOR_NETWORK + 2):
+            form = {"email": f"guess{number}@example.org", "password": "wrong"}
+            assert client.post("/sign-in", data=form).status_code == 401
+
+
+def test_networks_of_addresses() -> None:
+    assert limited_network("192.0.2.7") == "192.0.2.7/32"
+    assert limited_network("2001:db8::7") == limited_network("2001:db8::ffff") == "2001:db8::/64"
+    assert limited_network("::ffff:192.0.2.7") == "192.0.2.7/32"
+    assert limited_network("testclient") == ""
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", "Firefox on Linux"),
+        (
+            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0 "
+            "Safari/537.36 Edg/125.0",
+            "Edge on Windows",
+        ),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+            "Version/17.5 Mobile/15E148 Safari/604.1",
+            "Safari on iPhone",
+        ),
+        (
+            "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0 Mobile Safari/537.36",
+            "Chrome on Android",
+        ),
+        ("curl/8.9", "Unknown browser"),
+    ],
+)
+def test_browser_in_words(header: str, words: str) -> None:
+    assert device_of(header) == words
