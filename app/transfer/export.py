@@ -1,7 +1,7 @@
 """A whole event as sheets: what was entered, by name, and the seating of one version, to be imported again.
 
-Of that version these stay behind: its name and objective, locked tables, seats kept empty, and the seats of guests who
-are not attending. `json_export` has them, with all other versions. See docs/decisions/0066-event-files.md.
+Of that version its name and objective stay behind, and the seats of guests who are not attending. `json_export` has
+them, with all other versions. See docs/decisions/0066-event-files.md.
 """
 
 from __future__ import annotations
@@ -19,18 +19,17 @@ from app.files.matrices.arrays import unpack_square
 from app.files.workbook import Sheet, Value
 from app.files.xlsx import MOST_CELLS
 from app.guests.edit import export_guests
-from app.guests.name_order import sort_key
 from app.guests.queries import groups as group_queries
 from app.guests.queries.groups import colours_of
 from app.guests.queries.guests import guests_of
-from app.plans.read import current_plan_id, require_plan
+from app.plans.read import current_plan_id
 from app.problem.queries.rules import rules_of
-from app.problem.queries.seats import seats_of
 from app.questions.queries import asked_pairs
 from app.ratings.queries import ratings as rating_queries
 from app.ratings.queries import values as value_queries
 from app.tables.queries import tables_of
 from app.tables.rooms import RoomView, read_room
+from app.transfer.seating_sheets import seating_sheets
 from app.wishes.decide import state_of
 from app.wishes.queries import wishes_of_event
 
@@ -51,7 +50,7 @@ def export_event(ctx: EventContext, plan_id: UUID | None = None) -> list[Sheet]:
         _rules_sheet(ctx, names),
         _tables_sheet(ctx),
         _room_sheet(read_room(ctx)),
-        *_seating_sheets(ctx, plan_id or current_plan_id(ctx)),
+        *seating_sheets(ctx, plan_id or current_plan_id(ctx)),
     ]
     _refuse_too_large(sum(len(sheet.headings) + sum(map(len, sheet.rows)) for sheet in sheets))
     return sheets
@@ -158,32 +157,6 @@ def _tables_sheet(ctx: EventContext) -> Sheet:
     ]
     heads = ("Name", "Shape", "Seats", "Least seats", "X", "Y", "Rotation", "End seats", "Reserved for")
     return Sheet("Tables", heads, rows)
-
-
-def _seating_sheets(ctx: EventContext, plan_id: UUID | None) -> list[Sheet]:
-    """Return who sits where, by table for people and by guest for the import; seats are counted from 1."""
-    if plan_id is None:
-        return []
-    plan = require_plan(ctx, plan_id)
-    places = {table.id: place for place, table in enumerate(tables_of(ctx.session, ctx.event_id))}
-    names = {table.id: table.name for table in tables_of(ctx.session, ctx.event_id)}
-    seated = [row for row in seats_of(ctx.session, plan.id) if row.table_id in places]
-    if not seated:
-        return []
-    by_table = sorted(seated, key=lambda row: (places[row.table_id], row.seat))
-    by_guest = sorted(seated, key=lambda row: sort_key(row.name))
-    return [
-        Sheet(
-            "Seating by table",
-            ("Table", "Seat", "Guest"),
-            [(names[row.table_id], row.seat + 1, row.name) for row in by_table],
-        ),
-        Sheet(
-            "Seating by guest",
-            ("Guest", "Table", "Seat", "Locked"),
-            [(row.name, names[row.table_id], row.seat + 1, "yes" if row.locked else "") for row in by_guest],
-        ),
-    ]
 
 
 def _room_sheet(room: RoomView) -> Sheet:

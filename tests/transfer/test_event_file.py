@@ -59,6 +59,8 @@ SMALL: dict[str, Any] = {
             "used_at": "2026-11-02T10:00:00Z",
             "seats": [["a", "t", 1], ["b", "t", 3], ["c", "u", 1]],
             "locked_guests": ["b"],
+            "locked_tables": ["u"],
+            "empty_seats": [["t", 2]],
         }
     ],
 }
@@ -135,6 +137,8 @@ def test_event_goes_out_and_in_by_page_and_api(web: TestClient, api: TestClient)
         "Aino",
     )
     assert read_event_file(exported).plans[0].locked_guests == ("g2",)
+    locks = read_workbook(api.get(f"events/{event}/event.xlsx").content)["Locks"]
+    assert [row.cells for row in locks[1:]] == [("Oak", "2", "seat kept empty"), ("Elm", "", "table locked")]
 
 
 def changed(**parts: Any) -> bytes:

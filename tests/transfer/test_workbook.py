@@ -185,6 +185,22 @@ def test_uploaded_matrix_comes_back_too(web: TestClient, event: str, sessions: S
             "Sheet “Seating by guest”, row 2: A seat is a number from 1 to 501.",
         ),
         (
+            [
+                Sheet("Guests", ("Name",), []),
+                Sheet("Tables", ("Name",), [("Oak", "round", 4, 0)]),
+                Sheet("Locks", ("Table",), [("Oak", "", "table locked"), ("Oak", "", "table locked")]),
+            ],
+            "Sheet “Locks”, row 3: Row 2 says the same.",
+        ),
+        (
+            [
+                Sheet("Guests", ("Name",), []),
+                Sheet("Tables", ("Name",), [("Oak", "round", 4, 0)]),
+                Sheet("Locks", ("Table",), [("Oak", 2, "closed")]),
+            ],
+            "Sheet “Locks”, row 2: Write “table locked” or “seat kept empty”, not “closed”.",
+        ),
+        (
             [Sheet("Event", ("What",), [("Date", "soon")])],
             "Sheet “Event”: “soon” is not a date. Use the format 2026-12-05.",
         ),
