@@ -9,7 +9,7 @@ import pytest
 from app.config import ROOT
 from app.files.pdf.card_stock import GUEST_CARDS, PAPERS, TABLE_CARDS, CardStock
 
-STYLES = (ROOT / "static/css/sharing/print-view.css").read_text()
+STYLES = (ROOT / "static/css/sharing/print-sizes.css").read_text()
 RULE = re.compile(r"^  \.stock-([\w-]+) \{(.*?)\}", re.MULTILINE)
 
 
@@ -38,7 +38,9 @@ def test_cards_have_the_sizes_of_the_pdf() -> None:
 
 
 def test_papers_have_the_sizes_of_the_pdf() -> None:
-    found = re.findall(r"@page (\w+) \{\s+size: ([\d.]+)mm ([\d.]+)mm", STYLES)
-    assert {key: (float(width), float(height)) for key, width, height in found} == {
-        paper.key: (round(paper.width, 3), round(paper.height, 3)) for paper in PAPERS.values()
-    }
+    pages = re.findall(r"@page ([\w-]+) \{ size: ([\d.]+)mm ([\d.]+)mm", STYLES)
+    boxes = re.findall(r"\.on-([\w-]+) \{ page: \1; --page-width: ([\d.]+)mm; --page-height: ([\d.]+)mm", STYLES)
+    sizes = {paper.key: (round(paper.width, 3), round(paper.height, 3)) for paper in PAPERS.values()}
+    lying = {f"{key}-lying": (height, width) for key, (width, height) in sizes.items()}
+    for found in (pages, boxes):
+        assert {key: (float(width), float(height)) for key, width, height in found} == sizes | lying
