@@ -9,7 +9,7 @@ import json
 import sys
 
 from app.files.images import TOO_LARGE, ImageError, encode_again
-from app.files.parse_upload import limit_resources
+from app.files.resource_limits import limit_resources
 
 MOST_MEMORY, MOST_SECONDS = 512 << 20, 20
 

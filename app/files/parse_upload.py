@@ -5,16 +5,14 @@ It is started by `app.files.uploads`.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import sys
 from typing import Any
 
+from app.files.resource_limits import limit_resources
 from app.files.sheet_limits import SheetError, SheetRow
 from app.files.sheets import read_sheet
 
-NICENESS = 5
 MOST_MEMORY, MOST_SECONDS = 224 << 20, 30
 MOST_EVENT_MEMORY = 512 << 20
 WHOLE, EVENT = "--whole", "--event"
@@ -57,17 +55,6 @@ def _check_event(data: bytes) -> dict[str, Any]:
 
 def _plain(rows: list[SheetRow]) -> list[tuple[int, tuple[str, ...]]]:
     return [(row.number, row.cells) for row in rows]
-
-
-def limit_resources(memory: int, seconds: int) -> None:
-    """Limit what this process may take of the machine."""
-    with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has limits to set
-        import resource  # noqa: PLC0415  Windows has none
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(NICENESS)  # pages come first; Windows has no such call
 
 
 if __name__ == "__main__":

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import sys
 from typing import Any
 
 from app.files.event_file import EventFile, read_event_file
+from app.files.file_process import run_on_file
 from app.files.images import LONGEST_SIDE, MOST_BYTES, EncodedImage, ImageError
 from app.files.sheet_limits import SheetError, SheetRow
 
-SECONDS = 60
 WHOLE, EVENT = "--whole", "--event"
 TOO_SLOW = "This file takes too long to read. Save it as CSV, or split it."
 TOO_MUCH_PICTURE = "This image takes too much time or memory to read. Make it smaller and try again."
@@ -45,7 +43,7 @@ async def read_picture(data: bytes, longest: int = LONGEST_SIDE, most_bytes: int
     Its longer side has up to `longest` pixels; where it would have more bytes than `most_bytes`, it becomes a JPEG.
     """
     try:
-        answered = await _run("app.files.parse_image", data, str(longest), str(most_bytes))
+        answered = await run_on_file("app.files.parse_image", data, str(longest), str(most_bytes))
     except TimeoutError:
         answered = None
     if answered is None:
@@ -59,7 +57,7 @@ async def read_picture(data: bytes, longest: int = LONGEST_SIDE, most_bytes: int
 
 async def _read(data: bytes, *flags: str) -> dict[str, Any]:
     try:
-        answered = await _run("app.files.parse_upload", data, *flags)
+        answered = await run_on_file("app.files.parse_upload", data, *flags, more={"OPENPYXL_LXML": "False"})
     except TimeoutError:
         raise SheetError(TOO_SLOW) from None
     if answered is None:
@@ -68,29 +66,3 @@ async def _read(data: bytes, *flags: str) -> dict[str, Any]:
     if "error" in answer:
         raise SheetError(*answer.get("errors", [answer["error"]]))
     return answer
-
-
-async def _run(module: str, data: bytes, *flags: str) -> bytes | None:
-    """Return what the process answers to the file, None if it broke; a TimeoutError says that it took too long."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-P", "-m", module, *flags),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env=_environment(),
-    )
-    try:
-        async with asyncio.timeout(SECONDS):
-            answered, _ = await process.communicate(data)
-    finally:
-        if process.returncode is None:  # too slow, or the client has gone
-            process.kill()
-            await asyncio.shield(process.wait())
-    return None if process.returncode or not answered else answered
-
-
-def _environment() -> dict[str, str]:
-    # Nothing of the server's secrets is needed there.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CONVIVE_")}
-    return {**kept, "OPENPYXL_LXML": "False"}

@@ -104,9 +104,9 @@ def own_address(request: Request) -> str:
     return get_settings(request).base_url or str(request.base_url)
 
 
-def is_only_here(address: str) -> bool:
-    """Say whether an address opens on this computer only."""
-    return urlsplit(address).hostname in LOOPBACK_NAMES
+def is_only_here(request: Request) -> bool:
+    """Say whether links, and so QR codes, open on the computer of the server only."""
+    return urlsplit(own_address(request)).hostname in LOOPBACK_NAMES
 
 
 async def guard_origin(request: Request) -> None:

@@ -13,7 +13,7 @@ from app.db.models import Event
 from app.errors import FieldError
 from app.events.context import EventContext
 from app.events.wish_deadline import last_day_of
-from app.web.deps import is_only_here, own_address
+from app.web.deps import is_only_here
 from app.web.html.rendering import render
 from app.wishes import decide as wishes
 from app.wishes import links as wish_links
@@ -95,7 +95,7 @@ def wishes_page(
         is_open=is_open(event),
         until=stored if until is None else until,
         per=used if per is None else per,
-        is_only_here=is_only_here(own_address(request)),
+        is_only_here=is_only_here(request),
         **more,
     )
     return render(request, "wishes/list.html", shown, 422 if shown.faults else 201 if shown.new else 200)

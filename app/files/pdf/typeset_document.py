@@ -6,9 +6,7 @@ It is started by `app.files.pdf.typesetting`. The first line of the answer is JS
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
-import os
 import re
 import sys
 from pathlib import Path
@@ -17,9 +15,9 @@ from typing import Any
 import typst
 
 from app.files.pdf.fonts import order_fonts
+from app.files.resource_limits import limit_resources
 
 TEMPLATES = Path(__file__).parent / "templates"
-NICENESS = 5
 MOST_MEMORY, MOST_SECONDS = 1 << 30, 40
 STANDARD = "ua-1"
 MISSING = re.compile(r'the text `"(.*?)"` could not be displayed with', re.DOTALL)
@@ -28,7 +26,7 @@ ESCAPED = re.compile(r"\\u\{([0-9a-fA-F]+)\}")
 
 def main() -> None:
     """Typeset, and answer with the file or with what is wrong."""
-    _limit()
+    limit_resources(MOST_MEMORY, MOST_SECONDS)
     request: dict[str, Any] = json.load(sys.stdin.buffer)
     head, content = _typeset(request)
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + content)
@@ -72,16 +70,6 @@ def missing_texts(diagnostic: str) -> list[str]:
     """Return the characters for which no font has a glyph, as the standard's check lists them."""
     found = (ESCAPED.sub(lambda code: chr(int(code[1], 16)), text) for text in MISSING.findall(diagnostic))
     return list(dict.fromkeys(found))
-
-
-def _limit() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has limits to set
-        import resource  # noqa: PLC0415  Windows has none
-
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(NICENESS)  # pages come first; Windows has no such call
 
 
 if __name__ == "__main__":

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-import os
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from app.bounded_cache import BoundedCache
+from app.files.file_process import run_on_file
 from app.files.pdf.font_packages import list_font_folders
 from app.logs import logger
 
 log = logger(__name__)
 SECONDS = 60
 KEPT_BYTES = 48 << 20
+FEW_THREADS = {"RAYON_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}
+"""A sheet of cards gains nothing from more."""
 TOO_LONG = "This takes too long to typeset. Print fewer guests at a time, or use the browser’s print view."
 FAILED = "The document could not be typeset. Use the browser’s print view instead."
 
@@ -50,8 +50,17 @@ class Typeset:
 _kept: BoundedCache[str, Typeset] = BoundedCache(KEPT_BYTES, lambda made: len(made.content) + 200)
 
 
-async def typeset(document: Document, form: Literal["pdf", "png"] = "pdf", ppi: float = 96) -> Typeset:
-    """Return the document as a PDF, or its first page as a PNG; one that was made before is kept."""
+@dataclass(frozen=True)
+class Order:
+    """A document as it is sent to be typeset; `key` is the same for the same content."""
+
+    template: str
+    sent: bytes = field(repr=False)
+    key: str
+
+
+def order_of(document: Document, form: Literal["pdf", "png"] = "pdf", ppi: float = 96) -> Order:
+    """Return the order of a document as a PDF, or of its first page as a PNG."""
     request = {
         "template": document.template,
         "values": document.values,
@@ -60,44 +69,39 @@ async def typeset(document: Document, form: Literal["pdf", "png"] = "pdf", ppi: 
         "font_folders": list_font_folders(),
     }
     sent = json.dumps(request, ensure_ascii=False, sort_keys=True).encode()
-    key = hashlib.sha256(_templates_digest() + sent).hexdigest()
-    made = _kept.get(key)
+    return Order(document.template, sent, hashlib.sha256(_templates_digest() + sent).hexdigest())
+
+
+def find_kept(order: Order) -> Typeset | None:
+    """Return what was made before of the same content, if it is still kept."""
+    return _kept.get(order.key)
+
+
+async def make(order: Order) -> Typeset:
+    """Return the file; one that was made before is kept."""
+    made = find_kept(order)
     if made is None:
-        made = await _typeset(sent, document.template)
-        _kept.keep(key, made)
+        made = await _typeset(order)
+        _kept.keep(order.key, made)
     return made
 
 
-async def _typeset(sent: bytes, template: str) -> Typeset:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-P", "-m", "app.files.pdf.typeset_document"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env=_environment(),
-    )
+async def typeset(document: Document, form: Literal["pdf", "png"] = "pdf", ppi: float = 96) -> Typeset:
+    """Return the document as a PDF, or its first page as a PNG."""
+    return await make(order_of(document, form, ppi))
+
+
+async def _typeset(order: Order) -> Typeset:
     try:
-        async with asyncio.timeout(SECONDS):
-            answered, _ = await process.communicate(sent)
+        answered = await run_on_file("app.files.pdf.typeset_document", order.sent, seconds=SECONDS, more=FEW_THREADS)
     except TimeoutError:
-        log.warning("typesetting took too long", template=template)
+        log.warning("typesetting took too long", template=order.template)
         raise TypesettingError(TOO_LONG) from None
-    finally:
-        if process.returncode is None:  # too slow, or the client has gone
-            process.kill()
-            await asyncio.shield(process.wait())
-    if process.returncode or not answered:
-        log.error("typesetting failed", template=template, exit_code=process.returncode)
+    if answered is None:
+        log.error("typesetting failed", template=order.template)
         raise TypesettingError(FAILED)
     head, _, content = answered.partition(b"\n")
     return Typeset(content, tuple(json.loads(head)["missing"]))
-
-
-def _environment() -> dict[str, str]:
-    # Nothing of the server's secrets is needed there; few threads, because a card sheet gains nothing from more.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CONVIVE_")}
-    return {**kept, "RAYON_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}
 
 
 @cache

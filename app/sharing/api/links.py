@@ -16,7 +16,7 @@ from app.events.context import ApiEditorContext, EventContext
 from app.sharing import link_tokens, links
 from app.sharing.links import Audience, LinkChange
 from app.web import cursors
-from app.web.deps import AppSettings, own_address
+from app.web.deps import AppSettings, is_only_here, own_address
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id, cleared, given
 from app.web.one_hop import Router
@@ -79,6 +79,7 @@ class LinkOut(Answer):
     last_used_at: dt.datetime | None
     url: str | None
     token: str | None
+    local_only: bool = Field(description="Whether `url` opens on the computer of the server only: set CONVIVE_BASE_URL")
 
 
 class LinkList(Answer):
@@ -239,5 +240,6 @@ def _out(request: Request, settings: Settings, link: Link) -> LinkOut:
             "pinned": link.plan_id is not None,
             "url": links.link_address(own_address(request), token, link.audience) if token else None,
             "token": token,
+            "local_only": is_only_here(request),
         }
     )

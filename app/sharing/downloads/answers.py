@@ -16,10 +16,9 @@ from app.sharing.floor.page import PNG_UNIT, picture_values
 from app.sharing.floor.read import FloorPlan, read_floor
 from app.sharing.floor.svg import SVG_TYPE, draw_svg
 from app.sharing.printing.seating import read_seating
-from app.sharing.printing.typesetting_queue import typeset_in_turn
+from app.sharing.printing.typesetting_queue import TypesettingLine
 from app.web.after_transaction import AfterTransaction
 from app.web.html.attachments import attachment
-from app.web.request_queue import RequestQueue
 
 PNG_TYPE = "image/png"
 MOST_PIXELS = 6_000
@@ -49,13 +48,13 @@ def svg_answer(ctx: EventContext, plan_id: UUID) -> Response:
     return _file(content, SVG_TYPE, f"Floor plan {ctx.event.name}", "svg", "floor-plan")
 
 
-def png_answer(ctx: EventContext, plan_id: UUID, line: RequestQueue) -> Response:
+def png_answer(ctx: EventContext, plan_id: UUID, line: TypesettingLine) -> Response:
     """Give the floor as a picture, made once the transaction has ended."""
     plan, account, name = read_floor(ctx, plan_id), ctx.actor.user_id, f"Floor plan {ctx.event.name}"
     values = {"title": ctx.event.name, "date": "", "heading": "Floor plan", "theme": "modern", **picture_values(plan)}
 
     async def build() -> Response:
-        made = await typeset_in_turn(line, account, Document("floor", values), "png", pixels_per_inch(plan))
+        made = await line.typeset(account, Document("floor", values), "png", pixels_per_inch(plan))
         return _file(made.content, PNG_TYPE, name, "png", "floor-plan")
 
     return AfterTransaction(build)

@@ -228,7 +228,7 @@ def _share_page(request: Request, ctx: EventContext, form: LinkForm, faults: Seq
         spans=spans_with(form.days, links.days_beyond(ctx.event)),
         form=form,
         links=[_shown(request, link, names) for link in found],
-        is_only_here=is_only_here(own_address(request)),
+        is_only_here=is_only_here(request),
         faults=faults,
     )
     return render(request, "sharing/links.html", page, 422 if faults else 200)
@@ -250,8 +250,7 @@ def _link_page(
     shown = _shown(request, link, names)
     # Made of the address alone, which has no character that means something in SVG.
     qr = Markup(qr_svg(shown.address)) if shown.address else None  # noqa: S704
-    only_here = is_only_here(own_address(request))
-    page = LinkPage(ctx.event, shown, qr, choices, form, only_here, is_new, faults)
+    page = LinkPage(ctx.event, shown, qr, choices, form, is_only_here(request), is_new, faults)
     return render(request, "sharing/link.html", page, 422 if faults else 200)
 
 

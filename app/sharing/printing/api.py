@@ -14,7 +14,7 @@ from app.sharing.link_tokens import link_key
 from app.sharing.links import guests_address
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
 from app.sharing.printing.options import DOOR_POSTER, Order, PaperKey, PrintOptions, ThemeKey, What, check_options
-from app.sharing.printing.typesetting_queue import Typesetting, typeset_in_turn
+from app.sharing.printing.typesetting_queue import Typesetting
 from app.web.after_transaction import AfterTransaction
 from app.web.deps import get_settings, own_address
 from app.web.one_hop import InThread, Router
@@ -62,7 +62,7 @@ def print_plan(
     document = job.document()
 
     async def build() -> Response:
-        made = await typeset_in_turn(line, job.account, document)
+        made = await line.typeset(job.account, document)
         if missing == "refuse":
             check_glyphs(job.plan, made)
         return Response(made.content, media_type=PDF_TYPE)

@@ -24,10 +24,10 @@ from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
 from app.sharing.printing.missing_glyphs import names_with
 from app.sharing.printing.options import Order, PrintOptions, ThemeKey, What
 from app.sharing.printing.prints import EarlierPrint, record_print
-from app.sharing.printing.typesetting_queue import Typesetting, typeset_in_turn
+from app.sharing.printing.typesetting_queue import Typesetting
 from app.sharing.printing.views import build_view
 from app.web.after_transaction import AfterTransaction
-from app.web.deps import get_settings, guard_form, own_address
+from app.web.deps import get_settings, guard_form, is_only_here, own_address
 from app.web.html.attachments import attachment
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
@@ -36,6 +36,8 @@ from app.web.one_hop import InThread, Router
 router = Router(dependencies=[Depends(guard_form)])
 PLAN = "/events/{event_id}/plans/{plan_id}"
 PREVIEW_PIXELS = 660
+SOON = 1.5
+"""Seconds that the page waits for its document before it is shown without."""
 PDF_TYPE = "application/pdf"
 
 
@@ -66,6 +68,8 @@ class PrintPage:
     plan_id: UUID
     has_logo: bool
     lacks_link: bool = False
+    is_only_here: bool = False
+    is_made: bool = True
     section: str = "plan"
 
 
@@ -87,15 +91,19 @@ PageJob = Annotated[PrintJob, InThread(read_page_job)]
 
 
 @router.get(PLAN + "/print")
-def show_print(request: Request, job: PageJob, line: Typesetting) -> Response:
-    """Show the choices and a preview."""
+def show_print(request: Request, job: PageJob, line: Typesetting, wait: str = "") -> Response:
+    """Show the choices and a preview; where that takes long, first a page that says so and goes on to the one with it.
+
+    The second one waits.
+    """
     if not job.plan.guests or _lacks_link(job):
-        return render(request, "sharing/print.html", _page(job, (), (210, 297)))
+        return render(request, "sharing/print.html", _page(request, job, (), (210, 297)))
     document = job.document()
 
     async def build() -> Response:
-        made = await typeset_in_turn(line, job.account, document)
-        return render(request, "sharing/print.html", _page(job, made.missing, page_size(document)))
+        made = await (line.typeset(job.account, document) if wait else line.typeset_soon(job.account, document, SOON))
+        page = _page(request, job, made.missing if made else (), page_size(document))
+        return render(request, "sharing/print.html", replace(page, is_made=made is not None))
 
     return AfterTransaction(build)
 
@@ -125,7 +133,7 @@ def show_preview(job: PageJob, line: Typesetting) -> Response:
     ppi = PREVIEW_PIXELS / page_size(document)[0] * INCH
 
     async def build() -> Response:
-        made = await typeset_in_turn(line, job.account, document, "png", ppi)
+        made = await line.typeset(job.account, document, "png", ppi)
         return Response(made.content, media_type="image/png")
 
     return AfterTransaction(build)
@@ -134,7 +142,8 @@ def show_preview(job: PageJob, line: Typesetting) -> Response:
 @router.get(PLAN + "/print/view")
 def show_print_view(request: Request, job: PageJob) -> Response:
     """Show the same as a page, for the browser to print with the fonts that it has."""
-    return render(request, "sharing/print_view.html", build_view(job))
+    view = replace(build_view(job), is_only_here=bool(job.seat_address) and is_only_here(request))
+    return render(request, "sharing/print_view.html", view)
 
 
 @router.get(PLAN + "/print/{what}.pdf")
@@ -145,7 +154,7 @@ def download_pdf(job: PageJob, line: Typesetting, missing: str = "") -> Response
     headers = {"Content-Disposition": attachment(name, "pdf", job.options.what)}
 
     async def build() -> Response:
-        made = await typeset_in_turn(line, job.account, document)
+        made = await line.typeset(job.account, document)
         if missing != "boxes":
             check_glyphs(job.plan, made)
         return Response(made.content, media_type=PDF_TYPE, headers=headers)
@@ -196,7 +205,7 @@ def _one_of(text: str, values: Any) -> str:
     return text if text in known else known[0]
 
 
-def _page(job: PrintJob, missing: Sequence[str], size: tuple[float, float]) -> PrintPage:
+def _page(request: Request, job: PrintJob, missing: Sequence[str], size: tuple[float, float]) -> PrintPage:
     options, stock = job.options, job.options.stock
     fields = option_fields(options) | ({"since": str(job.since.id)} if job.since else {})
     cards = job.card_count
@@ -222,6 +231,7 @@ def _page(job: PrintJob, missing: Sequence[str], size: tuple[float, float]) -> P
         preview=(PREVIEW_PIXELS, round(PREVIEW_PIXELS * size[1] / size[0])),
         may_edit=job.can_edit,
         lacks_link=_lacks_link(job),
+        is_only_here=bool(job.seat_address) and is_only_here(request),
         plan_id=job.plan_id,
         has_logo=job.plan.logo is not None,
     )

@@ -42,6 +42,8 @@ class PrintView:
     logo: str = ""
     floor: FloorPlan | None = None
     lies: bool = False
+    is_only_here: bool = False
+    """Whether phones cannot open the address of a QR code."""
 
 
 def build_view(job: PrintJob) -> PrintView:

@@ -19,10 +19,11 @@ function announce() {
 async function update(form) {
   turn += 1;
   const own = turn;
-  const address = `${form.action}?${new URLSearchParams(/** @type {any} */ (new FormData(form)))}`; // it holds no files
+  const fields = new URLSearchParams(/** @type {any} */ (new FormData(form))); // it holds no files
+  const address = `${form.action}?${fields}`;
   region.setAttribute("aria-busy", "true");
   const done = announce();
-  const answer = await fetch(address).catch(() => null);
+  const answer = await fetch(`${address}&wait=1`).catch(() => null);
   const text = answer?.ok && !answer.redirected ? await answer.text() : "";
   done();
   if (own !== turn) return; // a newer choice is on its way

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.bounded_cache import BoundedCache
+from app.files.file_process import plain_environment
 from app.files.pdf import typesetting
 from app.files.pdf.card_stock import GUEST_CARDS
 from app.files.pdf.fonts import order_fonts
@@ -46,7 +47,7 @@ def test_preview_is_a_picture_of_the_first_page() -> None:
 
 def test_process_gets_no_secret_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONVIVE_DATABASE", "secret")
-    assert "secret" not in typesetting._environment().values()
+    assert "secret" not in plain_environment().values()
 
 
 def test_missing_characters_are_read_from_what_typst_says() -> None:

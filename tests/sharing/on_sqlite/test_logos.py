@@ -52,7 +52,7 @@ def test_logo_is_uploaded_shown_and_deleted(
     assert sent.headers["location"] == f"{page}?plan={made.plan.id}&done=saved"
     shown = Image.open(io.BytesIO(web.get(f"{page}/image").content))
     assert (shown.format, max(shown.size)) == ("PNG", LONGEST_SIDE)
-    assert "Change logo" in web.get(f"/events/{made.event.id}/plans/{made.plan.id}/print").text
+    assert "Change logo" in web.get(f"/events/{made.event.id}/plans/{made.plan.id}/print?wait=1").text
     tag = api.get(f"events/{made.event.id}/logo").headers["etag"]
     assert api.get(f"events/{made.event.id}/logo", headers={"If-None-Match": tag}).status_code == 304
     assert web.post(f"{page}/remove").headers["location"] == f"{page}?done=deleted"

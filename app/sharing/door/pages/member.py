@@ -18,7 +18,7 @@ from app.sharing.door.pages.requests import LONGEST_SEARCH, change_arrival
 from app.sharing.door.views import check_in_page, check_in_values, read_asked
 from app.sharing.link_tokens import link_key
 from app.sharing.links import days_beyond
-from app.web.deps import AppSettings, guard_form
+from app.web.deps import AppSettings, guard_form, is_only_here
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 
@@ -33,6 +33,7 @@ class DoorPage:
     plan_id: UUID | None
     total: int
     arrived: int
+    is_only_here: bool
     section: str = "share"
 
 
@@ -40,7 +41,7 @@ class DoorPage:
 def show_overview(request: Request, ctx: EditorContext) -> Response:
     """Show what there is for the day itself."""
     found = list_guests(member_access(ctx))
-    page = DoorPage(ctx.event, current_plan_id(ctx), len(found.guests), found.arrived)
+    page = DoorPage(ctx.event, current_plan_id(ctx), len(found.guests), found.arrived, is_only_here(request))
     return render(request, "sharing/door/overview.html", page)
 
 

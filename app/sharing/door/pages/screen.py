@@ -14,7 +14,7 @@ from app.plans.read import current_plan_id
 from app.sharing import link_tokens, links
 from app.sharing.door.screen import Screen, read_screen
 from app.sharing.qr_codes import qr_drawing
-from app.web.deps import AppSettings, Db, own_address
+from app.web.deps import AppSettings, Db, is_only_here, own_address
 from app.web.html.rendering import render
 from app.web.one_hop import Router
 
@@ -57,6 +57,6 @@ def open_screen(
 
 def _screen(request: Request, screen: Screen, look: str, address: str) -> Response:
     known: Look = next((one for one in get_args(Look) if one == look), "auto")
-    # It is made of black and white modules only, whatever the address holds.
-    qr = Markup(qr_drawing(address)) if address else Markup("")  # noqa: S704
+    # Guests have no use for a code that their phones cannot open. It is made of black and white modules only.
+    qr = Markup(qr_drawing(address)) if address and not is_only_here(request) else Markup("")  # noqa: S704
     return render(request, "sharing/door/screen.html", ScreenPage(screen, known, qr))

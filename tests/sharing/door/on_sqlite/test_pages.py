@@ -6,12 +6,14 @@ import re
 from datetime import timedelta
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select, update
 
 from app.accounts.actor import Actor
 from app.clock import now
+from app.config import Settings
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
@@ -176,8 +178,35 @@ def test_editor_checks_in_and_creates_links_for_helpers(web: TestClient, client:
     assert client.get(f"/api/v1/shared/{link[1].removeprefix('/d/')}").status_code == 404
 
 
+@pytest.fixture
+def reachable(app: FastAPI, settings: Settings) -> None:
+    """Give the server an address that phones can open."""
+    app.state.settings = settings.model_copy(update={"base_url": "http://192.168.1.20:8000"})
+
+
+def test_address_that_phones_cannot_open_is_said_before_anything_is_printed(
+    web: TestClient, api: TestClient, app: FastAPI, settings: Settings, made: Planned
+) -> None:
+    root, plan = f"/events/{made.event.id}", f"/events/{made.event.id}/plans/{made.plan.id}"
+    path = f"{root[1:]}/links"
+    link = api.post(path, json={"audience": "guests"}).json()
+    screen = link["url"].removeprefix("http://localhost") + "/screen"
+    places = ("/share", f"/links/{link['id']}", "/door", f"/plans/{made.plan.id}/print?what=door-poster&wait=1")
+    pages = [*(f"{root}{place}" for place in places), f"{plan}/print/view?what=door-poster"]
+    for page in pages:
+        words = words_of(web.get(page).text)
+        assert re.search(r"on this computer only.*CONVIVE_BASE_URL", words), page
+    assert 'class="qr"' not in web.get(screen).text
+    assert link["local_only"] is True
+    app.state.settings = settings.model_copy(update={"base_url": "http://192.168.1.20:8000"})
+    for page in pages:
+        assert "on this computer only" not in words_of(web.get(page).text), page
+    assert 'class="qr"' in web.get(screen).text
+    assert api.get(f"{path}/{link['id']}").json()["local_only"] is False
+
+
 def test_screen_follows_the_plan_in_use_and_has_a_code_only_with_a_link(
-    web: TestClient, client: TestClient, sessions: Sessions, owner: Actor, made: Planned
+    web: TestClient, client: TestClient, sessions: Sessions, owner: Actor, made: Planned, reachable: None
 ) -> None:
     with transaction(sessions) as session:
         token = create_link(open_event(session, owner, made.event.id)).token
@@ -193,7 +222,7 @@ def test_screen_follows_the_plan_in_use_and_has_a_code_only_with_a_link(
     assert 'class="look-dark"' in client.get(f"/s/{token}/screen?look=dark").text
 
 
-def test_screen_of_a_viewer_has_no_code(web: TestClient, sessions: Sessions, made: Planned) -> None:
+def test_screen_of_a_viewer_has_no_code(web: TestClient, sessions: Sessions, made: Planned, reachable: None) -> None:
     web.post(f"/events/{made.event.id}/share", data={"audience": "guests", "days": "30"})
     address = f"/events/{made.event.id}/door/screen"
     assert 'class="qr"' in web.get(address).text

@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
+from app.sharing.printing import pages
 from app.sharing.printing.options import What
 from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.conftest import api_client, signed_in_client
@@ -50,7 +51,7 @@ def test_plan_leads_to_printing(web: TestClient, made: Planned) -> None:
 
 
 def test_page_offers_everything_and_shows_the_first_page(web: TestClient, made: Planned) -> None:
-    page = web.get(f"{address(made)}/print").text
+    page = web.get(f"{address(made)}/print?wait=1").text
     assert set(re.findall(r'<option value="([a-z-]+)"', page)) >= {*get_args(What), "classic", "modern", "garden"}
     assert "4 cards on 1 sheet" in page
     picture = re.search(r'<img class="print-sheet" src="([^"]+)"', page)
@@ -70,9 +71,23 @@ def test_editor_downloads_a_pdf_of_each_kind(web: TestClient, made: Planned, wha
     assert "Dinner".lower() in read_text(pdf.content).lower()
 
 
+def test_page_of_a_long_document_says_so_and_goes_on_to_the_one_that_waits(
+    web: TestClient, made: Planned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "SOON", 0.0)
+    page = web.get(f"{address(made)}/print?theme=garden").text
+    assert "Typesetting 4 cards…" in page
+    assert "print-sheet" not in page
+    refresh = re.search(r'http-equiv="refresh" content="0; url=([^"]+)"', page)
+    assert refresh is not None
+    whole = web.get(unescape(refresh[1])).text
+    assert 'http-equiv="refresh"' not in whole
+    assert re.search(r'<img class="print-sheet" src="[^"]*theme=garden', whole)
+
+
 def test_unticked_boxes_are_off_in_a_form_and_on_in_a_bare_address(web: TestClient, made: Planned) -> None:
-    bare = web.get(f"{address(made)}/print").text
-    sent = web.get(f"{address(made)}/print?what=place-cards&chosen=1").text
+    bare = web.get(f"{address(made)}/print?wait=1").text
+    sent = web.get(f"{address(made)}/print?what=place-cards&chosen=1&wait=1").text
     assert ('name="crop" value="1" checked' in bare, 'name="crop" value="1" checked' in sent) == (True, False)
 
 
@@ -81,14 +96,14 @@ def test_only_changed_cards_are_printed_again(web: TestClient, made: Planned, se
     with transaction(sessions) as session:
         session.get_one(models.Guest, made.guests[1].id).name = "Bo Andersson"
         printed = session.scalars(select(models.Print)).one().id
-    page = web.get(f"{address(made)}/print").text
+    page = web.get(f"{address(made)}/print?wait=1").text
     assert "Only what changed since" in page
     assert "1 card<" in page
     sent = web.post(f"{address(made)}/print", data={"what": "place-cards", "since": str(printed)})
     text = read_pages(web.get(sent.headers["location"]).content)[0].text
     assert "BoAndersson" in text
     assert "Aino" not in text
-    done = web.get(f"{address(made)}/print").text
+    done = web.get(f"{address(made)}/print?wait=1").text
     assert "Nothing has changed." in done
 
 
@@ -100,7 +115,7 @@ def test_looking_and_downloading_store_nothing(web: TestClient, made: Planned, s
 
 
 def test_viewer_prints_names_and_tables_but_no_diets(viewer: TestClient, made: Planned) -> None:
-    page = viewer.get(f"{address(made)}/print").text
+    page = viewer.get(f"{address(made)}/print?wait=1").text
     assert ('value="caterer"' in page, 'name="marks"' in page) == (False, False)
     assert viewer.get(f"{address(made)}/print/place-cards.pdf").status_code == 200
     refused = ("print/caterer.pdf", "print/place-cards.pdf?marks=1", "print/view?what=caterer", "print?what=caterer")
@@ -111,7 +126,7 @@ def test_viewer_prints_names_and_tables_but_no_diets(viewer: TestClient, made: P
 def test_characters_that_no_font_has_name_the_guests(web: TestClient, made: Planned, sessions: Sessions) -> None:
     with transaction(sessions) as session:
         session.get_one(models.Guest, made.guests[2].id).name = "Nefer 𓀀"
-    page = web.get(f"{address(made)}/print").text
+    page = web.get(f"{address(made)}/print?wait=1").text
     assert "No installed font has this character" in page
     assert "<li><bdi>Nefer 𓀀</bdi></li>" in page
     assert f"{address(made)}/print/view?" in page
@@ -138,7 +153,7 @@ def test_plan_without_guests_says_so(web: TestClient, made: Planned, sessions: S
     with transaction(sessions) as session:
         for guest in made.guests:
             session.get_one(models.Guest, guest.id).reply = "no"
-    assert "No guests in this plan" in web.get(f"{address(made)}/print").text
+    assert "No guests in this plan" in web.get(f"{address(made)}/print?wait=1").text
     assert web.get(f"{address(made)}/print/place-cards.pdf").status_code == 200
 
 
