@@ -59,11 +59,10 @@ SMALL: dict[str, Any] = {
             "used_at": "2026-11-02T10:00:00Z",
             "seats": [["a", "t", 1], ["b", "t", 3], ["c", "u", 1]],
             "locked_guests": ["b"],
-            "locked_tables": ["u"],
-            "empty_seats": [["t", 2]],
         }
     ],
 }
+LOCKED = {**SMALL, "plans": [{**SMALL["plans"][0], "locked_tables": ["u"], "empty_seats": [["t", 2]]}]}
 
 
 @contextmanager
@@ -95,9 +94,9 @@ def test_what_was_exported_is_exported_again_after_an_import(data: bytes) -> Non
 
 
 def test_file_from_sqlite_is_the_same_after_an_import_elsewhere(sessions: Sessions, owner: Actor) -> None:
-    staged = stage_event(owner, read_event_file(write_event_file(SMALL)))
+    staged = stage_event(owner, read_event_file(write_event_file(LOCKED)))
     with scratch() as session:
-        event = import_json(session, OWNER, read_event_file(write_event_file(SMALL)))
+        event = import_json(session, OWNER, read_event_file(write_event_file(LOCKED)))
         exported, book = export_json(ctx_of(session, event.id)), book_of(ctx_of(session, event.id))
     for step in staged.steps:
         with transaction(sessions) as session:
@@ -123,7 +122,7 @@ def test_imported_plan_can_be_edited() -> None:
 
 
 def test_event_goes_out_and_in_by_page_and_api(web: TestClient, api: TestClient) -> None:
-    made = api.post("import", content=write_event_file(SMALL), headers={"Content-Type": "application/json"})
+    made = api.post("import", content=write_event_file(LOCKED), headers={"Content-Type": "application/json"})
     event = made.json()["id"]
     assert (made.status_code, made.headers["location"]) == (201, f"/api/v1/events/{event}")
     exported = api.get(f"events/{event}/event.json").content
