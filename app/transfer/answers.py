@@ -16,7 +16,7 @@ from app.files.workbook import write_workbook
 from app.transfer.export import export_event
 from app.transfer.json_export import export_json
 from app.transfer.staged_events import stage_event
-from app.transfer.workbook_import import Book
+from app.transfer.workbook_reader import Book
 from app.web.html.attachments import attachment
 from app.web.one_hop import database_of, write_database
 

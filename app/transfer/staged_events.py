@@ -23,7 +23,8 @@ from app.db.models import Base, Event, Member, User
 from app.db.scratch import scratch_session
 from app.files.event_file import EventFile
 from app.transfer.json_import import import_json
-from app.transfer.workbook_import import Book, import_event
+from app.transfer.workbook_import import import_event
+from app.transfer.workbook_reader import Book
 
 MOST_ROWS = 500
 """Rows that are written in one transaction."""

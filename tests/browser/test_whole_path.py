@@ -1,4 +1,4 @@
-"""The whole path, as a person walks it: from an empty list of events to a link that guests open."""
+"""The whole path, as a person walks it: from an empty list of events to cards, a link for guests, and a late change."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.files.pdf.reading import read_text
 from tests.server import PATIENCE, ServerProcess
 
 NAMES = (
@@ -77,6 +78,21 @@ def share(page: Page) -> str:
     return page.get_by_label("Link", exact=True).input_value()
 
 
+def find_plan_and_watch(page: Page, check_axe: CheckAxe) -> None:
+    """Find a plan by the paper's method for four seconds, and see how far it is."""
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_text("How the plan is found", exact=True).click()
+    page.get_by_label("Paper").check()
+    page.get_by_label("Restarts").fill("1000000")
+    page.get_by_label("Time limit in seconds").fill("4")
+    check_axe(page)
+    page.get_by_role("button", name="Find the best plan").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Finding the best plan", timeout=MILLISECONDS)
+    expect(page.locator("[data-progress-text]")).to_have_text(re.compile(r"\d attempts · about \d s left"))
+    expect(page.locator("[data-chart-line]")).to_have_attribute("points", re.compile(r"\d+,\d+ .*100,\d+"))
+    expect(page).to_have_url(A_PLAN, timeout=MILLISECONDS)
+
+
 def see_everybody(page: Page) -> None:
     """All guests are on the page, at tables of the right sizes."""
     expect(page.locator(".names li")).to_have_count(22)
@@ -88,7 +104,33 @@ def see_everybody(page: Page) -> None:
         expect(page.locator(".table li bdi").get_by_text(name, exact=True)).to_be_visible()
 
 
-def test_from_an_empty_list_to_a_link_that_guests_open(
+def download_place_cards(page: Page) -> str:
+    """Print place cards from the plan on the page and return what the PDF says."""
+    page.get_by_role("link", name="Print", exact=True).click()
+    with page.expect_download() as download:  # with boxes where no font has the emoji
+        page.get_by_role("button", name=re.compile("Download PDF")).click()
+    page.get_by_role("link", name="Back to the plan").click()
+    return read_text(download.value.path().read_bytes())
+
+
+def repair_after_a_guest_declines(page: Page, name: str) -> None:
+    """Let a guest of the plan on the page decline, and fix it with the fewest moves."""
+    plan = page.url
+    go_to(page, "Guests")
+    page.locator("#guest-list li").filter(has_text=name).get_by_role("checkbox").check()
+    page.get_by_label("Reply for selected guests").select_option("no")
+    page.get_by_role("button", name="Update reply").click()
+    expect(page.get_by_text("Reply updated for 1 guest.")).to_be_visible()
+    page.goto(plan)
+    page.get_by_role("link", name="Fix with the fewest moves").click()
+    page.get_by_role("button", name="Find the fewest moves").click()
+    expect(page.locator("#moves")).to_be_visible(timeout=MILLISECONDS)
+    use = page.get_by_role("button", name=re.compile("^(Use|Accept) this plan$"))
+    use.or_(page.get_by_role("link", name="Go to this plan")).click()
+    expect(page).to_have_url(A_PLAN)
+
+
+def test_from_an_empty_list_to_cards_a_link_for_guests_and_a_repair(
     server: ServerProcess, new_context: NewContext, check_axe: CheckAxe
 ) -> None:
     page = new_context().new_page()
@@ -121,19 +163,9 @@ def test_from_an_empty_list_to_a_link_that_guests_open(
     go_to(page, "Plan")
     check_axe(page)
     expect(page.get_by_text("5 of 231")).to_be_visible()
-    page.get_by_text("Options", exact=True).click()
-    page.get_by_text("How the plan is found", exact=True).click()
-    page.get_by_label("Paper").check()
-    page.get_by_label("Restarts").fill("1000000")
-    page.get_by_label("Time limit in seconds").fill("4")
+    find_plan_and_watch(page, check_axe)
     check_axe(page)
-    page.get_by_role("button", name="Find the best plan").press("Enter")
-
-    expect(page.get_by_role("heading", level=1)).to_have_text("Finding the best plan", timeout=MILLISECONDS)
-    expect(page.locator("[data-progress-text]")).to_have_text(re.compile(r"\d attempts · about \d s left"))
-    expect(page.locator("[data-chart-line]")).to_have_attribute("points", re.compile(r"\d+,\d+ .*100,\d+"))
-    expect(page).to_have_url(A_PLAN, timeout=MILLISECONDS)
-    check_axe(page)
+    plan = page.url
     address = share(page)
     check_axe(page)
 
@@ -144,6 +176,17 @@ def test_from_an_empty_list_to_a_link_that_guests_open(
     check_axe(visitor)
     visitor.goto(page.url)
     expect(visitor).to_have_url(re.compile("/sign-in"))
+
+    page.goto(plan)
+    cards = download_place_cards(page)
+    assert {name for name in NAMES[:19] if name not in cards} == set()
+    visitor.goto(address)
+    expect(visitor.locator(".names li").filter(has_text="Maija")).to_have_count(1)
+    repair_after_a_guest_declines(page, "Maija")
+    assert page.url != plan
+    visitor.reload()
+    expect(visitor.locator(".names li")).to_have_count(21)
+    expect(visitor.locator(".names li").filter(has_text="Maija")).to_have_count(0)
 
 
 def test_the_same_path_without_javascript(server: ServerProcess, new_context: NewContext) -> None:

@@ -39,7 +39,8 @@ from app.transfer.export import export_event
 from app.transfer.json_export import export_json
 from app.transfer.json_import import import_json
 from app.transfer.staged_events import stage_event
-from app.transfer.workbook_import import Book, import_event
+from app.transfer.workbook_import import import_event
+from app.transfer.workbook_reader import Book
 from app.wishes.form import MOST_WISHES
 from tests.pages import faults_of
 from tests.transfer.event_files import event_files

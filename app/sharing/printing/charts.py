@@ -40,6 +40,7 @@ def chart_values(
         "title_height": title,
         "gutter": gutter,
         "column": column,
+        "tables": [] if by_table else sorted({guest.table for guest in guests}),
         "columns": [_joined([blocks[number] for number in numbers]) for numbers in layout.columns],
     }
 

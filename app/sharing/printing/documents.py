@@ -123,7 +123,8 @@ def _on_sheets(options: PrintOptions, stock: CardStock, cards: list[Values]) -> 
 
 def _check_in(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
     guests = sort_guests(plan.guests, options, language)
-    return {"guests": [{"name": g.name, "table": g.table, "seat": g.seat, "child": g.child} for g in guests]}
+    written: Callable[[str], str] = last_name_first if options.order == "last" else str
+    return {"guests": [{"name": written(g.name), "table": g.table, "seat": g.seat, "child": g.child} for g in guests]}
 
 
 def _caterer(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
@@ -131,6 +132,8 @@ def _caterer(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
     counts = Counter(guest.diet.strip().casefold() for guest in plan.guests)
     meals = sorted((key for key in counts if key), key=lambda key: (-counts[key], key))
     totals = [_total("All guests", len(plan.guests)), _total("Children", sum(guest.child for guest in plan.guests))]
+    high_chairs = sum(guest.high_chair for guest in plan.guests)
+    totals += [_total("High chairs", high_chairs)] if high_chairs else []
     totals.append(_total("No diet given", counts[""]))
     totals += [_total(written[key], counts[key], key) for key in meals]
     return {
@@ -139,11 +142,15 @@ def _caterer(plan: PrintedPlan, options: PrintOptions, language: str) -> Values:
             {
                 "name": guests[0].table,
                 "count": count_of(len(guests), "guest"),
-                "guests": [{"seat": g.seat, "name": g.name, "diet": g.diet, "child": g.child} for g in guests],
+                "guests": [{"seat": g.seat, "name": g.name, "diet": g.diet, "who": _who(g)} for g in guests],
             }
             for guests in plan.tables
         ],
     }
+
+
+def _who(guest: PrintedGuest) -> str:
+    return "high chair" if guest.high_chair else "child" if guest.child else ""
 
 
 def _total(words: str, count: int, diet: str = "") -> Values:

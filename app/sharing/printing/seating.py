@@ -28,6 +28,7 @@ class PrintedGuest:
     child: bool
     household: str
     diet: str = ""
+    high_chair: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def read_seating(ctx: EventContext, plan_id: UUID) -> PrintedPlan:
             row.child,
             row.household or "",
             row.diet if can_edit else "",
+            row.high_chair,
         )
         for row in rows
     )

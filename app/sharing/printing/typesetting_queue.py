@@ -30,7 +30,8 @@ class TypesettingLine:
     async def typeset(self, account: UUID, document: Document, form: Form = "pdf", ppi: float = 96) -> Typeset:
         """Return the file, at once where it is kept."""
         order = order_of(document, form, ppi)
-        return find_kept(order) or await asyncio.shield(self._task(account, order))
+        kept = find_kept(order)
+        return kept if kept else await asyncio.shield(self._task(account, order))
 
     async def typeset_soon(self, account: UUID, document: Document, seconds: float) -> Typeset | None:
         """Return the PDF, or None if it takes longer; whoever asks again later finds it made or further on."""
