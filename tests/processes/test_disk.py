@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tests.processes.conftest import StartServer
-from tests.server import ServerProcess
+from tests.server import PATIENCE, ServerProcess, wait_for
 
 
 def ended_with(process: subprocess.Popen[str]) -> tuple[int, str]:
@@ -51,6 +51,16 @@ def test_full_disk_refuses_writes_and_is_not_ready_until_there_is_room(start_ser
     assert readiness(server).status_code == 200
     assert api.post("events", json={"name": "After"}).status_code == 201
     assert "Traceback" not in server.log.read_text()
+
+
+def test_server_whose_database_is_deleted_says_so_and_stops(start_server: StartServer) -> None:
+    server = start_server()
+    (server.data_dir / "convive.db").unlink()
+    worker = wait_for(server.worker, "a worker")
+    worker.kill()
+    server.process.wait(PATIENCE)
+    said = [line for line in server.log.read_text().splitlines() if "database file was deleted" in line]
+    assert len(said) == 1
 
 
 @pytest.mark.parametrize("command", [["serve"], ["key", "create", "--name", "x"]])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
+import signal
 import subprocess
 import threading
 import time
@@ -37,6 +39,7 @@ class EmbeddedQueue(RunQueue):
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._file: int | None = None
         self._supervisor = threading.Thread(target=self._supervise, name="supervisor", daemon=True)
 
     def submit(self, session: Session, run_id: UUID, turns: Sequence[int]) -> None:
@@ -47,6 +50,7 @@ class EmbeddedQueue(RunQueue):
             self._wake()
 
     def start(self) -> None:
+        self._file = _number_of(self._settings.sqlite_path)
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -68,6 +72,9 @@ class EmbeddedQueue(RunQueue):
     def _supervise(self) -> None:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
+            if self._file != _number_of(self._settings.sqlite_path):
+                self._stop_server()
+                return
             started = time.monotonic()
             code = self._run_worker()
             if self._stopping.is_set():
@@ -77,6 +84,14 @@ class EmbeddedQueue(RunQueue):
             level = logging.INFO if code == 0 else logging.WARNING
             log.log(level, "worker exited, restarting", exit_code=code, seconds=pause)
             self._stopping.wait(pause)
+
+    def _stop_server(self) -> None:
+        """End the server: what it writes goes into a file that nobody can open again, and no worker can read it."""
+        log.error(
+            "database file was deleted or replaced, stopping: restore a backup, then start again",
+            path=str(self._settings.sqlite_path),
+        )
+        os.kill(os.getpid(), signal.SIGTERM)
 
     def _run_worker(self) -> int | None:
         """Run a worker to its end; None when the machine could not even start one."""
@@ -92,6 +107,14 @@ class EmbeddedQueue(RunQueue):
             return self._process.wait()
         finally:
             _close(self._process)
+
+
+def _number_of(path: Path) -> int | None:
+    """Return what the file system knows a file by, which another one in its place does not have."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 def _spawn(settings: Settings) -> subprocess.Popen[bytes]:

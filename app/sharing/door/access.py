@@ -37,7 +37,7 @@ class DoorAccess:
         """Return how the page names a guest: ids are for members, a link has references of its own."""
         if not self.token:
             return str(guest_id)
-        digest = hmac.new(self.token.encode(), guest_id.bytes, hashlib.sha256).digest()
+        digest = hmac.digest(self.token.encode(), guest_id.bytes, "sha256")
         return base64.urlsafe_b64encode(digest[:REFERENCE_BYTES]).decode()
 
 

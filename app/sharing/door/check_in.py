@@ -11,16 +11,12 @@ from app.clock import now
 from app.db.models import Arrival
 from app.db.upsert import insert_new
 from app.errors import NotFound
-from app.guests.name_order import sort_key
-from app.guests.public_names import SeatedPerson, public_names
-from app.guests.queries.guests import names_ever_of
-from app.problem.queries.seats import current_plan_id
 from app.sharing.door import queries
 from app.sharing.door.access import DoorAccess
+from app.sharing.door.expected import Expected, ExpectedGuest, read_expected
 from app.sharing.door.links import HELPER
 
 GONE = "This guest is no longer on the list."
-NO_TABLE = "No table yet"
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -69,37 +65,33 @@ class DoorList:
 
 def list_guests(access: DoorAccess, language: str = "") -> DoorList:
     """Return who is expected and who has arrived, with the counts by table."""
-    event_id = access.event.id
-    rows = queries.expected_of(access.session, event_id, current_plan_id(access.session, event_id))
-    tables = {row.table_id: row.table or NO_TABLE for row in rows}
-    expected = Counter(row.table_id for row in rows)
-    arrived = Counter(row.table_id for row in rows if row.arrived_at)
-    people = (SeatedPerson(r.guest_id, r.name, r.public_name, r.party_id, r.table_id) for r in rows)
-    names = public_names(people, names_ever_of(access.session, event_id))
-    guests = [
-        DoorGuest(
-            row.guest_id,
-            access.reference(row.guest_id),
-            names[row.guest_id],
-            row.name,
-            row.table_id,
-            tables[row.table_id],
-            row.arrived_at,
-            (row.user or row.link or HELPER) if row.arrived_at else "",
-        )
-        for row in rows
-    ]
-    return DoorList(
-        tuple(sorted(guests, key=lambda guest: sort_key(guest.name, language))),
-        tuple(DoorTable(key, name, expected[key], arrived[key]) for key, name in tables.items()),
+    expected = read_expected(access.session, access.event, language)
+    arrivals = queries.arrivals_of(access.session, access.event.id)
+    guests = tuple(_door_guest(access, expected, guest, arrivals.get(guest.id)) for guest in expected.guests)
+    arrived = Counter(guest.table_id for guest in guests if guest.is_here)
+    tables = (DoorTable(key, name, expected.seated[key], arrived[key]) for key, name in expected.tables.items())
+    return DoorList(guests, tuple(tables))
+
+
+def _door_guest(
+    access: DoorAccess, expected: Expected, guest: ExpectedGuest, arrival: queries.ArrivedRow | None
+) -> DoorGuest:
+    return DoorGuest(
+        guest.id,
+        access.reference(guest.id),
+        guest.name,
+        guest.planner_name,
+        guest.table_id,
+        expected.tables[guest.table_id],
+        arrival.arrived_at if arrival else None,
+        (arrival.user or arrival.link or HELPER) if arrival else "",
     )
 
 
 def find_guest(access: DoorAccess, reference: str) -> UUID:
     """Return the guest whom the page calls by a reference."""
-    plan_id = current_plan_id(access.session, access.event.id)
-    rows = queries.expected_of(access.session, access.event.id, plan_id)
-    found = next((row.guest_id for row in rows if access.reference(row.guest_id) == reference), None)
+    guests = read_expected(access.session, access.event).guests
+    found = next((guest.id for guest in guests if access.reference(guest.id) == reference), None)
     if found is None:
         raise NotFound(GONE)
     return found

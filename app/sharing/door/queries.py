@@ -15,7 +15,7 @@ from app.db.models import Arrival, Guest, Link, Seat, Table, User
 
 
 class ExpectedRow(NamedTuple):
-    """A guest who is expected, with their table in the plan in use and their arrival, if there are any."""
+    """A guest who is expected, with their table in the plan in use, if they have one."""
 
     guest_id: UUID
     name: str
@@ -23,7 +23,12 @@ class ExpectedRow(NamedTuple):
     party_id: UUID | None
     table_id: UUID | None
     table: str | None
-    arrived_at: datetime | None
+
+
+class ArrivedRow(NamedTuple):
+    """When a guest arrived, and who checked them in: a member or a helper with a link, which may have a name."""
+
+    arrived_at: datetime
     user: str | None
     link: str | None
 
@@ -31,19 +36,24 @@ class ExpectedRow(NamedTuple):
 def expected_of(session: Session, event_id: UUID, plan_id: UUID | None) -> Sequence[ExpectedRow]:
     """Return everyone who is expected, in the order of the tables and seats; those without a seat come last."""
     query = (
-        select(
-            *(Guest.id, Guest.name, Guest.public_name, Guest.party_id, Table.id, Table.name),
-            *(Arrival.arrived_at, User.name, Link.name),
-        )
+        select(Guest.id, Guest.name, Guest.public_name, Guest.party_id, Table.id, Table.name)
         .outerjoin(Seat, (Seat.guest_id == Guest.id) & (Seat.plan_id == plan_id))
         .outerjoin(Table, Table.id == Seat.table_id)
-        .outerjoin(Arrival, Arrival.guest_id == Guest.id)
-        .outerjoin(User, User.id == Arrival.user_id)
-        .outerjoin(Link, Link.id == Arrival.link_id)
         .where(Guest.event_id == event_id, is_seated())
         .order_by(Table.position.nulls_last(), Table.id, Seat.seat, Guest.position, Guest.id)
     )
     return [ExpectedRow(*row) for row in session.execute(query)]
+
+
+def arrivals_of(session: Session, event_id: UUID) -> dict[UUID, ArrivedRow]:
+    """Return by guest who has arrived."""
+    query = (
+        select(Arrival.guest_id, Arrival.arrived_at, User.name, Link.name)
+        .outerjoin(User, User.id == Arrival.user_id)
+        .outerjoin(Link, Link.id == Arrival.link_id)
+        .where(Arrival.event_id == event_id, Arrival.arrived_at.is_not(None))
+    )
+    return {guest: ArrivedRow(at, user, link) for guest, at, user, link in session.execute(query) if at is not None}
 
 
 def expected_guest(session: Session, event_id: UUID, guest_id: UUID) -> bool:

@@ -19,7 +19,8 @@ from app.db.session import Sessions, transaction
 from app.errors import Forbidden, NotFound
 from app.events.context import open_event
 from app.sharing.door.access import DoorAccess, helper_access, member_access
-from app.sharing.door.check_in import NO_TABLE, check_in, list_guests, undo_check_in
+from app.sharing.door.check_in import check_in, list_guests, undo_check_in
+from app.sharing.door.expected import NO_TABLE
 from app.sharing.door.links import create_helper_link
 from app.sharing.door.search import find_by_name
 from app.sharing.links import revoke_link

@@ -26,14 +26,14 @@ def change_arrival(
     wants_values = JSON_TYPE in request.headers.get("accept", "")
     try:
         guest_id = door.find_guest(access, asked.done)
+        if is_here:
+            door.check_in(access, guest_id, _read_moment(at))
+        else:
+            door.undo_check_in(access, guest_id, _read_moment(at))
     except NotFound as error:
         if wants_values:
             return JSONResponse({"detail": error.message}, 409)
         return check_in_page(request, access, address, Asked(show=asked.show), error=error.message, status=409)
-    if is_here:
-        door.check_in(access, guest_id, _read_moment(at))
-    else:
-        door.undo_check_in(access, guest_id, _read_moment(at))
     if wants_values:
         return check_in_values(request, access)
     return redirect(f"{address}?{urlencode({'show': asked.show, 'done': asked.done})}")

@@ -13,6 +13,7 @@ from app.events.context import ViewerContext
 from app.plans.read import current_plan_id
 from app.sharing import link_tokens, links
 from app.sharing.door.screen import Screen, read_screen
+from app.sharing.kept_answers import answer_kept
 from app.sharing.qr_codes import qr_drawing
 from app.web.deps import AppSettings, Db, is_only_here, own_address
 from app.web.html.rendering import render
@@ -21,6 +22,7 @@ from app.web.one_hop import Router
 router = Router(prefix="/events/{event_id}/door/screen")
 public_router = Router(prefix="/s/{token}/screen")
 Look = Literal["auto", "light", "dark"]
+TEMPLATE = "sharing/door/screen.html"
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class ScreenPage:
     shown: Screen
     look: Look
     qr: Markup
+    tag: str = ""
 
 
 @router.get("")
@@ -38,7 +41,8 @@ def show_screen(request: Request, ctx: ViewerContext, settings: AppSettings, loo
     key = link_tokens.link_key(settings)
     may_see = ctx.allows("editor")
     address = links.guests_address(ctx.session, ctx.event_id, own_address(request), key) if may_see else ""
-    return _screen(request, read_screen(ctx.session, ctx.event_id, current_plan_id(ctx)), look, address)
+    screen = read_screen(ctx.session, ctx.event_id, current_plan_id(ctx))
+    return render(request, TEMPLATE, _page(request, screen, _read_look(look), address))
 
 
 @public_router.get("")
@@ -49,14 +53,19 @@ def open_screen(
     state = links.open_link(session, token)
     if state.audience != "guests":
         raise NotFound(links.NO_LINK)
-    if not x_asks_again:
-        request.app.state.link_uses.count(state.link_id)
-    screen = read_screen(session, state.event_id, state.plan_id)
-    return _screen(request, screen, look, links.link_address(own_address(request), token))
+    address, shown_as = links.link_address(own_address(request), token), _read_look(look)
+
+    def build(_language: str) -> tuple[str, ScreenPage]:
+        return TEMPLATE, _page(request, read_screen(session, state.event_id, state.plan_id), shown_as, address)
+
+    return answer_kept(request, state, f"screen {shown_as} {address}", token, build, asks_again=bool(x_asks_again))
 
 
-def _screen(request: Request, screen: Screen, look: str, address: str) -> Response:
-    known: Look = next((one for one in get_args(Look) if one == look), "auto")
+def _page(request: Request, screen: Screen, look: Look, address: str) -> ScreenPage:
     # Guests have no use for a code that their phones cannot open. It is made of black and white modules only.
     qr = Markup(qr_drawing(address)) if address and not is_only_here(request) else Markup("")  # noqa: S704
-    return render(request, "sharing/door/screen.html", ScreenPage(screen, known, qr))
+    return ScreenPage(screen, look, qr)
+
+
+def _read_look(text: str) -> Look:
+    return next((one for one in get_args(Look) if one == text), "auto")
