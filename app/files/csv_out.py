@@ -8,7 +8,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 CSV_TYPE = "text/csv; charset=utf-8"
-RISKY = re.compile(r"'*[=+\-@\t\r]")
+UNSEEN = r"\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0"
+"""Blanks of all kinds and characters without width: spreadsheets drop some of them before they look for a formula."""
+STARTS = "=+\\-@＝＋－＠﹦﹢﹣﹫−⁼₌"
+"""What begins a formula, in its usual and its wide and small forms, which spreadsheets of East Asia take as well."""
+RISKY = re.compile(rf"'*[{UNSEEN}]*[{STARTS}\t\r\n]")
 
 
 def write_csv(rows: Iterable[Sequence[str]]) -> bytes:
@@ -22,11 +26,16 @@ def csv_line(cells: Sequence[str]) -> str:
     return line.getvalue()
 
 
+def is_risky(text: str) -> bool:
+    """Say whether a spreadsheet might run a text as a formula."""
+    return RISKY.match(text) is not None
+
+
 def defuse(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would run, or that looks like one made harmless before."""
-    return f"'{text}" if RISKY.match(text) else text
+    return f"'{text}" if is_risky(text) else text
 
 
 def undefuse(text: str) -> str:
     """Take the apostrophe of `defuse` off again."""
-    return text[1:] if text.startswith("'") and RISKY.match(text) else text
+    return text[1:] if text.startswith("'") and is_risky(text) else text

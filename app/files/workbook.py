@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.files.csv_out import is_risky
+
 Value = str | float | int | None
 
 
@@ -28,7 +30,7 @@ def write_workbook(sheets: Sequence[Sheet]) -> bytes:
     file = io.BytesIO()
     plain = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     book = Workbook(file, {"in_memory": True, **plain})
-    bold = book.add_format({"bold": True})
+    bold, quoted = book.add_format({"bold": True}), book.add_format({"quote_prefix": True})
     for sheet in sheets:
         page = book.add_worksheet(sheet.title)
         for column, width in enumerate(sheet.widths):
@@ -38,16 +40,17 @@ def write_workbook(sheets: Sequence[Sheet]) -> bytes:
             page.write_string(0, column, heading, bold)
         for number, row in enumerate(sheet.rows, start=1):
             for column, value in enumerate(row):
-                _write(page, number, column, value)
+                _write(page, number, column, value, quoted)
     book.close()
     return file.getvalue()
 
 
-def _write(page: Any, row: int, column: int, value: Value) -> None:
+def _write(page: Any, row: int, column: int, value: Value, quoted: Any) -> None:
     if value is None or value == "":
         return
     if isinstance(value, str):
-        page.write_string(row, column, value)
+        # A text stays one when somebody edits the cell, or saves the sheet as CSV.
+        page.write_string(row, column, value, quoted if is_risky(value) else None)
     elif math.isfinite(value) and float(f"{value:.16G}") == value:
         page.write_number(row, column, value)
     else:

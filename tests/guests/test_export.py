@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Callable
 from uuid import UUID
@@ -17,10 +18,12 @@ from app.accounts.actor import Actor
 from app.errors import Invalid
 from app.events.context import open_event
 from app.events.edit import create_event
+from app.files import csv_out
 from app.files.guest_lists.columns import guess_columns
 from app.files.guest_lists.rows import read_guests
 from app.files.guest_lists.write import GuestLine, write_csv, write_xlsx
 from app.files.sheets import read_sheet
+from app.files.workbook import Sheet, write_workbook
 from app.guests.edit import export_guests
 from app.guests.entries import GuestEntry
 from app.guests.importing import confirm_import, open_import
@@ -128,6 +131,25 @@ def test_files_hold_no_formula_and_no_link(session: Session, owner: Actor) -> No
     sheet = load_workbook(io.BytesIO(write_xlsx(lines))).worksheets[0]
     assert {cell.data_type for row in sheet.iter_rows() for cell in row if cell.value} == {"s"}
     assert not any(cell.hyperlink for row in sheet.iter_rows() for cell in row)
+
+
+def test_nothing_that_a_spreadsheet_may_run_is_written_as_it_is() -> None:
+    """Texts may reach the files unclean: from older databases, or in headings of other sheets."""
+    before = ["", " ", "\u00a0", "\u200b", "\ufeff", "'", "\t", "\u2060 \u3000"]
+    texts = [f"{blank}{start}HYPERLINK(1)" for blank in before for start in "=+-@＝＋－＠﹦﹢﹣﹫\t\r"]
+    file = csv_out.write_csv([text] for text in texts).decode("utf-8-sig")
+    cells = [row[0] for row in csv.reader(io.StringIO(file, newline=""))]
+    assert cells == [f"'{text}" for text in texts]
+    assert [csv_out.undefuse(cell) for cell in cells] == texts
+    book = load_workbook(io.BytesIO(write_workbook([Sheet("One", ["A"], ([text] for text in texts))])))
+    written = [row[0] for row in book.worksheets[0].iter_rows(min_row=2)]
+    assert {(cell.data_type, cell.quotePrefix) for cell in written} == {("s", True)}
+    assert len(written) == len(texts)
+
+
+@pytest.mark.parametrize("text", ["Aino", "a=b", "O'Neil", "'tis", " Bo", "１＋１", ""])
+def test_ordinary_text_is_written_as_it_is(text: str) -> None:
+    assert csv_out.defuse(text) == text
 
 
 def test_editor_downloads_both_files(web: TestClient) -> None:
