@@ -6,17 +6,17 @@ import base64
 import hashlib
 import hmac
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete
+from sqlalchemy import ColumnElement, delete, update
 from sqlalchemy.orm import Session
 
 from app.accounts.attempts import count_attempt
 from app.clock import now
-from app.db.models import Event, Guest, Wish
+from app.db.models import Event, Guest, Wish, WishLink
 from app.db.upsert import insert_new
 from app.errors import Conflict, FieldError, Invalid, NotFound
 from app.events import queries as event_queries
@@ -25,10 +25,12 @@ from app.web.tokens import hash_token
 from app.wishes import queries
 
 MOST_WISHES = 10
-MOST_FOUND = 8
-LEAST_LETTERS = 2
+MOST_FOUND = 5
+LEAST_LETTERS = 3
 WINDOW = timedelta(minutes=15)
-MOST_SEARCHES, MOST_CHANGES = 200, 100  # in a window: plenty for a guest, slow for a copy of the whole list
+MOST_SEARCHES, MOST_CHANGES = 60, 100  # in a window
+MOST_SHOWN, LEAST_SHOWN, SHARE_SHOWN = 40, MOST_WISHES + 5, 0.25
+"""Different names that the searches of one link show in all: a quarter of the guests, but enough for all wishes."""
 REFERENCE_BYTES = 12
 LAST_ZONE = timedelta(hours=12)  # where the day ends last
 
@@ -63,8 +65,14 @@ class _Opened:
     """A link with its event and for whom it speaks."""
 
     token: str
+    link: WishLink
     event: Event
     guests: Sequence[Guest]
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether a household uses the link together."""
+        return self.link.party_id is not None
 
     @property
     def guest_ids(self) -> list[UUID]:
@@ -80,7 +88,7 @@ def open_form(session: Session, token: str) -> WishForm:
     """Return what a link shows; opening it changes nothing."""
     opened = _open(session, token)
     event = opened.event
-    wished = queries.wished_by(session, event.id, opened.guest_ids)
+    wished = _wished(session, opened)
     return WishForm(
         event_name=event.name,
         event_date=event.date,
@@ -91,39 +99,89 @@ def open_form(session: Session, token: str) -> WishForm:
     )
 
 
-def find_names(session: Session, token: str, text: str) -> list[Named]:
-    """Return the first few guests with names that begin like this, so that nobody gets the whole list at once."""
+@dataclass(frozen=True)
+class NamesFound:
+    """Whom a search has found, or why it shows nobody."""
+
+    names: tuple[Named, ...] = ()
+    advice: str = "No matching guests."
+
+
+def find_names(session: Session, token: str, text: str) -> NamesFound:
+    """Return the guests with names that begin like this, if they are few.
+
+    Nobody gets the list by trying letters: a search that fits many shows none, searches are limited, and so is the
+    number of different names that one link ever shows.
+    """
     opened = _open(session, token)
     words = _plain(text).split()
     if not words or not _is_enough(words):
-        return []
+        return NamesFound(advice=f"Type at least {LEAST_LETTERS} letters.")
     count_attempt(session, f"wish search:{hash_token(token)}", most=MOST_SEARCHES, window=WINDOW)
     own = set(opened.guest_ids)
-    names = ((key, name) for key, name in queries.coming_names(session, opened.event.id) if key not in own)
-    found = [(key, name) for key, name in names if _begins(_plain(name), words)]
-    return [opened.named(key, name) for key, name in found[:MOST_FOUND]]
+    everybody = [(key, name) for key, name in queries.coming_names(session, opened.event.id) if key not in own]
+    fitting = [(key, name) for key, name in everybody if _fits(_plain(name), words)]
+    fits_many = len(fitting) > MOST_FOUND
+    if fits_many:  # only whoever is called exactly like this
+        fitting = [(key, name) for key, name in fitting if sorted(_plain(name).split()) == sorted(words)]
+    found = [opened.named(key, name) for key, name in fitting[:MOST_FOUND]]
+    if not found and fits_many:
+        return NamesFound(advice="Many names begin like this. Type more letters, or a first and a last name.")
+    return _shown(session, opened, found, _most_shown(len(everybody)))
+
+
+def _shown(session: Session, opened: _Opened, found: Sequence[Named], most: int) -> NamesFound:
+    """Note which names the link shows, and leave new ones out once it has shown its share."""
+    link = queries.hold_link(session, opened.link.id)
+    known = dict.fromkeys(link.shown)
+    room = max(0, most - len(known))
+    fresh = [one.reference for one in found if one.reference not in known][:room]
+    if fresh:
+        link.shown = [*known, *fresh]
+        session.flush()
+    names = tuple(one for one in found if one.reference in {*known, *fresh})
+    if found and not names:
+        return NamesFound(advice="This link has shown as many names as it may. Ask your host to add your wish.")
+    return NamesFound(names)
+
+
+def _most_shown(guests: int) -> int:
+    return max(LEAST_SHOWN, min(MOST_SHOWN, int(guests * SHARE_SHOWN)))
 
 
 def add_wish(session: Session, token: str, reference: str) -> Named:
-    """Wish for a guest: for everybody for whom the link speaks. One wished for already stays."""
+    """Wish for a guest: for everybody for whom the link speaks. One wished for already stays.
+
+    What a household wishes together all of them see; what somebody wished alone before stays theirs until then.
+    """
     opened = _open_to_change(session, token)
     guest_id, named = _resolve(session, opened, reference)
-    wished = {key for key, _ in queries.wished_by(session, opened.event.id, opened.guest_ids)}
+    wished = {key for key, _ in _wished(session, opened)}
     if guest_id not in wished and len(wished) >= MOST_WISHES:
         raise Invalid(FieldError("", f"Maximum {MOST_WISHES} wishes. Remove someone from your list first."))
     for guest in opened.guests:
         row = {"event_id": opened.event.id, "guest_id": guest.id, "other_id": guest_id, "created_at": now()}
-        insert_new(session, Wish, row)
+        insert_new(session, Wish, {**row, "shared": opened.is_shared})
+    if opened.is_shared:
+        session.execute(update(Wish).where(*_wish_for(opened, guest_id)).values(shared=True))
     return named
 
 
 def remove_wish(session: Session, token: str, reference: str) -> Named:
-    """Take a wish back, whatever the planner said to it."""
+    """Take a wish back, whatever the planner said to it; what somebody of a household wished alone stays."""
     opened = _open_to_change(session, token)
     guest_id, named = _resolve(session, opened, reference)
-    mine = Wish.event_id == opened.event.id, Wish.guest_id.in_(opened.guest_ids)
-    session.execute(delete(Wish).where(*mine, Wish.other_id == guest_id))
+    seen = (Wish.shared.is_(True),) if opened.is_shared else ()
+    session.execute(delete(Wish).where(*_wish_for(opened, guest_id), *seen))
     return named
+
+
+def _wish_for(opened: _Opened, guest_id: UUID) -> tuple[ColumnElement[bool], ...]:
+    return Wish.event_id == opened.event.id, Wish.guest_id.in_(opened.guest_ids), Wish.other_id == guest_id
+
+
+def _wished(session: Session, opened: _Opened) -> list[tuple[UUID, str]]:
+    return queries.wished_by(session, opened.event.id, opened.guest_ids, only_shared=opened.is_shared)
 
 
 def name_behind(session: Session, token: str, reference: str) -> Named | None:
@@ -145,7 +203,7 @@ def _open(session: Session, token: str) -> _Opened:
     guests = queries.guests_of_link(session, link) if link else []
     if link is None or not guests:
         raise NotFound("This link doesn't work or has expired. Ask your host for a new one.")
-    return _Opened(token, queries.event_of_link(session, link), guests)
+    return _Opened(token, link, queries.event_of_link(session, link), guests)
 
 
 def _open_to_change(session: Session, token: str) -> _Opened:
@@ -174,11 +232,20 @@ def _plain(text: str) -> str:
     return "".join(character for character in marked if not unicodedata.combining(character)).replace("-", " ")
 
 
-def _begins(name: str, words: Iterable[str]) -> bool:
-    """Tell whether every word begins a part of the name, in any order: “vir ain” finds Aino Virtanen."""
-    return all(f" {word}" in f" {name}" for word in words)
+def _fits(name: str, words: Sequence[str]) -> bool:
+    """Tell whether every word begins a part of the name, in any order: “vir ain” finds Aino Virtanen.
+
+    One of the words is long enough, or is a whole part of the name, as “Bo” is.
+    """
+    parts = name.split()
+    is_begun = all(any(part.startswith(word) for part in parts) for word in words)
+    return is_begun and any(len(word) >= LEAST_LETTERS or word in parts or _is_wide(word) for word in words)
 
 
 def _is_enough(words: Sequence[str]) -> bool:
+    return any(len(word) >= LEAST_LETTERS - 1 or _is_wide(word) for word in words)
+
+
+def _is_wide(word: str) -> bool:
     # One character of Chinese, Japanese or Korean is a whole name.
-    return len("".join(words)) >= LEAST_LETTERS or unicodedata.east_asian_width(words[0][0]) in ("W", "F")
+    return unicodedata.east_asian_width(word[0]) in ("W", "F")

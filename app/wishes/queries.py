@@ -23,6 +23,11 @@ def open_link(session: Session, token_hash: str, at: datetime) -> WishLink | Non
     return session.scalar(select(WishLink).where(WishLink.token_hash == token_hash, *is_open(WishLink, at)))
 
 
+def hold_link(session: Session, link_id: UUID) -> WishLink:
+    """Return a link, locked until the transaction ends."""
+    return session.get_one(WishLink, link_id, with_for_update=True, populate_existing=True)
+
+
 def open_links_of(session: Session, event_id: UUID, at: datetime) -> Sequence[WishLink]:
     """Return the open links of the event, in the order in which they were made."""
     return session.scalars(_open_links(event_id, at).order_by(WishLink.id)).all()
@@ -56,8 +61,10 @@ def event_of_link(session: Session, link: WishLink) -> Event:
     return session.get_one(Event, link.event_id)
 
 
-def wished_by(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
-    """Return whom these guests wish for, each once, in the order of the wishes."""
+def wished_by(
+    session: Session, event_id: UUID, guest_ids: Sequence[UUID], *, only_shared: bool = False
+) -> list[tuple[UUID, str]]:
+    """Return whom these guests wish for, each once, in the order of the wishes, or only what they wish together."""
     query = (
         select(Guest.id, Guest.name)
         .join(Wish, Wish.other_id == Guest.id)
@@ -65,6 +72,8 @@ def wished_by(session: Session, event_id: UUID, guest_ids: Sequence[UUID]) -> li
         .group_by(Guest.id, Guest.name)
         .order_by(func.min(Wish.created_at), Guest.id)
     )
+    if only_shared:
+        query = query.where(Wish.shared.is_(True))
     return [(key, name) for key, name in session.execute(query)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -19,7 +20,7 @@ from tests.canaries import canaries_in, make_plan_with_canaries
 from tests.pages import faults_of, words_of
 from tests.security.sqlite_only import database
 from tests.security.test_secrets import everything_stored
-from tests.wish_helpers import links_for, make_event, references, wish
+from tests.wish_helpers import links_for, make_event, references, rows_of, wish
 
 __all__ = ["database"]
 GUESTS = "Aino Virtanen\nBo\nChloé Dubois\nDan O'Neil\nZoë\n李雷"
@@ -49,9 +50,10 @@ def test_guest_is_greeted_and_finds_names_by_their_beginnings(client: TestClient
     assert found_by(client, link, "chloe") == ["Chloé Dubois"]
     assert found_by(client, link, "dub chl") == ["Chloé Dubois"]
     assert found_by(client, link, "李") == ["李雷"]
-    assert found_by(client, link, "ai") == []  # themselves
+    assert found_by(client, link, "ain") == []  # themselves
+    assert found_by(client, link, "ch") == []  # too short, and no whole name as Bo is
     assert "No matching guests." in client.get(f"{link}/search?q=hloe").text
-    assert "Type at least 2 letters." in client.get(f"{link}/search?q=b").text
+    assert "Type at least 3 letters." in client.get(f"{link}/search?q=b").text
     assert client.get(f"{link}/search?q=bo", headers={"Accept": "application/json"}).json()["found"][0]["name"] == "Bo"
 
 
@@ -73,11 +75,12 @@ def test_opening_and_searching_change_no_wish_and_no_event(client: TestClient, l
     before = everything_stored(sessions)
     client.get(link)
     assert everything_stored(sessions) == before
-    assert found_by(client, link, "zo") == ["Zoë"]
+    assert found_by(client, link, "zoe") == ["Zoë"]
     with transaction(sessions) as session:
         counted = session.scalars(select(models.Attempt.subject)).all()
         assert [key.partition(":")[0] for key in counted] == ["wish search"]
         session.execute(delete(models.Attempt))
+        session.execute(update(models.WishLink).values(shown=[]))
     assert everything_stored(sessions) == before
 
 
@@ -86,10 +89,12 @@ def test_search_gives_a_few_names_and_not_the_whole_list(
 ) -> None:
     event = make_event(web, "\n".join(["Host", *(f"Anna {number}" for number in range(20))]))
     link = links_for(web, event)["Host"]
-    assert len(found_by(client, link, "anna")) == wish_form.MOST_FOUND
+    assert found_by(client, link, "anna") == []
+    assert "Many names begin like this." in client.get(f"{link}/search?q=anna").text
+    assert found_by(client, link, "anna 1") == ["Anna 1"]
     monkeypatch.setattr(wish_form, "MOST_SEARCHES", 3)
-    assert [client.get(f"{link}/search?q=an").status_code for _ in range(4)] == [200, 200, 429, 429]
-    as_values = client.get(f"{link}/search?q=an", headers={"Accept": "application/json"})
+    assert [client.get(f"{link}/search?q=ann").status_code for _ in range(2)] == [429, 429]
+    as_values = client.get(f"{link}/search?q=ann", headers={"Accept": "application/json"})
     assert (as_values.status_code, "Too many attempts" in as_values.json()["detail"]) == (429, True)
 
 
@@ -121,6 +126,43 @@ def test_party_wishes_together(web: TestClient, client: TestClient, sessions: Se
     client.post(f"{link}/remove", data={"guest": references(client.get(link).text)["Zoë"]})
     with transaction(sessions) as session:
         assert session.scalar(select(func.count()).select_from(models.Wish)) == 0
+
+
+def test_guest_cannot_list_the_names_by_trying_letters(web: TestClient, client: TestClient, sessions: Sessions) -> None:
+    """Even somebody who knows which letters to try, and who waits for the limits to end."""
+    syllables = ["ma", "ri", "no", "ta", "ke", "lu", "so"]
+    names = [f"{a}{b}{c} {c}{a}{b}".title() for a in syllables for b in syllables for c in syllables][:200]
+    event = make_event(web, "\n".join(["Host", *names]))
+    link = links_for(web, event)["Host"]
+    seen: set[str] = set()
+    for start in sorted({word[:length].lower() for name in names for word in name.split() for length in (2, 3, 4, 6)}):
+        with transaction(sessions) as session:
+            session.execute(delete(models.Attempt))
+        answer = client.get(f"{link}/search", params={"q": start}, headers={"Accept": "application/json"}).json()
+        seen |= {one["name"] for one in answer["found"]}
+    assert 0 < len(seen) <= wish_form.MOST_SHOWN
+    shown = next(iter(seen))
+    assert found_by(client, link, shown) == [shown]  # names that it has shown are still found
+    hidden = next(name for name in names if name not in seen)
+    assert "This link has shown as many names as it may." in client.get(f"{link}/search", params={"q": hidden}).text
+
+
+def test_wish_through_a_link_of_ones_own_is_not_shown_to_the_household(
+    web: TestClient, client: TestClient, sessions: Sessions
+) -> None:
+    event = make_event(web, GUESTS)
+    for name in ("Aino Virtanen", "Bo"):
+        web.post(_guest_path(web, event, sessions, name), data={"name": name, "party": "Virtanen"})
+    own = links_for(web, event)["Aino Virtanen"]
+    wish(client, own, "Zoë", "李雷")
+    household = _replaced(web, event, "party")["Aino Virtanen and Bo"]
+    assert references(client.get(household).text) == {}
+    wish(client, household, "Zoë", "Chloé Dubois")
+    assert list(references(client.get(household).text)) == ["Zoë", "Chloé Dubois"]
+    chloe = references(client.get(household).text)["Chloé Dubois"]
+    client.post(f"{household}/remove", data={"guest": chloe})
+    own = _replaced(web, event, "guest")["Aino Virtanen"]
+    assert sorted(references(client.get(own).text)) == ["Zoë", "李雷"]
 
 
 def test_after_the_last_day_wishes_are_read_only(web: TestClient, client: TestClient, event: str, link: str) -> None:
@@ -173,6 +215,15 @@ def test_page_shows_names_and_nothing_else(client: TestClient, sessions: Session
         assert (answer.headers["referrer-policy"], answer.headers["cache-control"]) == ("no-referrer", "no-store")
         assert answer.headers["x-robots-tag"] == "noindex, nofollow"
     assert token not in everything_stored(sessions)
+
+
+def _replaced(web: TestClient, event: str, per: str) -> dict[str, str]:
+    page = web.get(f"{event}/wishes").text
+    newest = re.search(r'name="newest" value="([^"]+)"', page)
+    assert newest
+    made = web.post(f"{event}/wishes/links", data={"per": per, "replace": "on", "newest": newest.group(1)})
+    assert made.status_code == 201, words_of(made.text)
+    return {name: link.removeprefix("http://localhost") for name, _, link in rows_of(made.content)[1:]}
 
 
 def _guest_path(web: TestClient, event: str, sessions: Sessions, name: str) -> str:

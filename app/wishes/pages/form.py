@@ -14,7 +14,7 @@ from app.web.deps import Db, WritingDb
 from app.web.html.rendering import redirect, render
 from app.web.one_hop import Router
 from app.wishes import form as wish_form
-from app.wishes.form import LEAST_LETTERS, MOST_WISHES, Named, WishForm
+from app.wishes.form import MOST_WISHES, Named, NamesFound, WishForm
 
 # No form token and no check of the origin: no cookie counts here, only the secret in the address, and pages that
 # send no referrer send no origin either.
@@ -29,9 +29,9 @@ class WishFormPage:
     token: str
     form: WishForm
     most: int = MOST_WISHES
-    least_letters: int = LEAST_LETTERS
     search: str = ""
     found: Sequence[Named] | None = None
+    advice: str = ""
     added: Named | None = None
     removed: Named | None = None
     faults: Sequence[FieldError] = field(default_factory=tuple)
@@ -63,7 +63,8 @@ def find_names(
             return JSONResponse({"detail": error.message}, error.status)
         return _page(request, session, wish_token, error, search=q)
     if "application/json" in accept:
-        return JSONResponse({"found": [{"reference": one.reference, "name": one.name} for one in found]})
+        names = [{"reference": one.reference, "name": one.name} for one in found.names]
+        return JSONResponse({"found": names, "advice": found.advice})
     return _page(request, session, wish_token, search=q, found=found)
 
 
@@ -92,11 +93,11 @@ def _page(
     error: Conflict | Invalid | TooMany | None = None,
     *,
     search: str = "",
-    found: Sequence[Named] | None = None,
+    found: NamesFound | None = None,
 ) -> Response:
     form = wish_form.open_form(session, token)
     wished = {one.reference for one in form.wished}
-    new = None if found is None else [one for one in found if one.reference not in wished]
+    new = None if found is None else [one for one in found.names if one.reference not in wished]
     faults = [FieldError("", error.message)] if error else []
-    page = WishFormPage(token, form, search=search, found=new, faults=faults)
+    page = WishFormPage(token, form, search=search, found=new, advice=found.advice if found else "", faults=faults)
     return render(request, "wishes/form.html", page, error.status if error else 200)

@@ -19,7 +19,7 @@ function show(found, text) {
   const wished = new Set([...document.querySelectorAll("#wishes input[name=guest]")].map((input) => input.value));
   const fresh = found.filter((one) => !wished.has(one.reference));
   results.replaceChildren(...fresh.map(row));
-  status.textContent = text ?? (fresh.length === 1 ? "1 name" : fresh.length ? `${fresh.length} names` : "No matching guests.");
+  status.textContent = fresh.length ? (fresh.length === 1 ? "1 name" : `${fresh.length} names`) : text;
 }
 
 async function search() {
@@ -31,7 +31,7 @@ async function search() {
     const answer = await fetch(address, { headers: { accept: "application/json" } });
     const body = await answer.json();
     if (number !== asked) return;
-    if (answer.ok) show(body.found, body.found.length || text.length > 1 ? undefined : "Type at least 2 letters.");
+    if (answer.ok) show(body.found, body.advice);
     else show([], body.detail);
   } catch {
     if (number === asked) show([], "No response. Press Find to try again.");

@@ -73,7 +73,7 @@ def test_wish_that_waited_while_it_was_closed_is_refused(
     event_id = UUID(wished[0].split("/")[1])
     with transaction(sessions) as session:
         token = make_links(open_event(session, owner, event_id), per="guest", days=1)[1].token
-        cleo = find_names(session, token, "Cleo")[0].reference
+        cleo = find_names(session, token, "Cleo").names[0].reference
 
     def wish() -> None:
         with transaction(sessions) as session:
