@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+
+
+KEPT_SECONDS = 3600.0
+"""What was not used for so long goes when something else is kept, so that no process keeps erased names for long."""
+_caches: WeakSet[BoundedCache[Any, Any]] = WeakSet()
 
 
 class BoundedCache(Generic[K, V]):
@@ -17,13 +24,16 @@ class BoundedCache(Generic[K, V]):
     def __init__(self, most_bytes: int, size_of: Callable[[V], int]) -> None:
         self._most, self._bytes, self._size_of = most_bytes, 0, size_of
         self._values: OrderedDict[K, V] = OrderedDict()
+        self._used: dict[K, float] = {}
         self._lock = Lock()
+        _caches.add(self)
 
     def get(self, key: K) -> V | None:
         with self._lock:
             found = self._values.get(key)
             if found is not None:
                 self._values.move_to_end(key)
+                self._used[key] = time.monotonic()
             return found
 
     def keep(self, key: K, value: V) -> None:
@@ -32,11 +42,21 @@ class BoundedCache(Generic[K, V]):
             return
         with self._lock:
             before = self._values.pop(key, None)
-            self._values[key] = value
+            self._values[key], self._used[key] = value, time.monotonic()
             self._bytes += self._size_of(value) - (self._size_of(before) if before is not None else 0)
-            while self._bytes > self._most:
-                _, oldest = self._values.popitem(last=False)
-                self._bytes -= self._size_of(oldest)
+            while self._bytes > self._most or self._is_old(next(iter(self._values))):
+                oldest, dropped = self._values.popitem(last=False)
+                del self._used[oldest]
+                self._bytes -= self._size_of(dropped)
+
+    def _is_old(self, key: K) -> bool:
+        return time.monotonic() - self._used[key] > KEPT_SECONDS
+
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
+            self._used.clear()
+            self._bytes = 0
 
     def get_or_make(self, key: K, make: Callable[[], V]) -> V:
         """Return the value that is kept, or make and keep it."""
@@ -49,3 +69,9 @@ class BoundedCache(Generic[K, V]):
     @property
     def size(self) -> int:
         return self._bytes
+
+
+def clear_caches() -> None:
+    """Empty all caches of this process: something that they may keep was erased."""
+    for cache in list(_caches):
+        cache.clear()

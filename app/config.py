@@ -81,6 +81,7 @@ class Settings(BaseSettings):
     backups_kept: int = Field(default=7, ge=0, le=1000)
     keep_runs_days: int = Field(default=90, ge=0, le=36600)
     keep_plans_days: int = Field(default=0, ge=0, le=36600)
+    privacy_contact: str = Field(default="", max_length=300)
     worker_metrics_host: str = "127.0.0.1"
     worker_metrics_port: int = Field(default=0, ge=0, le=65535)
 

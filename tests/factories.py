@@ -15,7 +15,7 @@ from app.accounts.users import actor_of
 from app.db import models
 from app.events.edit import create_event
 from app.plans.save import create_plan
-from app.problem.snapshot import Snapshot, pack
+from app.problem.snapshot import Snapshot, names_in, pack
 from app.solver import Improvement, Kind, Problem, Result, mean_squared_error, total_score
 from app.solver import Table as SolverTable
 from app.web.names import name_key
@@ -128,6 +128,7 @@ def make_plan(
     )
     session.add(run)
     session.flush()
+    session.add(models.RunNames(run_id=run.id, names=names_in(snapshot)))
     result = make_result(snapshot.problem, assignment, bound=bound, proven_optimal=proven_optimal)
     plan = create_plan(session, event_id=event.id, run_id=run.id, snapshot=snapshot, result=result)
     session.flush()

@@ -1,4 +1,4 @@
-"""Retention: delete runs and plans that are old and unused, and plans deleted long ago, one row at a time."""
+"""Retention: delete what is old and unused, was deleted long ago, or is past the day that its owner has set."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.admin import retention_queries as queries
+from app.audit.actions import Action
+from app.audit.record import record
 from app.clock import now
-from app.db.models import Plan, Run
+from app.db.conditions import hold_runs
+from app.db.erased_bytes import note_erasure
+from app.db.models import Event, GuestImport, Plan, Run
+from app.events.erasure_day import is_due
+from app.events.queries import lock
 from app.plans.versions import RESTORABLE
+from app.privacy.erase import RESTORABLE as ERASED_AFTER
+from app.privacy.erase import PreparedErasure, erase_guests, prepare_erasure
+from app.privacy.queries import removed_before
 from app.transfer.staged_events import unfinished_events
 
-Kind = Literal["plans", "deleted", "runs", "unfinished"]
+Kind = Literal["plans", "deleted", "runs", "unfinished", "imports", "events"]
 UNFINISHED_AFTER = timedelta(hours=1)
 
 
@@ -33,8 +42,10 @@ class Retention:
         """Return the moment before which things of this kind are old; None if they are kept for ever."""
         if kind == "unfinished":
             return now() - UNFINISHED_AFTER
-        if kind == "deleted":
+        if kind in ("deleted", "imports"):
             return now() - RESTORABLE
+        if kind == "events":
+            return now()
         days = self.plans_days if kind == "plans" else self.runs_days
         return now() - timedelta(days=days) if days else None
 
@@ -67,6 +78,8 @@ def find_old(session: Session, kind: Kind, before: datetime, limit: int) -> Sequ
         "deleted": queries.deleted_plans,
         "runs": queries.old_runs,
         "unfinished": unfinished_events,
+        "imports": queries.old_imports,
+        "events": queries.events_past_their_day,
     }
     return find[kind](session, before, limit)
 
@@ -122,3 +135,39 @@ def delete_deleted_plan(session: Session, plan_id: UUID, before: datetime) -> bo
         return False
     session.execute(delete(Plan).where(Plan.id == plan_id))
     return True
+
+
+def delete_old_import(session: Session, import_id: UUID, before: datetime) -> bool:
+    """Forget a file of guests that nobody confirmed for so long, or what would undo an import that long ago."""
+    old = delete(GuestImport).where(GuestImport.id == import_id, GuestImport.created_at < before)
+    if session.scalar(old.returning(GuestImport.id)) is None:
+        return False
+    note_erasure(session)
+    return True
+
+
+def erase_event(session: Session, event_id: UUID, _now: datetime) -> bool:
+    """Erase an event if its day has still come, once it is locked."""
+    query = select(Event.date, Event.erase_after_days).where(Event.id == event_id).with_for_update(skip_locked=True)
+    found = session.execute(query).one_or_none()
+    if found is None or not is_due(*found):
+        return False
+    hold_runs(session, Run.event_id == event_id)
+    record(session, Action.EVENT_DELETED, by=None, event_id=event_id)
+    session.execute(delete(Event).where(Event.id == event_id))
+    note_erasure(session)
+    return True
+
+
+def guests_to_erase(session: Session) -> list[PreparedErasure]:
+    """Return by event the guests who were removed so long ago that nobody can restore them, prepared for erasure."""
+    found = removed_before(session, now() - ERASED_AFTER)
+    return [prepare_erasure(session, event_id, guests) for event_id, guests in found.items()]
+
+
+def erase_removed(session: Session, prepared: PreparedErasure) -> int:
+    """Erase guests who are still removed; none of them if one was restored meanwhile."""
+    lock(session, prepared.event_id)
+    if set(removed_before(session, now() - ERASED_AFTER).get(prepared.event_id, ())) != prepared.guest_ids:
+        return 0
+    return erase_guests(session, prepared)

@@ -10,8 +10,9 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from app.db.models import Link, Move, Plan, Run
+from app.db.models import Event, GuestImport, Link, Move, Plan, Run
 from app.db.models.runs import LIVE, OVER
+from app.events.erasure_day import is_due
 
 
 def is_old_run(before: datetime) -> ColumnElement[bool]:
@@ -72,6 +73,18 @@ def deleted_plans(session: Session, before: datetime, limit: int) -> Sequence[UU
 def count_deleted_plans(session: Session, before: datetime) -> int:
     """Return how many plans were deleted so long ago."""
     return session.scalar(select(func.count()).select_from(Plan).where(is_deleted_plan(before))) or 0
+
+
+def old_imports(session: Session, before: datetime, limit: int) -> Sequence[UUID]:
+    """Return the ids of imports that are too old to be confirmed or undone."""
+    return session.scalars(select(GuestImport.id).where(GuestImport.created_at < before).limit(limit)).all()
+
+
+def events_past_their_day(session: Session, _now: datetime, limit: int) -> Sequence[UUID]:
+    """Return the ids of events that are to be erased by now."""
+    query = select(Event.id, Event.date, Event.erase_after_days)
+    dated = session.execute(query.where(Event.date.is_not(None), Event.erase_after_days.is_not(None)))
+    return [event_id for event_id, on, days in dated if is_due(on, days)][:limit]
 
 
 def measure_old_runs(session: Session, before: datetime) -> tuple[int, int]:

@@ -26,7 +26,7 @@ def purge(
     """Delete old runs and unused plans now. Workers also do this every few hours. 0 days keeps them for ever."""
     from app.admin.retention import Retention, measure_old_data
     from app.db.session import transaction
-    from app.worker.retention import delete_old_data
+    from app.worker.retention import delete_old_data, purge_erased
 
     settings = read_settings(data_dir=data_dir, keep_runs_days=runs_days, keep_plans_days=plans_days)
     sessions = open_database(settings)
@@ -40,7 +40,9 @@ def purge(
         typer.echo(f"Would delete {message}. Nothing was changed.")
         return
     deleted = delete_old_data(sessions, keep, threading.Event())
+    purge_erased(settings)
     typer.echo(f"Deleted {count(deleted.plans, 'plan')} and {count(deleted.runs, 'run')}.")
+    typer.echo(f"Erased {count(deleted.guests, 'removed guest')} and {count(deleted.events, 'event')} past their day.")
 
 
 def _rule(days: int) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 from pydantic import MISSING, Field
 
 from app.accounts.current_user import ApiUser
 from app.events import edit as events
 from app.events.context import ApiEditorContext, ApiOwnerContext, ApiViewerContext
+from app.events.erased import answer_erased
+from app.events.erasure_day import MOST_DAYS
 from app.events.idempotency import OnlyOnce
 from app.web import cursors
 from app.web.deps import Db
@@ -19,6 +21,8 @@ from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Day, given
 from app.web.one_hop import Router
 
+ERASE = "The event is erased so many days after its date; null for never."
+Days = Annotated[int, Field(ge=1, le=MOST_DAYS)]
 UNDECIDED = "Whether to seat guests who have not replied or replied maybe"
 
 router = Router(prefix="/api/v1/events", tags=["events"])
@@ -30,6 +34,7 @@ class EventIn(Body):
     name: str
     date: Day | None = None
     kind: Literal["score", "distance"] = Field(default="score", description="Whether ratings are scores or distances")
+    erase_after_days: Days | None = Field(default=None, description=ERASE)
 
 
 class EventPatch(Body):
@@ -38,6 +43,7 @@ class EventPatch(Body):
     name: str | MISSING = MISSING
     date: Day | MISSING | None = Field(default=MISSING, description="null clears it")
     seats_undecided: bool | MISSING = Field(default=MISSING, description=UNDECIDED)
+    erase_after_days: Days | MISSING | None = Field(default=MISSING, description=f"{ERASE} Only the owner sets it.")
 
 
 class EventOut(Answer):
@@ -48,6 +54,7 @@ class EventOut(Answer):
     date: dt.date | None
     kind: str
     seats_undecided: bool = Field(description=UNDECIDED)
+    erase_after_days: int | None = Field(description=ERASE)
     created_at: dt.datetime
 
 
@@ -70,7 +77,9 @@ def list_events(session: Db, actor: ApiUser, limit: Limit = 100, after: After = 
 @router.post("", status_code=201, response_model=EventOut)
 def create_event(session: Db, actor: ApiUser, once: OnlyOnce, body: EventIn) -> Response:
     """Create an event."""
-    event = events.create_event(session, actor, name=body.name, on=body.date, kind=body.kind)
+    event = events.create_event(
+        session, actor, name=body.name, on=body.date, kind=body.kind, erase_after_days=body.erase_after_days
+    )
     answer = EventOut.model_validate(event)
     return once.answer(answer, location=f"/api/v1/events/{event.id}", version=etag(event))
 
@@ -92,13 +101,15 @@ def change_event(ctx: ApiEditorContext, match: Match, body: EventPatch, response
         name=None if body.name is MISSING else body.name,
         on=given(body.date),
         seats_undecided=None if body.seats_undecided is MISSING else body.seats_undecided,
+        erase_after_days=given(body.erase_after_days),
     )
     response.headers["ETag"] = etag(event)
     return EventOut.model_validate(event)
 
 
 @router.delete("/{event_id}", status_code=204)
-def delete_event(ctx: ApiOwnerContext, match: Match) -> None:
+def delete_event(request: Request, ctx: ApiOwnerContext, match: Match) -> Response:
     """Delete an event and everything in it."""
     match.check(ctx.event)
     events.delete_event(ctx)
+    return answer_erased(request, Response(status_code=204))

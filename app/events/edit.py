@@ -14,8 +14,10 @@ from app.audit.actions import Action
 from app.audit.record import record
 from app.db import models
 from app.db.conditions import hold_runs
+from app.db.erased_bytes import note_erasure
 from app.events import queries
 from app.events.context import EventContext
+from app.events.erasure_day import refuse_too_soon
 from app.events.wish_deadline import lengthen_links
 from app.web.names import clean_name
 from app.web.unset import UNSET, Unset
@@ -33,9 +35,17 @@ class EventCounts:
 
 
 def create_event(
-    session: Session, actor: Actor, *, name: str, on: date | None = None, kind: str = "score"
+    session: Session,
+    actor: Actor,
+    *,
+    name: str,
+    on: date | None = None,
+    kind: str = "score",
+    erase_after_days: int | None = None,
 ) -> models.Event:
+    refuse_too_soon(on, erase_after_days)
     event = models.Event(name=clean_name(name, what="The event name"), date=on, kind=kind)
+    event.erase_after_days = erase_after_days
     session.add(event)
     session.flush()
     session.add(models.Member(event_id=event.id, user_id=actor.user_id, role="owner"))
@@ -56,10 +66,16 @@ def count_contents(session: Session, event_ids: Sequence[UUID]) -> dict[UUID, Ev
 
 
 def change_event(
-    ctx: EventContext, *, name: str | None = None, on: date | Unset | None = UNSET, seats_undecided: bool | None = None
+    ctx: EventContext,
+    *,
+    name: str | None = None,
+    on: date | Unset | None = UNSET,
+    seats_undecided: bool | None = None,
+    erase_after_days: int | Unset | None = UNSET,
 ) -> models.Event:
-    """Change the name, the date, or whether the undecided are seated; what is left out stays."""
+    """Change the name, the date, whether the undecided are seated, or when it is erased; what is left out stays."""
     event = ctx.require("editor")
+    _change_erasure(ctx, event.date if isinstance(on, Unset) else on, erase_after_days)
     if name is not None:
         event.name = clean_name(name, what="The event name")
     if not isinstance(on, Unset):
@@ -73,9 +89,21 @@ def change_event(
     return event
 
 
+def _change_erasure(ctx: EventContext, on: date | None, after_days: int | Unset | None) -> None:
+    """Set after how many days an event is erased, which its owner decides."""
+    days = ctx.event.erase_after_days if isinstance(after_days, Unset) else after_days
+    if (on, days) == (ctx.event.date, ctx.event.erase_after_days):
+        return
+    refuse_too_soon(on, days)
+    if days != ctx.event.erase_after_days:
+        ctx.require("owner")
+        ctx.event.erase_after_days = days
+
+
 def delete_event(ctx: EventContext) -> None:
     event = ctx.require("owner")
     hold_runs(ctx.session, models.Run.event_id == ctx.event_id)
     ctx.record(Action.EVENT_DELETED)
     ctx.session.delete(event)
+    note_erasure(ctx.session)
     ctx.session.flush()

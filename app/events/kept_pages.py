@@ -20,6 +20,7 @@ from app.bounded_cache import BoundedCache
 from app.config import MEBIBYTE
 from app.db.models.events import Part
 from app.events.context import EventContext
+from app.events.erasure_day import erasure_warning
 from app.events.queries import revision_without, runs_and_plans_state
 from app.web.deps import get_settings, session_token
 from app.web.html.rendering import program_version
@@ -160,4 +161,5 @@ def _event_tag(request: Request, ctx: EventContext, without: Sequence[Part]) -> 
     state = read_state(ctx, without)
     headers = request.headers
     seen_by = ctx.actor, session_token(request), headers.get("accept-language", ""), headers.get("host", "")
-    return make_tag(request.scope["path"], request.scope["query_string"], seen_by, state, get_settings(request).address)
+    about = get_settings(request).address, erasure_warning(ctx.event)
+    return make_tag(request.scope["path"], request.scope["query_string"], seen_by, state, about)

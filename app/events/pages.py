@@ -12,16 +12,19 @@ from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from app.accounts.current_user import CurrentUser
-from app.accounts.recent import RecentlyConfirmed
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events import edit as events
 from app.events.context import EditorContext, EventContext, OwnerContext, ViewerContext
 from app.events.edit import EventCounts
-from app.web.deps import Db, guard_form
+from app.events.erased import answer_erased
+from app.events.erasure_day import CHOICES, MOST_DAYS, erased_on
+from app.sentences import count
+from app.web.deps import Db, get_settings, guard_form
 from app.web.html.forms import check_version
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
+from app.web.unset import UNSET
 
 router = Router(dependencies=[Depends(guard_form)])
 PAGE_SIZE = 100
@@ -33,7 +36,12 @@ class EventForm(BaseModel):
     name: str = ""
     on: str = ""
     seats_undecided: bool = False
+    erase_after_days: str | None = None
     version: int | None = None
+
+
+def _options(choices: Sequence[int]) -> list[tuple[str, str]]:
+    return [(str(days), f"{count(days, 'day')} after its date") for days in choices]
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,8 @@ class EventsPage:
     next: UUID | None
     is_first_page: bool = True
     deleted: bool = False
+    asks_retention: bool = False
+    erase_options: Sequence[tuple[str, str]] = field(default_factory=lambda: _options(CHOICES))
     form: EventForm = field(default_factory=EventForm)
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
@@ -57,6 +67,8 @@ class SettingsPage:
     counts: EventCounts
     form: EventForm
     may_delete: bool
+    erased_on: date | None
+    erase_options: Sequence[tuple[str, str]]
     faults: Sequence[FieldError] = field(default_factory=tuple)
     saved: bool = False
     section: str = "settings"
@@ -78,7 +90,7 @@ def go_to_events(actor: CurrentUser) -> Response:
 @router.post("/events")
 def create_event(request: Request, session: Db, actor: CurrentUser, form: Annotated[EventForm, Form()]) -> Response:
     try:
-        event = events.create_event(session, actor, name=form.name, on=read_date(form.on))
+        event = events.create_event(session, actor, name=form.name, on=read_date(form.on), erase_after_days=_days(form))
     except Invalid as error:
         return _events_page(request, session, actor, form=form, faults=error.faults)
     return redirect(event_address(event.id, "guests"))
@@ -99,6 +111,7 @@ def show_settings(request: Request, ctx: EditorContext, saved: bool = False) -> 
         name=event.name,
         on=event.date.isoformat() if event.date else "",
         seats_undecided=event.seats_undecided,
+        erase_after_days=str(event.erase_after_days or ""),
         version=event.version,
     )
     return _settings_page(request, ctx, form, saved=saved)
@@ -110,7 +123,13 @@ def change_event(request: Request, ctx: EditorContext, form: Annotated[EventForm
     event = ctx.event
     try:
         check_version(form.version, event.version)
-        events.change_event(ctx, name=form.name, on=read_date(form.on), seats_undecided=form.seats_undecided)
+        events.change_event(
+            ctx,
+            name=form.name,
+            on=read_date(form.on),
+            seats_undecided=form.seats_undecided,
+            erase_after_days=UNSET if form.erase_after_days is None else _days(form),
+        )
     except Invalid as error:
         present = form.model_copy(update={"version": event.version})
         return _settings_page(request, ctx, present, faults=error.faults)
@@ -118,10 +137,17 @@ def change_event(request: Request, ctx: EditorContext, form: Annotated[EventForm
 
 
 @router.post("/events/{event_id}/delete")
-def delete_event(ctx: OwnerContext, recent: RecentlyConfirmed) -> Response:
+def delete_event(request: Request, ctx: OwnerContext) -> Response:
     """Delete an event with everything in it; the form has asked before."""
     events.delete_event(ctx)
-    return redirect("/?deleted=1")
+    return answer_erased(request, redirect("/?deleted=1"))
+
+
+def _days(form: EventForm) -> int | None:
+    text = (form.erase_after_days or "").strip()
+    if text and not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_DAYS):
+        raise Invalid(FieldError("erase_after_days", f"Choose from 1 to {MOST_DAYS:,} days."))
+    return int(text) if text else None
 
 
 def read_date(text: str) -> date | None:
@@ -136,11 +162,16 @@ def _events_page(request: Request, session: Db, actor: CurrentUser, after: UUID 
     found = events.list_events(session, actor, limit=PAGE_SIZE, after=after)
     counts = events.count_contents(session, [event.id for event in found])
     following = found[-1].id if len(found) == PAGE_SIZE else None
-    page = EventsPage(found, counts, following, is_first_page=after is None, **more)
+    asks = not get_settings(request).is_only_here
+    page = EventsPage(found, counts, following, is_first_page=after is None, asks_retention=asks, **more)
     return render(request, "events/list.html", page, 422 if page.faults else 200)
 
 
 def _settings_page(request: Request, ctx: EventContext, form: EventForm, **more: Any) -> Response:
     counts = events.count_contents(ctx.session, [ctx.event_id])[ctx.event_id]
-    page = SettingsPage(ctx.event, counts, form, ctx.allows("owner"), **more)
+    days = ctx.event.erase_after_days
+    choices = sorted({*CHOICES, *([days] if days else [])})
+    page = SettingsPage(
+        ctx.event, counts, form, ctx.allows("owner"), erased_on(ctx.event.date, days), _options(choices), **more
+    )
     return render(request, "events/settings.html", page, 422 if page.faults else 200)

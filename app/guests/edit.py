@@ -124,6 +124,11 @@ def show_guest(ctx: EventContext, guest_id: UUID) -> GuestView:
     return describe(ctx, [_guest(ctx.session, ctx.event_id, guest_id)])[0]
 
 
+def has_removed(ctx: EventContext) -> bool:
+    """Say whether there are guests to restore."""
+    return ctx.allows("editor") and queries.has_removed(ctx.session, ctx.event_id)
+
+
 def removed_guest(ctx: EventContext, guest_id: UUID) -> Guest | None:
     """Return a guest who was removed and can be brought back, or None."""
     return queries.guest_of(ctx.session, ctx.event_id, guest_id, removed=True)
@@ -176,7 +181,7 @@ def change_guest(ctx: EventContext, guest_id: UUID, entry: GuestEntry) -> Guest:
 
 
 def remove_guest(ctx: EventContext, guest_id: UUID) -> Guest:
-    """Remove a guest from every list; nothing about them is lost before the event is."""
+    """Remove a guest from every list; they can be restored with all that refers to them until they are erased."""
     ctx.edit()
     guest = _guest(ctx.session, ctx.event_id, guest_id)
     guest.removed_at = now()

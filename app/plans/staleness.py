@@ -46,14 +46,15 @@ def find_what_changed(ctx: EventContext, run_id: UUID | None) -> WhatChanged:
 def _compare(session: Session, event_id: UUID, run_id: UUID | None) -> WhatChanged:
     start = queries.start_of_problem(session, run_id, ENOUGH_BYTES)
     outline = unpack_outline(start) if start else None
+    names = {UUID(key): name for key, name in queries.names_in_run(session, run_id).items()}
     if outline is None:
         return WhatChanged()
     guests, tables = seated_names_of(session, event_id), tables_of(session, event_id)
     here, there = {guest.id for guest in guests}, {table.id for table in tables}
     return WhatChanged(
         came=[guest.name for guest in guests if guest.id not in outline.guests],
-        went=[name for guest_id, name in outline.guests.items() if guest_id not in here],
-        renamed=[(was, guest.name) for guest, was in _known(guests, outline) if guest.name != was],
+        went=[name for guest_id, name in names.items() if guest_id not in here],
+        renamed=[(names[g.id], g.name) for g in guests if names.get(g.id, g.name) != g.name],
         other_party=_other_party(guests, outline, [frozenset(party) for party in parties_of(session, event_id)]),
         new_tables=[table.name for table in tables if table.id not in outline.tables],
         gone_tables=[table.name for table_id, table in outline.tables.items() if table_id not in there],
@@ -61,13 +62,9 @@ def _compare(session: Session, event_id: UUID, run_id: UUID | None) -> WhatChang
     )
 
 
-def _known(guests: Iterable[SeatedName], outline: Outline) -> list[tuple[SeatedName, str]]:
-    return [(guest, outline.guests[guest.id]) for guest in guests if guest.id in outline.guests]
-
-
 def _other_party(guests: Sequence[SeatedName], outline: Outline, parties: Iterable[frozenset[UUID]]) -> list[str]:
     """Return who sits together with others than before, of those who were and are there."""
-    known = [guest for guest, _ in _known(guests, outline)]
+    known = [guest for guest in guests if guest.id in outline.guests]
     common = {guest.id for guest in known}
     before, after = _companions(outline.parties, common), _companions(parties, common)
     return [guest.name for guest in known if before.get(guest.id) != after.get(guest.id)]

@@ -41,10 +41,11 @@ from app.tables.queries import tables_of
 
 T = TypeVar("T", bound=np.generic)
 FORMAT = 2  # 1 had no guesses
-STORED = ["tables", "kind", "names", "parties", "rules", "locked", "objective", "fairness", "previous", "move_cost"]
-"""The fields of a problem that are stored as they are; its values follow as bytes."""
+STORED = ["tables", "kind", "parties", "rules", "locked", "objective", "fairness", "previous", "move_cost"]
+"""The fields of a problem that are stored as they are; its values follow as bytes. Names are stored apart."""
 OF_RATINGS = "ratings"  # stands in place of the type of the numbers, where few pairs are stored instead of all
 SAMPLE_BYTES = 1 << 16
+ERASED = "an erased guest"
 LIKELY_SCORE = 0.5  # a guess of that much is nearer to getting along than to neutral
 
 
@@ -78,9 +79,9 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Outline:
-    """Who and what was in a problem, without what the pairs were worth: names of guests, parties, tables."""
+    """Who and what was in a problem, without names of guests and what the pairs were worth."""
 
-    guests: Mapping[UUID, str]
+    guests: frozenset[UUID]
     parties: tuple[frozenset[UUID], ...]
     tables: Mapping[UUID, Table]
 
@@ -214,8 +215,21 @@ def pack(snapshot: Snapshot) -> bytes:
     return zlib.compress(len(head).to_bytes(4, "little") + head + tail + guessed, _level(tail[:SAMPLE_BYTES]))
 
 
+def names_in(snapshot: Snapshot) -> dict[str, str]:
+    """Return the names of a snapshot's guests by id: they are stored apart from it, so that one can be erased."""
+    return dict(zip(map(str, snapshot.guest_ids), snapshot.problem.names, strict=True))
+
+
+def with_names(snapshot: Snapshot, names: Mapping[str, str] | None) -> Snapshot:
+    """Return a snapshot with the names that are still known, as explanations need them."""
+    if not names:
+        return snapshot
+    known = tuple(names.get(str(key), ERASED) for key in snapshot.guest_ids)
+    return replace(snapshot, problem=replace(snapshot.problem, names=known))
+
+
 def unpack(packed: bytes) -> Snapshot:
-    """Return the snapshot that `pack` was given."""
+    """Return the snapshot that `pack` was given, without the names of guests."""
     body = zlib.decompress(packed)
     length = int.from_bytes(body[:4], "little")
     head = json.loads(body[4 : 4 + length])
@@ -244,7 +258,7 @@ def unpack_outline(start: bytes) -> Outline | None:
     guests, plain, sizes = _ids(head["guest_ids"]), head["problem"], _held(head).sizes
     tables = dict(zip(_ids(head["table_ids"]), (Table(**table) for table in plain["tables"]), strict=True))
     return Outline(
-        dict(zip(guests, plain["names"], strict=True)),
+        frozenset(guests),
         tuple(frozenset(guests[position] for position in party) for party in plain["parties"]),
         {key: _with_size(table, sizes.get(key)) for key, table in tables.items()},
     )
@@ -277,7 +291,6 @@ def _problem(plain: dict[str, Any], matrix: FloatArray) -> Problem:
         matrix=matrix,
         tables=tuple(Table(**table) for table in plain["tables"]),
         kind=plain["kind"],
-        names=tuple(plain["names"]),
         parties=tuple(tuple(party) for party in plain["parties"]),
         rules=tuple(
             Rule(rule["kind"], tuple(rule["guests"]), tuple(rule["tables"]), rule.get("text", ""))

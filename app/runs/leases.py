@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func, literal, select, union_all, update
 from sqlalchemy.orm import Session
 
-from app.db.models import Run
+from app.db.models import Run, RunNames
 from app.db.models.runs import LIVE
 from app.runs.lanes import Lane, is_in_lane
 from app.runs.lease_clock import is_free, moment
@@ -90,6 +90,11 @@ def _lease_columns() -> list[ColumnElement[Any]]:
 def read_problem(session: Session, run_id: UUID) -> bytes | None:
     """Return the packed problem of a run, or None when it has gone with its event."""
     return session.scalars(select(Run.problem).where(Run.id == run_id)).one_or_none()
+
+
+def read_names(session: Session, run_id: UUID) -> dict[str, str]:
+    """Return what the guests of a run are called, by id."""
+    return session.scalar(select(RunNames.names).where(RunNames.run_id == run_id)) or {}
 
 
 def renew_lease(session: Session, lease: Lease, progress: RunProgress | None) -> bool | None:

@@ -17,7 +17,7 @@ from app.events.context import EventContext
 from app.events.queries import revision_of
 from app.problem.fingerprints import take_marks
 from app.problem.queries.seats import current_plan_id, plan_of
-from app.problem.snapshot import pack, take_snapshot
+from app.problem.snapshot import names_in, pack, take_snapshot
 from app.rules.conflicts import refuse_contradictions
 from app.runs import queries as run_queries
 from app.runs.fair_queue import price
@@ -35,6 +35,7 @@ class PreparedRun:
     moment: Moment
     options: RunOptions
     problem: bytes
+    names: dict[str, str]
     marks: dict[str, Any]
     price: int
 
@@ -52,7 +53,7 @@ def prepare_run(ctx: EventContext, options: RunOptions, limits: RunLimits | None
         marks = take_marks(ctx.session, event)
     snapshot = apply_options(snapshot, options)
     refuse_contradictions(ctx.session, ctx.event_id, snapshot)
-    return PreparedRun(moment, options, pack(snapshot), marks, price(snapshot.problem.guest_count))
+    return PreparedRun(moment, options, pack(snapshot), names_in(snapshot), marks, price(snapshot.problem.guest_count))
 
 
 def prepare_repair(ctx: EventContext, plan_id: UUID) -> PreparedRun:

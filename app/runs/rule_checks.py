@@ -14,7 +14,7 @@ from app.db.models import Run
 from app.db.models.runs import OVER
 from app.errors import EventChanged
 from app.events.context import EventContext
-from app.problem.snapshot import Snapshot, pack
+from app.problem.snapshot import Snapshot, names_in, pack
 from app.rules.conflicts import MOST_WEIGHED, pose_rules, weighed
 from app.rules.queries import RuleState, current_check, state_of_rules
 from app.runs.queue import RunQueue
@@ -28,13 +28,15 @@ class PreparedCheck:
 
     asked_at: RuleState
     problem: bytes
+    names: dict[str, str]
 
 
 def prepare_check(ctx: EventContext) -> PreparedCheck:
     """Copy what the check depends on; nothing is written."""
     event = ctx.require("editor")
     asked_at = state_of_rules(ctx.session, ctx.event_id)  # read first: what changes after that is noticed
-    return PreparedCheck(asked_at, pack(_with_few_values(ctx.session, ctx.event_id, pose_rules(ctx.session, event))))
+    snapshot = _with_few_values(ctx.session, ctx.event_id, pose_rules(ctx.session, event))
+    return PreparedCheck(asked_at, pack(snapshot), names_in(snapshot))
 
 
 def start_check(ctx: EventContext, queue: RunQueue, prepared: PreparedCheck) -> None:
@@ -47,7 +49,7 @@ def start_check(ctx: EventContext, queue: RunQueue, prepared: PreparedCheck) -> 
     ctx.session.execute(delete(Run).where(*_checks_of(ctx.event_id), Run.status == "queued"))
     run = side_run("check", ctx.actor, ctx.event_id, prepared.problem)
     run.marks = asdict(prepared.asked_at)
-    enqueue(ctx.session, queue, run, SIDE_PRICE)
+    enqueue(ctx.session, queue, run, SIDE_PRICE, prepared.names)
 
 
 def forget_earlier(session: Session, event_id: UUID, run_id: UUID) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import case, literal, select, update
+from sqlalchemy import ColumnElement, case, literal, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -22,7 +22,7 @@ from app.problem.snapshot import find_obstacles, locked_guests
 from app.ratings.known import count_rated_pairs
 from app.runs import queries
 from app.runs.fair_queue import price_of, take_turns
-from app.runs.leases import Purpose
+from app.runs.leases import Purpose, read_names
 from app.runs.options import OPTION_NAMES, RunOptions
 from app.runs.prepare import PreparedRun, prepare_run, refuse_changed
 from app.runs.queries import RunRow
@@ -77,7 +77,7 @@ def start_prepared(
     refuse_changed(ctx.session, ctx.event_id, prepared.moment)
     run = models.Run(id=run_id or new_id(), event_id=ctx.event_id, user_id=ctx.actor.user_id, **vars(prepared.options))
     run.problem, run.marks = prepared.problem, prepared.marks
-    enqueue(ctx.session, queue, run, prepared.price)
+    enqueue(ctx.session, queue, run, prepared.price, prepared.names)
     return _of_event(queries.run_by_id(ctx.session, run.id), ctx.event_id)
 
 
@@ -102,7 +102,7 @@ def repeat_run(ctx: EventContext, run_id: UUID, queue: RunQueue, *, new_run_id: 
     # The database copies up to 100 MB by itself: others wait while this process would read and send them.
     copied: Any = select(models.Run.problem).where(models.Run.id == run_id).scalar_subquery()
     run.problem = copied
-    enqueue(ctx.session, queue, run, price_of(before.turn))
+    enqueue(ctx.session, queue, run, price_of(before.turn), read_names(ctx.session, run_id))
     return _of_event(queries.run_by_id(ctx.session, run.id), ctx.event_id)
 
 
@@ -112,8 +112,10 @@ def side_run(purpose: Purpose, actor: Actor, event_id: UUID, problem: bytes) -> 
     return models.Run(id=new_id(), event_id=event_id, user_id=actor.user_id, purpose=purpose, problem=problem, **asked)
 
 
-def enqueue(session: Session, queue: RunQueue, run: models.Run, own_price: int) -> None:
-    """Write the run with its shards and submit it, unless the same form, sent twice at once, has just done so."""
+def enqueue(
+    session: Session, queue: RunQueue, run: models.Run, own_price: int, names: dict[str, str] | None = None
+) -> None:
+    """Write the run, its shards and names and submit it, unless the same form, sent twice, has just done so."""
     turns = take_turns(session, run.user_id, own_price, run.shards)
     run.turn, run.shards_left = turns[-1], run.shards if run.shards > 1 else 0
     try:
@@ -121,6 +123,8 @@ def enqueue(session: Session, queue: RunQueue, run: models.Run, own_price: int) 
             session.add(run)
     except IntegrityError:
         return
+    if names:
+        session.add(models.RunNames(run_id=run.id, names=names))
     if run.shards > 1:
         session.add_all(models.RunShard(run_id=run.id, number=n, turn=turn) for n, turn in enumerate(turns))
         session.flush()
@@ -165,10 +169,16 @@ def show_run(ctx: EventContext, run_id: UUID) -> RunRow:
 def cancel_run(ctx: EventContext, run_id: UUID) -> RunRow:
     """End a run that nobody holds at once, ask a running one to stop, leave one that is over as it is."""
     show_run(ctx, run_id)
+    stop_runs(ctx.session, models.Run.id == run_id)
+    return show_run(ctx, run_id)
+
+
+def stop_runs(session: Session, *which: ColumnElement[bool]) -> None:
+    """End those of these runs that nobody holds, and ask the others to stop."""
     waiting = models.Run.token.is_(None)  # workers that hold a shard notice that the run is over
-    ctx.session.execute(
+    session.execute(
         update(models.Run)
-        .where(models.Run.id == run_id, models.Run.status.in_(LIVE))
+        .where(*which, models.Run.status.in_(LIVE))
         .values(
             cancel_requested=True,
             # One statement: between two of them a worker could take the run or hand it back.
@@ -176,4 +186,3 @@ def cancel_run(ctx: EventContext, run_id: UUID) -> RunRow:
             finished_at=case((waiting, literal(now(), UtcDateTime)), else_=models.Run.finished_at),
         )
     )
-    return show_run(ctx, run_id)

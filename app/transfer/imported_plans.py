@@ -17,7 +17,7 @@ from app.db.types import new_id
 from app.events.context import EventContext
 from app.plans.metrics import describe, measure
 from app.problem.fingerprints import take_marks
-from app.problem.snapshot import Snapshot, copy_problem, pack
+from app.problem.snapshot import Snapshot, copy_problem, names_in, pack
 from app.solver import Result
 from app.web.names import without_controls
 
@@ -102,6 +102,8 @@ def _add_run(ctx: EventContext, objective: Objective) -> tuple[UUID, Snapshot]:
         finished_at=at,
     )
     ctx.session.add(run)
+    ctx.session.flush()
+    ctx.session.add(models.RunNames(run_id=run.id, names=names_in(snapshot)))
     ctx.session.flush()
     return run.id, snapshot
 

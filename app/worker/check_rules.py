@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from sqlalchemy.orm import Session
 
-from app.problem.snapshot import Snapshot, unpack
+from app.problem.snapshot import Snapshot, unpack, with_names
 from app.rules.conflicts import finding_of
 from app.rules.queries import Finding
 from app.runs.leases import Lease, end_run
@@ -16,9 +16,9 @@ from app.solver import all_constraints, explain_contradiction, is_satisfiable
 Save = Callable[[Session], bool]
 
 
-def check_rules(lease: Lease, packed: bytes) -> Save:
+def check_rules(lease: Lease, packed: bytes, names: Mapping[str, str]) -> Save:
     """Check the rules of an event; return what stores the answer."""
-    found = _check(unpack(packed))
+    found = _check(with_names(unpack(packed), names))
     return lambda session: _save(session, lease, found)
 
 

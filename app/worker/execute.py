@@ -16,8 +16,8 @@ from app.audit.record import record
 from app.db.models import Run
 from app.db.session import Sessions
 from app.plans.save import Drawn, Origin, create_plan, draw_plans, origin_of
-from app.problem.snapshot import Snapshot, unpack
-from app.runs.leases import Lease, end_run, hand_back, is_over, renew_lease, take_lease
+from app.problem.snapshot import Snapshot, unpack, with_names
+from app.runs.leases import Lease, end_run, hand_back, is_over, read_names, renew_lease, take_lease
 from app.runs.shards import forget_found, read_found
 from app.solver import (
     Problem,
@@ -94,7 +94,7 @@ def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_st
     if lease.purpose == "questions":
         save = choose_questions(lease, packed, should_stop)
     elif lease.purpose == "check":
-        save = check_rules(lease, packed)
+        save = check_rules(lease, packed, _names(bench, lease))
     else:
         save = _make_plan(bench, lease, packed, tracker, should_stop)
     return lambda session: "done" if save(session) else None
@@ -103,7 +103,7 @@ def _work(bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_st
 def _make_plan(
     bench: Bench, lease: Lease, packed: bytes, tracker: Tracker, should_stop: ShouldStop
 ) -> Callable[[Session], bool]:
-    snapshot = unpack(packed)
+    snapshot = with_names(unpack(packed), _names(bench, lease))
     result = _result(bench, lease, snapshot.problem, tracker, should_stop)
     is_compared = result.method == "full" and not lease.options.repair
     paper = try_paper(snapshot.problem, lease, should_stop) if is_compared else None
@@ -114,6 +114,10 @@ def _make_plan(
     drawn = draw_plans(snapshot, result, paper, origin, is_repair=is_repair)
     made = Made(snapshot, result, paper, origin, is_repair, drawn)
     return lambda session: _save(session, lease, made)
+
+
+def _names(bench: Bench, lease: Lease) -> dict[str, str]:
+    return retry(bench.sessions, lambda session: read_names(session, lease.run_id))
 
 
 def _result(bench: Bench, lease: Lease, problem: Problem, tracker: Tracker, should_stop: ShouldStop) -> Result:

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.problem.snapshot import unpack
-from app.runs.leases import Ticket
+from app.problem.snapshot import unpack, with_names
+from app.runs.leases import Ticket, read_names
 from app.runs.shards import ShardLease, end_shard, fail_run, hand_back_shard, renew_shard, take_shard
 from app.solver import ShouldStop, search_shard
 from app.worker.execute import solve_run
@@ -36,7 +36,7 @@ def execute_shard(bench: Bench, run_id: UUID, number: int) -> Outcome | None:
     held = HeldWork(
         bench,
         lease,
-        work=partial(_search, lease),
+        work=partial(_search, bench, lease),
         renew=lambda session, progress: renew_shard(session, lease, progress),
         hand_back=lambda session: hand_back_shard(session, lease),
         fail=lambda session, error: fail_run(session, lease, error),
@@ -51,10 +51,11 @@ def _take(bench: Bench, session: Session, run_id: UUID, number: int) -> ShardLea
     return "put back" if bench.put_off(session, run_id, number) else take_shard(session, run_id, number)
 
 
-def _search(lease: ShardLease, packed: bytes, tracker: Tracker, should_stop: ShouldStop) -> Save:
+def _search(bench: Bench, lease: ShardLease, packed: bytes, tracker: Tracker, should_stop: ShouldStop) -> Save:
     asked = lease.options
+    names = retry(bench.sessions, lambda session: read_names(session, lease.run_id))
     found = search_shard(
-        unpack(packed).problem,
+        with_names(unpack(packed), names).problem,
         number=lease.number,
         shards=asked.shards,
         method=asked.method,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -11,9 +13,23 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from app.admin.retention import Kind, Retention, delete_deleted_plan, delete_old_run, delete_unused_plan, find_old
+from app.admin.retention import (
+    Kind,
+    Retention,
+    delete_deleted_plan,
+    delete_old_import,
+    delete_old_run,
+    delete_unused_plan,
+    erase_event,
+    erase_removed,
+    find_old,
+    guests_to_erase,
+)
+from app.bounded_cache import clear_caches
 from app.config import Settings
+from app.db.erased_bytes import overwrite_erased
 from app.db.session import Sessions, transaction
+from app.errors import EventChanged
 from app.logs import logger
 from app.transfer.staged_events import delete_unfinished
 
@@ -26,11 +42,14 @@ DeleteOne = Callable[[Session, UUID, datetime], bool]
 
 @dataclass
 class Deleted:
-    """How many runs, plans and events that were not written to their end were deleted."""
+    """How many runs, plans, imports and events that were not written to their end were deleted, and what was erased."""
 
     runs: int = 0
     plans: int = 0
     unfinished: int = 0
+    imports: int = 0
+    guests: int = 0
+    events: int = 0
 
 
 def delete_old_data(
@@ -40,12 +59,16 @@ def delete_old_data(
     sweep = Sweep(sessions, stopping, pause)
     plans_before, runs_before, begun_before = (keep.before(kind) for kind in ("plans", "runs", "unfinished"))
     deleted_before = keep.before("deleted")
+    imports_before, today = keep.before("imports"), keep.before("events")
     plans = sweep.delete_all("plans", plans_before, delete_unused_plan) if plans_before else 0
     plans += sweep.delete_all("deleted", deleted_before, delete_deleted_plan) if deleted_before else 0
     return Deleted(
         plans=plans,
         runs=sweep.delete_all("runs", runs_before, delete_old_run) if runs_before else 0,
         unfinished=sweep.delete_all("unfinished", begun_before, delete_unfinished) if begun_before else 0,
+        imports=sweep.delete_all("imports", imports_before, delete_old_import) if imports_before else 0,
+        events=sweep.delete_all("events", today, erase_event) if today else 0,
+        guests=sweep.erase_guests(),
     )
 
 
@@ -67,6 +90,18 @@ class Sweep:
                 break
         return deleted
 
+    def erase_guests(self) -> int:
+        """Erase the guests who were removed long ago, all of an event in one transaction."""
+        with transaction(self.sessions, read_only=True) as session:
+            prepared = guests_to_erase(session)
+        erased = 0
+        for one in prepared:
+            if self.stopping.wait(self.pause):
+                break
+            with suppress(EventChanged), transaction(self.sessions) as session:
+                erased += erase_removed(session, one)
+        return erased
+
     def _find(self, kind: Kind, before: datetime) -> list[UUID]:
         with transaction(self.sessions, read_only=True) as session:
             return list(find_old(session, kind, before, FOUND_AT_ONCE))
@@ -83,19 +118,28 @@ class Sweep:
 
 def start_retention(settings: Settings, sessions: Sessions, stopping: threading.Event) -> None:
     """Delete what is old from now on, some minutes after the start and then every few hours."""
-    args = sessions, Retention(settings.keep_runs_days, settings.keep_plans_days), stopping
+    args = settings, sessions, stopping
     threading.Thread(target=_delete_again_and_again, args=args, name="retention", daemon=True).start()
 
 
-def _delete_again_and_again(sessions: Sessions, keep: Retention, stopping: threading.Event) -> None:
+def purge_erased(settings: Settings) -> None:
+    """Remove the bytes of what was erased from the files of the database."""
+    if settings.is_sqlite:
+        overwrite_erased(settings.sqlite_path)
+    clear_caches()
+
+
+def _delete_again_and_again(settings: Settings, sessions: Sessions, stopping: threading.Event) -> None:
+    keep = Retention(settings.keep_runs_days, settings.keep_plans_days)
     wait = FIRST_SECONDS
     while not stopping.wait(wait):
         wait = EVERY_SECONDS
         try:
             deleted = delete_old_data(sessions, keep, stopping)
-        except SQLAlchemyError as error:
-            log.warning("could not delete old runs and plans, will retry", error=type(error).__name__)
+            purge_erased(settings)
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            log.warning("could not delete old data, will retry", error=type(error).__name__)
             wait = FIRST_SECONDS
             continue
         if deleted != Deleted():
-            log.info("deleted old runs and plans", **vars(deleted))
+            log.info("deleted old data", **vars(deleted))

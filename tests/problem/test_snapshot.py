@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.errors import Invalid
 from app.events.context import open_event
-from app.problem.snapshot import Snapshot, pack, take_snapshot, unpack
+from app.problem.snapshot import Snapshot, names_in, pack, take_snapshot, unpack, with_names
 from app.ratings.change import Entry, put_ratings
 from app.rules.edit import RuleEntry, add_rule
 from app.solver import Problem, Rule, Table
@@ -43,7 +43,7 @@ def snapshot_of(matrix: np.ndarray) -> Snapshot:
 def test_unpacked_snapshot_is_the_one_that_was_packed(n: int, unit: float, seed: int) -> None:
     values = np.random.default_rng(seed).integers(0, 9, (n, n)) * unit
     before = snapshot_of(values)
-    after = unpack(pack(before))
+    after = with_names(unpack(pack(before)), names_in(before))
     assert np.array_equal(after.problem.symmetric, before.problem.symmetric)
     assert (after.guest_ids, after.table_ids) == (before.guest_ids, before.table_ids)
     nothing = np.zeros((0, 0))

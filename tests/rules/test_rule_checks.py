@@ -136,7 +136,7 @@ def test_check_that_ends_late_takes_no_newer_answer_away(
     execute_run(sessions, checks(sessions)[-1][0])
     assert "These rules conflict" in web.get(page).text
     with transaction(sessions) as session:
-        assert check_rules(lease, packed)(session)
+        assert check_rules(lease, packed, {})(session)
     assert "These rules conflict" in web.get(page).text
 
 

@@ -34,6 +34,10 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API_EVENT}/guests/import": {"POST": "editor"},
     f"{API_EVENT}/guests/import/{{import_id}}/undo": {"POST": "editor"},
     f"{API_EVENT}/guests/{{guest_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
+    f"{API_EVENT}/guests/removed": {"GET": "editor"},
+    f"{API_EVENT}/guests/{{guest_id}}/restore": {"POST": "editor"},
+    f"{API_EVENT}/guests/{{guest_id}}/data": {"GET": "editor"},
+    f"{API_EVENT}/guests/{{guest_id}}/erase": {"POST": "owner"},
     f"{API_EVENT}/groups": {"GET": "viewer", "POST": "editor", "PUT": "editor"},
     f"{API_EVENT}/groups/ratings": {"GET": "editor", "PUT": "editor"},
     f"{API_EVENT}/groups/{{group_id}}": {"GET": "viewer", "PATCH": "editor", "DELETE": "editor"},
@@ -82,6 +86,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     "/metrics": {"GET": "near"},
     "/api/docs": {"GET": "public"},
     "/static": {"GET": "public"},
+    "/privacy": {"GET": "public"},
     "/sign-in": {"GET": "public", "POST": "public"},
     "/setup": {"GET": "public", "POST": "public"},
     "/sign-out": {"POST": "person"},
@@ -112,6 +117,11 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/guests/{{guest_id}}/likes": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/remove": {"POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/restore": {"POST": "editor"},
+    f"{EVENT}/guests/removed": {"GET": "editor"},
+    f"{EVENT}/guests/removed/{{guest_id}}/restore": {"POST": "editor"},
+    f"{EVENT}/guests/{{guest_id}}/data": {"GET": "editor"},
+    f"{EVENT}/guests/{{guest_id}}/data.json": {"GET": "editor"},
+    f"{EVENT}/guests/{{guest_id}}/erase": {"GET": "owner", "POST": "owner"},
     f"{EVENT}/guests/{{guest_id}}/rules": {"GET": "editor", "POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/rules/{{rule_id}}/delete": {"POST": "editor"},
     f"{EVENT}/guests/{{guest_id}}/rules/restore": {"POST": "editor"},
@@ -212,14 +222,6 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/runs/{{run_id}}/cancel": {"POST": "editor"},
     f"{EVENT}/runs/{{run_id}}/events": {"GET": "editor"},
     f"{EVENT}/runs/{{run_id}}/repeat": {"POST": "editor"},
-    "/account": {"GET": "person"},
-    "/account/name": {"POST": "person"},
-    "/account/password": {"POST": "person"},
-    "/account/sessions/end": {"POST": "person"},
-    "/account/sessions/{session_id}/end": {"POST": "person"},
-    "/account/keys": {"POST": "person"},
-    "/account/keys/{key_id}/revoke": {"POST": "person"},
-    "/confirm": {"GET": "person", "POST": "person"},
     "/admin/runs": {"GET": "operator"},
     "/admin/runs/{run_id}/retry": {"POST": "operator"},
 }
@@ -294,4 +296,6 @@ def routes_for(*audiences: str) -> list[tuple[str, str]]:
     """Return the methods and paths for these audiences: what reads first, what removes last."""
     order = {"GET": 0, "HEAD": 0, "PATCH": 1, "POST": 2, "PUT": 3, "DELETE": 4}
     found = [(m, path) for path, methods in AUDIENCE.items() for m, who in methods.items() if who in audiences]
-    return sorted(found, key=lambda route: (order[route[0]], route[1].endswith(("/remove", "/delete")), -len(route[1])))
+    return sorted(
+        found, key=lambda route: (order[route[0]], route[1].endswith(("/remove", "/delete", "/erase")), -len(route[1]))
+    )

@@ -10,7 +10,7 @@ from app.db.models.plans import Move, Plan, PlanEditor, Seat
 from app.db.models.questions import AskedPair, QuestionBatch, QuestionDesk
 from app.db.models.ratings import Rating, RatingMatrix
 from app.db.models.rules import Rule, RuleGuest, RuleTable
-from app.db.models.runs import Run, RunShard
+from app.db.models.runs import Run, RunNames, RunShard
 from app.db.models.sharing import EventLogo, Link, Print
 from app.db.models.tables import Room, RoomBackground, Table
 from app.db.models.wishes import Wish, WishLink
@@ -50,6 +50,7 @@ __all__ = [
     "RuleGuest",
     "RuleTable",
     "Run",
+    "RunNames",
     "RunShard",
     "Seat",
     "SignInKey",

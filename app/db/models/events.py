@@ -26,6 +26,7 @@ class Event(Identified, Versioned, Base):
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
     wishes_until: Mapped[dt.date | None]
     date: Mapped[dt.date | None]
+    erase_after_days: Mapped[int | None]  # after its date; never without either
     kind: Mapped[str] = mapped_column(String(10), default="score")
     seats_undecided: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)

@@ -55,6 +55,17 @@ class Run(Identified, OfEvent, Base):
     )
 
 
+class RunNames(Base):
+    """What the guests of a run were called then, by id; erased guests are missing.
+
+    In a table of its own: SQLite would write the problem again, up to 100 MB, to change a name beside it.
+    """
+
+    __tablename__ = "run_names"
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    names: Mapped[dict[str, Any]]
+
+
 class RunShard(Base):
     """A part of a run's restarts with seeds of its own; leased like a run, and solved on any machine."""
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, exists, func, select
 from sqlalchemy.orm import Session
 
 from app.db.conditions import is_seated
@@ -110,6 +110,11 @@ def guest_of(session: Session, event_id: UUID, guest_id: UUID, *, removed: bool 
     return session.scalar(_ONE_REMOVED if removed else _ONE, {"event": event_id, "guest": guest_id})
 
 
+def has_removed(session: Session, event_id: UUID) -> bool:
+    """Say whether somebody was removed from the list and is still stored."""
+    return bool(session.scalar(_HAS_REMOVED, {"event": event_id}))
+
+
 def namesake(session: Session, event_id: UUID, key: str, *, besides: UUID | None = None) -> Guest | None:
     """Return the present guest whose name has this key, if there is one `besides` the guest given."""
     query = _NAMESAKES if besides is None else _NAMESAKES.where(Guest.id != besides)
@@ -203,6 +208,7 @@ _COUNT_PRESENT = select(func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT)
 _COUNT_REPLIES = select(Guest.reply, func.count(Guest.id)).where(_OF_EVENT, _IS_PRESENT).group_by(Guest.reply)
 _ONE = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.id == bindparam("guest"))
 _ONE_REMOVED = select(Guest).where(_OF_EVENT, Guest.removed_at.is_not(None), Guest.id == bindparam("guest"))
+_HAS_REMOVED = select(exists().where(_OF_EVENT, Guest.removed_at.is_not(None)))
 _NAMESAKES = select(Guest).where(_OF_EVENT, _IS_PRESENT, Guest.name_key == bindparam("key"))
 _LAST_POSITION = select(func.max(Guest.position)).where(_OF_EVENT)
 _NAMED = _PRESENT.with_only_columns(*(getattr(Guest, name) for name in Named._fields))

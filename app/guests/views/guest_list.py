@@ -78,6 +78,7 @@ class GuestsPage:
     undo: UUID | None = None
     notice: str = ""
     removed: Guest | None = None
+    has_removed: bool = False
     ticked: frozenset[UUID] = frozenset()
     form: GuestsForm = field(default_factory=GuestsForm)
     faults: Sequence[FieldError] = field(default_factory=tuple)
@@ -137,6 +138,7 @@ def list_page(
         order=order,
         by_reply=reply_texts(found.replies),
         pages=count_pages(found.matching),
+        has_removed=guests.has_removed(ctx),
         **more,
     )
     return render(request, "guests/list.html", shown, 422 if shown.faults else 200)

@@ -92,7 +92,7 @@ def _actions(key: str, name: str, style: RowStyle) -> str:
         f'          <a class="btn btn-quiet" href="{own}/likes" aria-label="Who does {name} like?">Likes</a>\n'
         f'          <a class="btn btn-quiet" href="{own}?page={style.page}" aria-label="Edit {name}">Edit</a>\n'
         '          <button class="btn btn-quiet" type="submit" form="add" '
-        f'formaction="{own}/remove" aria-label="Delete {name}">Delete</button>\n'
+        f'formaction="{own}/remove" aria-label="Remove {name}">Remove</button>\n'
         "        </span>\n"
     )
 

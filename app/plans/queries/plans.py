@@ -11,7 +11,7 @@ from sqlalchemy import BindParameter, LargeBinary, Select, bindparam, case, exis
 from sqlalchemy.orm import Session, aliased, defer
 
 from app.db.conditions import is_open, is_seated
-from app.db.models import Guest, Link, Plan, Run, Seat, Table
+from app.db.models import Guest, Link, Plan, Run, RunNames, Seat, Table
 from app.db.once import once
 
 
@@ -169,6 +169,11 @@ def unseated_guests(session: Session, event_id: UUID, plan_id: UUID) -> list[tup
 def packed_problem(session: Session, run_id: UUID | None) -> bytes | None:
     """Return what the run solved, packed."""
     return session.scalar(_PROBLEM, {"run": run_id}) if run_id else None
+
+
+def names_in_run(session: Session, run_id: UUID | None) -> dict[str, str]:
+    """Return what the guests were called that a run seated, by id."""
+    return (session.scalar(select(RunNames.names).where(RunNames.run_id == run_id)) if run_id else None) or {}
 
 
 def start_of_problem(session: Session, run_id: UUID | None, size: int) -> bytes | None:

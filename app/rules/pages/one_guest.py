@@ -35,6 +35,7 @@ class GuestPage:
     labels: Labels
     rules: Sequence[RuleView]
     form: GuestForm
+    may_erase: bool = False
     faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "guests"
 
@@ -75,5 +76,5 @@ def _guest_page(
     request: Request, ctx: EventContext, guest: GuestView, form: GuestForm, faults: Sequence[FieldError] = ()
 ) -> Response:
     about = [view for view in views_of(ctx) if guest.id in view.guest_ids]
-    page = GuestPage(ctx.event, guest, labels.in_use(ctx), about, form, faults)
+    page = GuestPage(ctx.event, guest, labels.in_use(ctx), about, form, ctx.allows("owner"), faults)
     return render(request, "guests/edit.html", page, 422 if faults else 200)

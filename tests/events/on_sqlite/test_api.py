@@ -18,7 +18,7 @@ def test_event_is_made_and_read_back(api: TestClient) -> None:
     assert made.headers["location"] == f"/api/v1/events/{made.json()['id']}"
     read = api.get(f"events/{made.json()['id']}")
     assert read.json() == made.json()
-    assert set(read.json()) == {"id", "name", "date", "kind", "seats_undecided", "created_at"}
+    assert set(read.json()) == {"id", "name", "date", "kind", "seats_undecided", "erase_after_days", "created_at"}
     assert (read.json()["name"], read.json()["date"], read.headers["etag"]) == ("Party", "2026-12-05", '"1"')
 
 

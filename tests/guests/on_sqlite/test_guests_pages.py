@@ -141,7 +141,7 @@ def test_removal_can_be_undone_from_the_page(web: TestClient, guests: str) -> No
     web.post(f"{guests}/paste", data={"lines": "Aino\nEero\nOlli"})
     removed = web.post(f"{guests}/{id_of(web, guests, 'Eero')}/remove", data={"page": 1})
     page = web.get(removed.headers["location"]).text
-    assert "Eero deleted." in words_of(page)
+    assert "Eero removed." in words_of(page)
     assert names_on(web, guests) == ["Aino", "Olli"]
     [undo] = [action for action in actions_of(page) if action.endswith("/restore")]
     assert web.post(undo).status_code == 303
@@ -244,7 +244,7 @@ def test_no_button_of_the_page_loses_what_stands_in_the_other_fields(web: TestCl
     assert [fields_of(added.text)[key] for key in ("lines", "name", "note")] == [[lines], [""], [""]]
     olli = f"{guests}/{id_of(web, guests, 'Olli')}"
     removed = web.post(f"{olli}/remove", data={"lines": lines})
-    assert "Olli deleted." in words_of(removed.text)
+    assert "Olli removed." in words_of(removed.text)
     assert fields_of(removed.text)["lines"] == [lines]
     assert fields_of(web.post(f"{olli}/restore", data={"lines": lines}).text)["lines"] == [lines]
     web.post(f"{olli}/remove")

@@ -1,0 +1,140 @@
+"""Everything about one guest, for the guest: their own data in full, and of what others are part of only how much."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from app.db.models import Guest
+from app.errors import NotFound
+from app.events.context import EventContext
+from app.guests.entries import REPLY_WORDS
+from app.privacy import queries
+from app.sentences import count
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with what is stored under it, as pairs of a label and a value."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class GuestData:
+    """What is stored about a guest, in sections that people and programs can read."""
+
+    event_name: str
+    guest_name: str
+    sections: tuple[Section, ...]
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The same for a file."""
+        return {
+            "event": self.event_name,
+            "guest": self.guest_name,
+            "sections": [
+                {"title": one.title, "note": one.note, "data": [{"label": a, "value": b} for a, b in one.rows]}
+                for one in self.sections
+            ],
+        }
+
+
+def read_guest_data(ctx: EventContext, guest_id: UUID) -> GuestData:
+    """Gather what is stored about a guest, removed or not."""
+    ctx.require("editor")
+    guest = queries.guest_ever(ctx.session, ctx.event_id, guest_id)
+    if guest is None:
+        raise NotFound("Guest not found in this event.")
+    sections = (_about(ctx, guest), _wishes(ctx, guest), _seats(ctx, guest), _others(ctx, guest), _earlier(ctx, guest))
+    return GuestData(ctx.event.name, guest.name, sections)
+
+
+def _about(ctx: EventContext, guest: Guest) -> Section:
+    arrival = queries.arrival_of(ctx.session, guest.id)
+    rows = [
+        ("Name", guest.name),
+        ("Name on shared pages", guest.public_name),
+        ("Household", queries.party_of(ctx.session, guest)),
+        ("Groups", ", ".join(queries.groups_of(ctx.session, guest.id))),
+        ("Reply", REPLY_WORDS[guest.reply]),
+        ("Child", "yes" if guest.child else "no"),
+        ("High chair", "yes" if guest.high_chair else "no"),
+        ("Diet", guest.diet),
+        ("Note", guest.note),
+        ("Added", _moment(guest.created_at)),
+        ("Removed", _moment(guest.removed_at)),
+        ("Checked in", _moment(arrival.arrived_at if arrival else None)),
+    ]
+    return Section("About you", tuple((label, value) for label, value in rows if value))
+
+
+def _wishes(ctx: EventContext, guest: Guest) -> Section:
+    made = [
+        (wish.name, f"{_moment(wish.created_at)}, {_decision(wish)}")
+        for wish in queries.wishes_by(ctx.session, guest.id)
+    ]
+    links = [
+        ("Link for wishes", f"created {_moment(link.created_at)}, {_end(link.revoked_at, link.expires_at)}")
+        for link in queries.links_of(ctx.session, guest)
+    ]
+    return Section("Whom you would like to sit with", (*made, *links))
+
+
+def _decision(wish: queries.WishMade) -> str:
+    if wish.accepted_at:
+        return "accepted"
+    return "declined" if wish.declined_at else "not decided"
+
+
+def _end(revoked_at: datetime | None, expires_at: datetime | None) -> str:
+    return f"closed {_moment(revoked_at)}" if revoked_at else f"ends {_moment(expires_at) or 'never'}"
+
+
+def _seats(ctx: EventContext, guest: Guest) -> Section:
+    found = queries.seats_of_guest(ctx.session, guest.id)
+    rows = [(seat.name or f"Plan {seat.number}", f"{seat.table}, seat {seat.seat + 1}") for seat in found]
+    return Section("Your seats", tuple(rows))
+
+
+def _others(ctx: EventContext, guest: Guest) -> Section:
+    kept = queries.count_kept(ctx.session, guest.id)
+    own = len(queries.wishes_by(ctx.session, guest.id))
+    rows = [
+        ("Ratings of how you and another guest get along", kept.ratings),
+        ("Pairs with you that the planner left unrated", queries.count_asked(ctx.session, guest.id)),
+        ("Wishes of others to sit with you", kept.wishes - own),
+    ]
+    rules = [
+        (f"Rule “{kind.replace('_', ' ')}”", f"with {count(number, 'other guest')}")
+        for kind, number in queries.rules_about(ctx.session, guest.id)
+    ]
+    note = (
+        "These are as much about other people as about you. So they are counted here, and not listed. "
+        "A matrix of ratings that was uploaded, and the problems of past runs, have a row for you without your name."
+    )
+    return Section("About you and others", (*((label, f"{number:,}") for label, number in rows), *rules), note)
+
+
+def _earlier(ctx: EventContext, guest: Guest) -> Section:
+    rows: list[tuple[str, str]] = []
+    for made_at, packed in queries.imports_with_undo(ctx.session, ctx.event_id):
+        was = json.loads(zlib.decompress(packed)).get("changed", {}).get(str(guest.id))
+        if was:
+            rows += [
+                (f"{name} before the import of {_moment(made_at)}", str(value))
+                for name, value in was[1].items()
+                if value
+            ]
+    return Section("Earlier values, kept so that an import can be undone", tuple(rows))
+
+
+def _moment(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC" if at else ""
