@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
+from tests.forks.popen import ForkedPopen, fork_commands, forked_children
 
 if TYPE_CHECKING:
     from playwright._impl._api_structures import SetCookieParam  # it has no public name
@@ -36,16 +38,21 @@ PATIENCE = 120.0  # much more than needed, for machines that are busy with somet
 def wait_for(look: Callable[[], Value | None], what: str, patience: float = PATIENCE) -> Value:
     """Return what `look` finds as soon as it finds something."""
     end = time.monotonic() + patience
+    pause = 0.01
     while time.monotonic() < end:
         found = look()
         if found:
             return found
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.15)  # often at first; each look may be work for a server
     raise AssertionError(f"waited {patience} s for {what}")
 
 
 class ServerProcess:
     """Starts, stops and kills a server, and gives clients of it."""
+
+    is_forked = True
+    """Whether its processes are copies of one that has loaded the program, which saves seconds for each."""
 
     def __init__(self, data_dir: Path, **settings: str) -> None:
         self.data_dir = data_dir
@@ -74,7 +81,10 @@ class ServerProcess:
     def run(self, *command: str, **options: Any) -> subprocess.Popen[str]:
         """Run a `convive` command with the settings of this server."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("CONVIVE_")}
-        return subprocess.Popen(
+        if self.is_forked:
+            fork_commands()
+        start = ForkedPopen if self.is_forked else subprocess.Popen
+        return start(
             [sys.executable, "-m", "app.cli", *command],
             env={**kept, **self._settings},
             cwd=self.data_dir,
@@ -100,9 +110,13 @@ class ServerProcess:
 
     def worker(self) -> psutil.Process | None:
         """The worker process, if one is alive."""
-        for child in self.process.children():
-            if child.is_running() and child.status() != psutil.STATUS_ZOMBIE:
-                return child
+        own = self.process
+        forked = forked_children(own.pid, "worker") if self.is_forked else []
+        for pid in (*(child.pid for child in own.children()), *forked):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                child = psutil.Process(pid)
+                if child.status() != psutil.STATUS_ZOMBIE:
+                    return child
         return None
 
     def stop(self, how: int = signal.SIGTERM) -> int:
@@ -157,3 +171,9 @@ class ServerProcess:
         client = httpx2.Client(base_url=self.address, headers={"X-Form-Token": form_token(token)}, timeout=30)
         client.cookies.set(self.cookie_name, token)
         return client
+
+
+class TypedServer(ServerProcess):
+    """A server as a person starts it in a terminal, from the first import on."""
+
+    is_forked = False

@@ -11,7 +11,7 @@ OF_THE_SHELL = (
     *("COLUMNS", "LINES", "TERMINAL_WIDTH", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "CLICOLOR", "CLICOLOR_FORCE"),
     *("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "GITHUB_ACTIONS", "BASH_ENV", "CDPATH", "GREP_OPTIONS"),
     *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONWARNINGS", "PYTHONIOENCODING"),
-    *("LANGUAGE", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+    *("LANGUAGE", "SSL_CERT_FILE", "SSL_CERT_DIR", "PYTHONDONTWRITEBYTECODE"),
 )
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")  # a proxy cannot reach the servers of the tests
 OF_POSTGRES = "PG"  # PGHOST, PGUSER and so on would lead to another server
@@ -26,6 +26,7 @@ def forget_surroundings() -> None:
     # Files and pipes are read as UTF-8, and PostgreSQL starts also where the locale of the shell is not installed.
     os.environ["LC_ALL"] = "C.UTF-8" if sys.platform == "linux" else "C"
     os.environ["PYTHONUTF8"] = "1"
+    sys.dont_write_bytecode = False  # otherwise each process of each run would compile all tests and migrations again
 
 
 def _is_foreign(name: str) -> bool:

@@ -25,6 +25,7 @@ HOSTILE = {
     "LANGUAGE": "tr",
     "LC_TIME": "xx_YY.UTF-8",
     "MAKEFLAGS": "n",
+    "PYTHONDONTWRITEBYTECODE": "1",
 }
 
 

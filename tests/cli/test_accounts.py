@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
-import sys
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -18,6 +16,7 @@ from app.accounts.users import actor_of, create_account, local_user
 from app.db.models import ApiKey, User
 from app.db.session import make_engine, make_sessions, transaction
 from tests.conftest import sqlite_copy
+from tests.server import ServerProcess
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +25,10 @@ def _database(tmp_path: Path, request: pytest.FixtureRequest) -> None:
 
 
 def convive(data_dir: Path, *words: str, stdin: str = "") -> CompletedProcess[str]:
-    environment = os.environ | {"CONVIVE_DATA_DIR": str(data_dir), "CONVIVE_DATABASE_URL": ""}
-    command = [sys.executable, "-m", "app.cli", *words]
-    return subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=False)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with ServerProcess(data_dir, CONVIVE_DATABASE_URL="").run(*words, **pipes) as process:
+        stdout, stderr = process.communicate(stdin)
+    return CompletedProcess(words, process.returncode, stdout, stderr)
 
 
 def test_key_stands_alone_on_the_last_line_and_works(tmp_path: Path) -> None:

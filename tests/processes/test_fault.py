@@ -5,11 +5,21 @@ What kills do on SQLite is tested in test_kills.
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from fault.kills import kill_for
 from tests.conftest import NOT_INSTALLED, missing
+from tests.forks.popen import ForkedPopen, fork_commands
 from tests.installed_postgres import find_binaries
+
+
+@pytest.fixture(autouse=True)
+def _forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spend the seconds on kills: those who die are replaced by copies of a process that has loaded the program."""
+    fork_commands()
+    monkeypatch.setattr(subprocess, "Popen", ForkedPopen)
 
 
 @pytest.mark.postgres

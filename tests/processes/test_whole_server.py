@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,7 +20,15 @@ from app.db.session import transaction
 from app.transfer.demo import NAME as DEMO
 from tests.processes.conftest import StartServer
 from tests.run_helpers import ENDLESS, LARGE, stored_event
-from tests.server import ServerProcess, wait_for
+from tests.server import ServerProcess, TypedServer, wait_for
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server that nothing was loaded for before."""
+    server = TypedServer(tmp_path_factory.mktemp("server")).start()
+    yield server
+    server.stop()
 
 
 def end_of(api: httpx2.Client, address: str) -> dict[str, object]:
