@@ -46,6 +46,10 @@ class NotSignedIn(ConviveError, status=401, title="Not signed in"):
     """Sign in to continue."""
 
 
+class ConfirmFirst(ConviveError, status=403, title="Enter your password again"):
+    """Enter your password again before you do this."""
+
+
 class Forbidden(ConviveError, status=403, title="Not allowed"):
     """Your role doesn't allow this."""
 

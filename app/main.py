@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
 
 from app import __version__
 from app.accounts import routes as accounts
+from app.accounts.last_use import LastUse
 from app.accounts.passwords import PasswordQueue
 from app.admin import routes as admin
 from app.config import ROOT, Settings
@@ -49,6 +51,7 @@ from app.web.server.compression import Compress
 from app.web.server.methods import AnswerHead, MethodTable
 from app.web.server.middleware import AddSecurityHeaders, AnswerErrors, CheckHost, LimitBodies, TellRequests
 from app.web.server.pacing import StartInTurn
+from app.web.stored_later import StoredLater
 from app.wishes import routes as wishes
 
 PACKAGES = (
@@ -80,12 +83,15 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         choose_cores(0)  # what pages guess is small, and solvers are at work beside them
         queue.start()
-        storing = asyncio.create_task(app.state.link_uses.keep_storing(lambda: app.state.database))
+        noted: list[StoredLater[Any]] = [app.state.link_uses, app.state.last_use]
+        storing = [asyncio.create_task(one.keep_storing(lambda: app.state.database)) for one in noted]
         yield
-        storing.cancel()
-        with suppress(asyncio.CancelledError):
-            await storing
-        await app.state.link_uses.store_now(app.state.database)
+        for task in storing:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        for one in noted:
+            await one.store_now(app.state.database)
         queue.stop()
 
     app = FastAPI(
@@ -102,7 +108,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     use_database(app, settings, make_sessions(make_engine(settings.database, settings.connections + SPARE_CONNECTIONS)))
     app.state.queue = queue
     app.state.kept_pages, app.state.kept_tags, app.state.kept_lists = KeptPages(), KeptTags(), KeptLists()
-    app.state.link_uses = LinkUses()
+    app.state.link_uses, app.state.last_use = LinkUses(), LastUse(settings.session_idle_days)
     app.state.preload = Preload(app, (*API_ROUTERS, *PAGE_ROUTERS))
     templates().globals |= {"levels": LEVELS, "erasure_warning": erasure_warning}
     _add_routes(app)

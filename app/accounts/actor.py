@@ -10,11 +10,13 @@ from app.errors import NotFound
 
 @dataclass(frozen=True)
 class Actor:
-    """The account on whose behalf something is done."""
+    """The account on whose behalf something is done; an API key may allow less than the account may do."""
 
     user_id: UUID
     name: str = ""
     is_operator: bool = False
+    scopes: frozenset[str] = frozenset()
+    only_event: UUID | None = None
 
 
 def require_operator(actor: Actor) -> None:

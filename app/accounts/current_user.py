@@ -15,11 +15,13 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.accounts.api_keys import actor_of_api_key
+from app.accounts.scopes import check_key
 from app.accounts.sessions import actor_of_session
 from app.errors import NotSignedIn
 from app.web.deps import Db, Streams, session_token
 from app.web.one_hop import SAFE_METHODS, InThread, read_database
 from app.web.request_queue import RequestQueue
+from app.web.tokens import hash_token
 
 
 def signed_in(request: Request, session: Db) -> Actor:
@@ -28,6 +30,7 @@ def signed_in(request: Request, session: Db) -> Actor:
     if actor is None:
         raise NotSignedIn
     request.state.actor = actor
+    request.app.state.last_use.of_session(hash_token(session_token(request)))
     return actor
 
 
@@ -50,6 +53,8 @@ def with_api_key(request: Request, session: Db, _: Bearer = None) -> Actor:
         raise NotSignedIn(
             "Send a valid API key as “Authorization: Bearer <key>”. Create one with “convive key create”."
         )
+    check_key(request, actor)
+    request.app.state.last_use.of_key(hash_token(api_key(request)))
     return actor
 
 

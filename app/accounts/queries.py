@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Select, bindparam, func, or_, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from app.db.models import ApiKey, SignInKey, User, UserSession
+from app.db.models import ApiKey, Event, Member, SignInKey, User, UserSession
 
 # Made once: every request asks one of these, and to make a query takes as long as to run it.
-USER_OF_SESSION = (
+_OF_SESSION = (
     select(User)
     .join(UserSession, UserSession.user_id == User.id)
     .where(
@@ -22,8 +22,8 @@ USER_OF_SESSION = (
         User.disabled_at.is_(None),
     )
 )
-USER_OF_API_KEY = (
-    select(User)
+_OF_API_KEY = (
+    select(User, ApiKey.scopes, ApiKey.event_id)
     .join(ApiKey, ApiKey.user_id == User.id)
     .where(
         ApiKey.token_hash == bindparam("token_hash"),
@@ -56,9 +56,27 @@ def session_by_hash(session: Session, token_hash: str) -> UserSession | None:
     return session.scalars(select(UserSession).where(UserSession.token_hash == token_hash)).one_or_none()
 
 
-def user_with(session: Session, query: Select[User], token_hash: str, at: datetime) -> User | None:
-    """Return whose session or API key that is (`USER_OF_SESSION`, `USER_OF_API_KEY`), if it is still valid."""
-    return session.scalars(query, {"token_hash": token_hash, "at": at}).one_or_none()
+def user_of_session(session: Session, token_hash: str, at: datetime) -> User | None:
+    """Return whose session that is, if it is still valid."""
+    return session.scalars(_OF_SESSION, {"token_hash": token_hash, "at": at}).one_or_none()
+
+
+def account_of_key(session: Session, token_hash: str, at: datetime) -> tuple[User, str, UUID | None] | None:
+    """Return whose API key that is, its scopes and the only event that it works for, if it is still valid."""
+    row = session.execute(_OF_API_KEY, {"token_hash": token_hash, "at": at}).one_or_none()
+    return (row[0], row[1], row[2]) if row else None
+
+
+def sessions_of(session: Session, user_id: UUID, at: datetime) -> Sequence[UserSession]:
+    """Return where an account is signed in, the one used last first."""
+    query = select(UserSession).where(UserSession.user_id == user_id, UserSession.idle_until > at)
+    return session.scalars(query.order_by(UserSession.last_used_at.desc(), UserSession.id)).all()
+
+
+def events_with_names(session: Session, user_id: UUID) -> list[tuple[UUID, str]]:
+    """Return the id and name of each event of an account, the newest first."""
+    query = select(Event.id, Event.name).join(Member, Member.event_id == Event.id).where(Member.user_id == user_id)
+    return [(row[0], row[1]) for row in session.execute(query.order_by(Event.id.desc()))]
 
 
 def api_keys_of(session: Session, user_id: UUID) -> Sequence[ApiKey]:

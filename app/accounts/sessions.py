@@ -61,5 +61,5 @@ def end_session(session: Session, token: str) -> None:
 
 def actor_of_session(session: Session, token: str) -> Actor | None:
     """Return who is signed in with that cookie."""
-    user = queries.user_with(session, queries.USER_OF_SESSION, hash_token(token), now())
+    user = queries.user_of_session(session, hash_token(token), now())
     return actor_of(user) if user else None

@@ -22,7 +22,12 @@ user = typer.Typer(no_args_is_help=True, help="Manage accounts for a server that
 Account = Annotated[
     str | None, typer.Option(help="E-mail address of the key's owner.", show_default="the first account")
 ]
-Days = Annotated[int | None, typer.Option(min=1, help="Number of days until the key expires.", show_default="never")]
+Days = Annotated[int, typer.Option(min=0, max=3660, help="Number of days until the key expires; 0 means never.")]
+Scopes = Annotated[
+    list[str] | None,
+    typer.Option("--scope", help="read, write or solve; repeat it for several.", show_default="all three"),
+]
+EventId = Annotated[UUID | None, typer.Option("--event", help="Id of the only event.", show_default="all events")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")]
 KeepKeys = Annotated[bool, typer.Option("--keep-keys", help="Leave the account's API keys valid.")]
 Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
@@ -32,29 +37,33 @@ Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
 def create_key(
     name: Annotated[str, typer.Option(help="A name for the key, shown in “key list”.")],
     account: Account = None,
-    days: Days = None,
+    scope: Scopes = None,
+    event: EventId = None,
+    days: Days = 90,
     data_dir: DataDir = None,
 ) -> None:
     """Create an API key and print it. It is shown only once."""
     from app.accounts.api_keys import create_api_key
+    from app.accounts.scopes import ALL_SCOPES
     from app.accounts.users import account_of
 
     with _session(data_dir) as session:
-        token = create_api_key(session, account_of(session, account), name, days)
+        owner = account_of(session, account)
+        token = create_api_key(session, owner, name, days or None, scopes=scope or ALL_SCOPES, event_id=event)
     typer.echo("Send it as “Authorization: Bearer <key>”. It is shown only once:", err=True)
     typer.echo(token)
 
 
 @key.command("list")
 def list_keys(account: Account = None, data_dir: DataDir = None) -> None:
-    """List active keys: id, created, expires, name."""
+    """List active keys: id, created, expires, scopes, name."""
     from app.accounts import queries
     from app.accounts.users import account_of
 
     with _session(data_dir) as session:
         for row in queries.api_keys_of(session, account_of(session, account).user_id):
             end = f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "never     "
-            typer.echo(f"{row.id}  {row.created_at:%Y-%m-%d}  {end}  {row.name}")
+            typer.echo(f"{row.id}  {row.created_at:%Y-%m-%d}  {end}  {row.scopes:16}  {row.name}")
 
 
 @key.command("revoke")

@@ -12,6 +12,7 @@ from fastapi import Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from app.accounts.current_user import CurrentUser
+from app.accounts.recent import RecentlyConfirmed
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events import edit as events
@@ -137,7 +138,7 @@ def change_event(request: Request, ctx: EditorContext, form: Annotated[EventForm
 
 
 @router.post("/events/{event_id}/delete")
-def delete_event(request: Request, ctx: OwnerContext) -> Response:
+def delete_event(request: Request, ctx: OwnerContext, recent: RecentlyConfirmed) -> Response:
     """Delete an event with everything in it; the form has asked before."""
     events.delete_event(ctx)
     return answer_erased(request, redirect("/?deleted=1"))

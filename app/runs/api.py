@@ -10,6 +10,7 @@ from fastapi import Depends, Request, Response
 from pydantic import Field
 
 from app.accounts.current_user import ApiAccount, ApiCredential, ApiUser, with_api_key
+from app.accounts.scopes import SOLVES
 from app.db.models import Run
 from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
@@ -120,7 +121,7 @@ def prepare_run(ctx: ApiEditorContext, limits: ApiRunLimits, body: RunIn | None 
     return tried(lambda: prepared_runs.prepare_run(ctx, options, limits))
 
 
-@router.post("", status_code=202, response_model=RunOut)
+@router.post("", status_code=202, response_model=RunOut, **SOLVES)
 def start_run(
     ctx: ApiEditorContext,
     queue: AppQueue,
@@ -134,7 +135,7 @@ def start_run(
     return once.answer(RunOut.of(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
 
 
-@router.post("/{run_id}/repeat", status_code=202, response_model=RunOut)
+@router.post("/{run_id}/repeat", status_code=202, response_model=RunOut, **SOLVES)
 def repeat_run(ctx: ApiEditorContext, queue: AppQueue, once: OnlyOnce, limits: ApiRunLimits, run_id: UUID) -> Response:
     """Repeat an earlier run with the same data and options, even if the event has changed."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit)
@@ -148,7 +149,7 @@ def show_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     return RunOut.of(runs.show_run(ctx, run_id))
 
 
-@router.delete("/{run_id}", status_code=202)
+@router.delete("/{run_id}", status_code=202, **SOLVES)
 def cancel_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     """Cancel a run: immediately if it is waiting, within a second if it is running. A finished run does not change."""
     return RunOut.of(runs.cancel_run(ctx, run_id))

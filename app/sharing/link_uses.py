@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from uuid import UUID
 
 from sqlalchemy import bindparam, case, update
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Link
-from app.errors import ConviveError
-from app.logs import logger
-from app.web.server.admission import RequestDatabase
-
-SECONDS_BETWEEN = 60.0
-log = logger(__name__)
+from app.web.stored_later import StoredLater
 
 
 @dataclass
@@ -31,7 +24,7 @@ class Uses:
     last: datetime
 
 
-class LinkUses:
+class LinkUses(StoredLater[dict[UUID, Uses]]):
     """The uses that are not yet stored, of one server process."""
 
     def __init__(self) -> None:
@@ -50,35 +43,17 @@ class LinkUses:
             counted, self._waiting = self._waiting, {}
         return counted
 
-    async def store_now(self, database: RequestDatabase) -> None:
-        """Write what was counted, if there is something; what could not be stored is kept for the next time."""
-        counted = self.take()
-        if not counted:
-            return
-
-        def write() -> None:
-            with database.session(writes=True) as session:
-                add_uses(session, counted)
-
-        try:
-            await database.run(write, writes=True)
-        except Exception as error:  # counting must go on, whatever one write met
-            self._put_back(counted)
-            is_known = isinstance(error, SQLAlchemyError | ConviveError)
-            log.warning("uses of links not stored", error=type(error).__name__, exc_info=None if is_known else error)
-
-    async def keep_storing(self, database: Callable[[], RequestDatabase]) -> None:
-        """Write once a minute for as long as the server runs."""
-        while True:
-            await asyncio.sleep(SECONDS_BETWEEN)
-            await self.store_now(database())
-
-    def _put_back(self, counted: dict[UUID, Uses]) -> None:
+    def put_back(self, counted: dict[UUID, Uses]) -> None:
+        """Keep what could not be stored for the next time."""
         with self._lock:
             for link_id, uses in counted.items():
                 known = self._waiting.setdefault(link_id, Uses(0, uses.last))
                 known.count += uses.count
                 known.last = max(known.last, uses.last)
+
+    def write(self, session: Session, counted: dict[UUID, Uses]) -> None:
+        """Add what was counted to the stored links."""
+        add_uses(session, counted)
 
 
 def add_uses(session: Session, counted: Mapping[UUID, Uses]) -> None:

@@ -10,6 +10,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
 from app.accounts.current_user import Account, CurrentUser, known_person
+from app.accounts.recent import RecentlyConfirmed
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext
 from app.events.exports import recorded_export
@@ -49,13 +50,13 @@ async def read_book(form: Fields, uploads: Uploads, account: Account) -> Source 
 
 
 @router.get("/events/{event_id}/event.xlsx")
-def export_book(request: Request, ctx: EditorContext, plan: str = "") -> Response:
+def export_book(request: Request, ctx: EditorContext, recent: RecentlyConfirmed, plan: str = "") -> Response:
     """Give everything that was entered as a workbook, called after the event, with the seating of one plan."""
     return workbook_answer(request, ctx, read_id(plan))
 
 
 @router.get("/events/{event_id}/event.json")
-def export_json(request: Request, ctx: EditorContext) -> Response:
+def export_json(request: Request, ctx: EditorContext, recent: RecentlyConfirmed) -> Response:
     """Give the whole event as JSON, called after the event."""
     return json_answer(request, ctx)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from app.db.failures import classify
 from app.db.storage import storage_error
 from app.errors import (
+    ConfirmFirst,
     ConviveError,
     DatabaseAway,
     Invalid,
@@ -142,6 +143,11 @@ def error_page(request: Request, error: ConviveError) -> Response:
     """Show the error; whoever is not signed in is sent to the sign-in page and back."""
     if isinstance(error, NotSignedIn) and request.method == "GET":
         return redirect(f"/sign-in?next={quote(request.url.path)}")
+    if isinstance(error, ConfirmFirst):
+        # A form has to be sent again after that, so whoever sent one gets back to the page that it was on.
+        page_before = urlsplit(request.headers.get("referer", "")).path or "/"
+        wanted = f"{request.url.path}?{request.url.query}".rstrip("?")
+        return redirect(f"/confirm?next={quote(wanted if request.method == 'GET' else page_before)}")
     request_id, is_public = getattr(request.state, "request_id", ""), request.url.path.startswith(PUBLIC_PREFIXES)
     page = ErrorPage(error.title, error.message, error.status, request_id, is_public)
     return render(request, "web/error.html", page, error.status)

@@ -89,6 +89,8 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "link_id": made_link.link.id,
             "import_id": open_import(open_event(session, owner, made.event.id), [SheetRow(1, ("Eve",))]).id,
             "tab": uuid4(),
+            "session_id": uuid4(),
+            "key_id": uuid4(),
             "token": made_link.token,
             "door_token": door_link.token,
             "wish_link_id": link_id,

@@ -154,19 +154,23 @@ def browser_token(request: Request) -> str:
 
 
 def signed_in(request: Request, session: Session, user: User, then: str, *, way: Way) -> Response:
-    """Sign a browser in under a new secret; what it was signed in with before ends."""
+    """Sign a browser in and lead it on."""
+    record(session, Action.SIGNED_IN, by=user.id, details=Details(way=way))
+    return start_browser_session(request, session, user, redirect(local_path(then)))
+
+
+def start_browser_session(request: Request, session: Session, user: User, response: Response) -> Response:
+    """Give the browser a new session with this answer; what it was signed in with before ends."""
     settings = get_settings(request)
     end_session(session, session_token(request))
-    address = visitor_address(request, settings)
+    network = network_of(visitor_address(request, settings))
     token = start_session(
         session,
         user,
         settings.session_days,
         idle_days=settings.session_idle_days if user.password_hash else None,
-        signed_in_from=SignedInFrom(device_of(request.headers.get("user-agent", "")), network_of(address)),
+        signed_in_from=SignedInFrom(device_of(request.headers.get("user-agent", "")), network),
     )
-    record(session, Action.SIGNED_IN, by=user.id, details=Details(way=way))
-    response = redirect(local_path(then))
     set_secret_cookie(response, request, "session", token, settings.session_days)
     if user.password_hash:
         browser = browser_token(request) or new_token()

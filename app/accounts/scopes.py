@@ -1,0 +1,45 @@
+"""What an API key may do: read, write, solve, in one event or in all. Checked in one place for every JSON route."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, get_args
+
+from fastapi import Request
+
+from app.accounts.actor import Actor
+from app.errors import FieldError, Forbidden, Invalid
+from app.sentences import list_in_words
+from app.web.one_hop import SAFE_METHODS
+
+Scope = Literal["read", "write", "solve"]
+ALL_SCOPES: tuple[Scope, ...] = get_args(Scope)
+MARK = "x-scope"
+SOLVES: dict[str, Any] = {"openapi_extra": {MARK: "solve"}}
+"""For the declaration of a route that lets workers compute: `@router.post("", **SOLVES)`."""
+
+
+def needed_scope(request: Request) -> Scope:
+    """Return what the route of a request needs: by its method, unless it declares that it solves."""
+    if request.method in SAFE_METHODS:
+        return "read"
+    declared: dict[str, Scope] = getattr(request.scope.get("route"), "openapi_extra", None) or {}
+    return declared.get(MARK, "write")
+
+
+def check_key(request: Request, actor: Actor) -> None:
+    """Refuse what the API key does not allow."""
+    scope = needed_scope(request)
+    if scope not in actor.scopes:
+        held = list_in_words(sorted(actor.scopes))
+        raise Forbidden(f"This API key lacks the scope “{scope}”; it has: {held}. Create a key with that scope.")
+    if actor.only_event and request.path_params.get("event_id") != str(actor.only_event):
+        raise Forbidden("This API key works for one event only, and not for this address.")
+
+
+def clean_scopes(scopes: Iterable[str]) -> str:
+    """Return scopes as they are stored, or refuse what is none."""
+    chosen = [scope for scope in ALL_SCOPES if scope in set(scopes)]
+    if not chosen or set(scopes) - set(ALL_SCOPES):
+        raise Invalid(FieldError("scopes", "Choose at least one of read, write and solve."))
+    return " ".join(chosen)

@@ -1,0 +1,78 @@
+"""An API key does what its scopes and its event allow, at every route of the API, and nothing else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy import update
+
+from app.accounts.actor import Actor
+from app.accounts.api_keys import create_api_key
+from app.accounts.scopes import MARK
+from app.db.models import ApiKey
+from app.db.session import Sessions, transaction
+from app.events.edit import create_event
+from tests.conftest import api_client
+from tests.security.route_table import routes_of
+
+SOLVING = {
+    ("POST", "/api/v1/events/{event_id}/runs"),
+    ("POST", "/api/v1/events/{event_id}/runs/{run_id}/repeat"),
+    ("DELETE", "/api/v1/events/{event_id}/runs/{run_id}"),
+}
+
+
+def scoped(client: TestClient, sessions: Sessions, actor: Actor, scopes: str) -> TestClient:
+    own = api_client(client, sessions, actor)
+    with transaction(sessions) as session:
+        session.execute(update(ApiKey).values(scopes=scopes))
+    return own
+
+
+@pytest.mark.parametrize("scope", ["read", "write", "solve"])
+def test_every_route_refuses_a_key_without_its_scope(
+    client: TestClient, sessions: Sessions, owner: Actor, scope: str
+) -> None:
+    own = scoped(client, sessions, owner, scope)
+    with transaction(sessions) as session:
+        event = str(create_event(session, owner, name="Party").id)
+    assert isinstance(client.app, FastAPI)
+    wrong = {}
+    for method, path in routes_of(client.app):
+        if not path.startswith("/api/v1/") or "/shared/" in path or path.endswith("openapi.json"):
+            continue
+        needed = "read" if method == "GET" else "solve" if (method, path) in SOLVING else "write"
+        if needed != scope:
+            address = re.sub(r"{\w+}", event, path.replace("{what}", "place-cards"))
+            answer = own.request(method, f"http://localhost{address}", headers={"If-Match": "*"})
+            if answer.status_code != 403 or f"“{needed}”" not in answer.json()["detail"]:
+                wrong[method, path] = answer.status_code
+    assert wrong == {}
+
+
+def test_routes_that_solve_say_so_in_the_openapi_document(client: TestClient) -> None:
+    paths = client.get("/api/v1/openapi.json").json()["paths"]
+    marked = {(m.upper(), path) for path, ways in paths.items() for m, way in ways.items() if way.get(MARK) == "solve"}
+    assert marked == SOLVING
+
+
+def test_read_key_reads_and_solve_key_does_not(client: TestClient, sessions: Sessions, owner: Actor) -> None:
+    assert scoped(client, sessions, owner, "read").get("events").status_code == 200
+    assert scoped(client, sessions, owner, "solve").get("events").status_code == 403
+
+
+def test_key_for_one_event_opens_no_other(client: TestClient, sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        own, other = (create_event(session, owner, name=name).id for name in ("Party", "Gala"))
+        key = create_api_key(session, owner, "party", event_id=own)
+    headers = {"Authorization": f"Bearer {key}"}
+    assert client.get(f"/api/v1/events/{own}/guests", headers=headers).status_code == 200
+    assert client.post(f"/api/v1/events/{own}/guests", json={"name": "Bo"}, headers=headers).status_code == 201
+    for path in (f"/api/v1/events/{other}/guests", "/api/v1/events"):
+        refused = client.get(path, headers=headers)
+        assert (refused.status_code, "one event only" in refused.text) == (403, True)
+    assert client.post("/api/v1/events", json={"name": "New"}, headers=headers).status_code == 403
+    assert client.get("/metrics", headers=headers).status_code in (200, 403)
