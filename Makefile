@@ -99,14 +99,11 @@ $(STAMPS)/run: requirements.lock pyproject.toml $(STAMPS)/uv
 	@$(INSTALL) -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q app
-	@echo "Compiling the solver (once, about a minute) …"
-	@for method in full paper questions; do $(BIN)/python -c "from app.worker.warm_up import warm_up; warm_up('$$method')" & done; wait
 	@touch $@
 
 $(STAMPS)/dev: requirements-dev.lock $(STAMPS)/run
-	@echo "Installing the test tools …"
-	@$(BIN)/python -c "from app.worker.warm_up import warm_up; warm_up('careful')" & \
-	$(INSTALL) -r requirements-dev.lock && wait
+	@echo "Installing the test tools and compiling the solver …"
+	@$(BIN)/convive prepare >/dev/null 2>&1 & $(INSTALL) -r requirements-dev.lock && wait
 	@touch $@
 
 $(STAMPS)/bench: requirements-bench.lock $(STAMPS)/dev

@@ -12,6 +12,7 @@ from app.cli.backup import backup
 from app.cli.common import OneLineCommand, collect_rarely, refusing_failures
 from app.cli.demo import demo
 from app.cli.doctor import doctor
+from app.cli.prepare import prepare
 from app.cli.purge import purge
 from app.cli.restore import restore
 from app.cli.serve import serve
@@ -47,6 +48,7 @@ app.command()(serve)
 app.command("serve-process", hidden=True)(serve_process)
 app.command()(worker)
 app.command()(demo)
+app.command()(prepare)
 app.command(cls=OneLineCommand)(solve)
 app.command("sign-in")(sign_in)
 app.command()(backup)

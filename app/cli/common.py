@@ -18,8 +18,6 @@ import typer
 from typer.core import TyperCommand
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from sqlalchemy import Engine
 
     from app.config import Settings
@@ -148,7 +146,3 @@ def _migrate_now(engine: Engine) -> None:
     from app.db.migrate import migrate
 
     migrate(engine)
-
-
-def demo_words(settings: Settings, event_id: UUID, plan_id: UUID) -> str:
-    return f"Demo, yours:  {settings.address}/events/{event_id}/plans/{plan_id}"

@@ -6,18 +6,17 @@ import errno
 import os
 import shlex
 import socket
-import subprocess
 import sys
 import webbrowser
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.common import PATIENCE, DataDir, demo_words, open_database, read_settings, refuse
+from app.cli.common import PATIENCE, DataDir, open_database, read_settings, refuse
+from app.cli.demo import add_demo, tell_demo
 from app.cli.one_server import one_server
 from app.cli.web_processes import supervise
 from app.cli.web_server import run_server, speaking_tcp
-from app.config import OWN_COMMAND
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -43,10 +42,8 @@ def serve(
 def _serve(settings: Settings, listener: socket.socket, *, open_browser: bool, demo: bool) -> None:
     sessions = open_database(settings, PATIENCE)
     _warn_of_readers(settings)
-    if demo and _is_unseen(sessions):
-        _fill_demo(settings)
-    elif demo:
-        _tell_demo(settings, sessions)
+    if demo:
+        _show_demo(settings, sessions)
     sentence, address = _welcome(settings, sessions)
     sessions.kw["bind"].dispose()  # the application has connections of its own
 
@@ -84,6 +81,12 @@ def _warn_of_readers(settings: Settings) -> None:
             typer.echo(f"Warning: others on this machine can read {path}. {closing}", err=True)
 
 
+def _show_demo(settings: Settings, sessions: Sessions) -> None:
+    """Say where the demo event is; a new database gets one."""
+    if not tell_demo(settings, sessions) and _is_unseen(sessions):
+        add_demo(settings, sessions)
+
+
 def _is_unseen(sessions: Sessions) -> bool:
     """Tell whether nobody has signed in yet: then there is nothing of theirs that a demo would stand beside."""
     from app.accounts.sign_in_keys import has_signed_in
@@ -91,31 +94,6 @@ def _is_unseen(sessions: Sessions) -> bool:
 
     with transaction(sessions, read_only=True) as session:
         return not has_signed_in(session)
-
-
-def _fill_demo(settings: Settings) -> None:
-    # In a process of its own: the server never loads the solver.
-    typer.echo("Preparing the demo event …")
-    environment = settings.environment("host", "port", "data_dir")
-    done = subprocess.run([*OWN_COMMAND, "demo"], env=environment, check=False)  # noqa: S603  our own command
-    if done.returncode:
-        typer.echo("The demo event could not be created; starting without it.", err=True)
-
-
-def _tell_demo(settings: Settings, sessions: Sessions) -> None:
-    """Say where the demo event of an earlier start is, if it is still there."""
-    from app.accounts.users import actor_of, local_user
-    from app.db.session import transaction
-    from app.events.context import open_event
-    from app.plans.read import current_plan_id
-    from app.transfer.demo import find_demo
-
-    with transaction(sessions) as session:
-        actor = actor_of(local_user(session))
-        event = find_demo(session, actor)
-        plan_id = current_plan_id(open_event(session, actor, event.id)) if event else None
-    if event and plan_id:
-        typer.echo(demo_words(settings, event.id, plan_id))
 
 
 def _welcome(settings: Settings, sessions: Sessions) -> tuple[str, str]:

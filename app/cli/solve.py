@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from app.cli.common import refuse
+from app.cli.prepare import prepare_solver
 from app.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from app.files.matrices.read import ParsedMatrix
-    from app.solver import Problem, Result
+    from app.solver import Need, Problem, Result
 
 Kind = Literal["score", "distance", "points"]
 Objective = Literal["average", "total"]
@@ -90,6 +91,7 @@ def solve(
     try:
         parsed = parse_matrix(_read(matrix), kind=kind, most_in_matrix=LONGEST_MATRIX)
         problem = _asked(_problem(parsed, sizes, kind, objective), fairness, previous, move_cost)
+        _prepare(problem, method, curve)
         with show_progress(objective) as on_progress:
             limits = {"restarts": restarts, "time_limit": time_limit, "seed": seed, "on_progress": on_progress}
             result = _find(problem, method, curve, **limits)
@@ -107,6 +109,16 @@ def solve(
         typer.echo(words.as_json(problem, result, curve=curve))
     else:
         typer.echo(words.curve_as_text(problem, result) if curve else words.as_text(problem, result))
+
+
+def _prepare(problem: Problem, method: Method, curve: bool) -> None:
+    """Load or compile the kernels, which the time limit is not for."""
+    from app.solver import MATRIX_GUESTS
+
+    if problem.guest_count > MATRIX_GUESTS:  # larger events have kernels of their own, which the solve compiles
+        return
+    need: Need = "fairness" if problem.fairness else method
+    prepare_solver(("repair",) if curve else (need,))
 
 
 def _find(problem: Problem, method: Method, curve: bool, **limits: Any) -> Result:

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -17,24 +17,24 @@ NICENESS = 2
 Embedded = Annotated[
     bool, typer.Option("--embedded", hidden=True, help="Internal: work for the server connected to stdin.")
 ]
-WarmUp = Annotated[
-    Literal["paper", "careful"] | None, typer.Option(hidden=True, help="Internal: compile for the worker.")
+Compile = Annotated[
+    str, typer.Option("--compile", hidden=True, help="Internal: compile the solver for the process at stdin.")
 ]
 
 
-def worker(embedded: Embedded = False, warm_up: WarmUp = None) -> None:
+def worker(embedded: Embedded = False, compile_for: Compile = "") -> None:
     """Start one more worker that solves runs. Needs PostgreSQL."""
     settings = read_settings()
-    if settings.is_sqlite and not (embedded or warm_up):
+    if settings.is_sqlite and not (embedded or compile_for):
         refuse("With SQLite, “convive serve” runs its own worker. Set CONVIVE_DATABASE_URL=postgresql://… to run more.")
-    if embedded or warm_up:
+    if embedded or compile_for:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches the server, which tells us
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)  # pages come first, and solving steps aside by more; Windows has no such call
-    if warm_up:
-        from app.worker.warm_up import warm_up_for_worker
+    if compile_for:
+        from app.worker.compilers import compile_beside
 
-        warm_up_for_worker(warm_up)
+        compile_beside(compile_for.split(","))
     elif embedded:
         from app.worker.embedded_worker import work_for_server
 

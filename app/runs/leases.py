@@ -7,7 +7,19 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, CompoundSelect, Integer, and_, case, func, literal, select, union_all, update
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Integer,
+    and_,
+    case,
+    func,
+    literal,
+    select,
+    true,
+    union_all,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from app.db.models import Run, RunNames
@@ -45,11 +57,12 @@ class Ticket(NamedTuple):
     shard: int | None = None
 
 
-def find_waiting(session: Session, lane: Lane = "short") -> Ticket | None:
+def find_waiting(session: Session, lane: Lane = "short", among: ColumnElement[bool] | None = None) -> Ticket | None:
     """Return what comes first of all that waits in this lane, or whose worker has not been heard of for a while."""
-    free = and_(is_in_lane(lane), _is_whole_free(session))
+    wanted = and_(is_in_lane(lane), true() if among is None else among)
+    free = and_(wanted, _is_whole_free(session))
     whole = select(Run.id, literal(None, Integer), Run.turn, Run.queued_at).where(free)
-    both: CompoundSelect[Any] = union_all(whole, waiting_shards(session).where(is_in_lane(lane)))
+    both: CompoundSelect[Any] = union_all(whole, waiting_shards(session).where(wanted))
     query = both.order_by("turn", "queued_at", "id").limit(1)
     first = session.execute(query).first()
     return Ticket(first[0], first[1]) if first else None

@@ -8,7 +8,10 @@ from typing import Any
 
 MOST_POINTS = 200
 Point = tuple[float, float]
+PREPARING = "prepare"
+"""The stage of a run that waits until the solver is compiled: `restarts_done` of `restarts` parts are ready."""
 STAGES = {
+    PREPARING: "Preparing the solver",
     "check": "Checking the rules",
     "compile": "Getting ready",
     "embed": "Mapping who gets along",

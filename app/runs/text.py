@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.runs.chart import ChartWords, draw_course
-from app.runs.progress import RunProgress, stage_words
+from app.runs.progress import PREPARING, RunProgress, stage_words
 from app.runs.queries import RunRow
 from app.sentences import count
 from app.web.html.filters import figure
@@ -37,11 +37,21 @@ class RunWords:
 def describe_run(run: RunRow) -> RunWords:
     title = "Cancelling" if run.cancel_requested and not run.is_over else TITLES[run.status]
     progress = run.progress
-    if progress is None:
+    is_preparing = progress is not None and progress.stage == PREPARING
+    if progress is None or (is_preparing and run.status != "queued"):
         return RunWords(title, "", None, figure(None), ChartWords())
+    if is_preparing:
+        share = round(100 * _share(progress), 1)
+        return RunWords("Preparing the solver", preparing_text(progress), share, figure(None), ChartWords())
     percent, best = round(100 * _share(progress), 1), figure(progress.best, 3)
     chart = draw_course(progress.history, progress.seconds, run.options.objective)
     return RunWords(title, _text(progress), percent, best, chart)
+
+
+def preparing_text(progress: RunProgress) -> str:
+    """Say how far the solver is that a run waits for."""
+    ready = f"{progress.restarts_done} of {count(progress.restarts, 'part')} ready"
+    return f"Only at the first start, about a minute: {ready}. Your run starts by itself."
 
 
 def _share(progress: RunProgress) -> float:

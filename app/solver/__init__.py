@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # for everyone: these modules reach neither numba nor scikit-
     from app.solver.numba_support.threads import choose_cores as choose_cores
     from app.solver.numba_support.threads import count_cores as count_cores
     from app.solver.options import Fairness as Fairness
+    from app.solver.options import Need as Need
     from app.solver.options import fairness_weight as fairness_weight
     from app.solver.order.chairs import take_chairs as take_chairs
     from app.solver.problem import MATRIX_GUESTS as MATRIX_GUESTS
@@ -101,6 +102,9 @@ if TYPE_CHECKING:  # for workers
     from app.solver.inference.good_plans import GoodPlans as GoodPlans
     from app.solver.inference.good_plans import find_good_plans as find_good_plans
     from app.solver.large.sparse import solve_sparse as solve_sparse
+    from app.solver.preparation import NEEDS as NEEDS
+    from app.solver.preparation import Part as Part
+    from app.solver.preparation import parts_for as parts_for
     from app.solver.repair.curve import find_repairs as find_repairs
     from app.solver.repair.curve import repair_curve as repair_curve
     from app.solver.shards import ShardFound as ShardFound

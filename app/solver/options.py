@@ -9,6 +9,8 @@ import numpy as np
 from app.solver.errors import FairnessNeedsScores, NotInPaper
 from app.solver.problem import Method, Problem
 
+Need = Literal["full", "paper", "questions", "fairness", "repair"]
+"""What kernels are needed for: a run by its method and options, or the choice of questions."""
 Fairness = Literal["none", "some", "strong"]
 SHARES: dict[Fairness, float] = {"none": 0.0, "some": 0.5, "strong": 4.0}
 """What a guest left alone costs, as a part of what one whole guest can be worth: see `fairness_weight`."""

@@ -1,4 +1,8 @@
-"""The demo event: a midsummer dinner of 22 at tables of 4, 4, 5, 6 and 3, as large as the party in the paper."""
+"""The demo event: a midsummer dinner of 22 at tables of 4, 4, 5, 6 and 3, as large as the party in the paper.
+
+Its plan comes with it, so that there is something to look at before the solver is compiled; a test solves the event and
+compares.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,17 @@ from app.guests.many import replace_guests
 from app.ratings.change import Entry, put_ratings
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
+from app.transfer.imported_plans import ImportedPlan, ImportedSeat, add_plans
 
 NAME = "Midsummer dinner"
-TABLES = {"Birch": 4, "Rowan": 4, "Oak": 5, "Linden": 6, "Aspen": 3}
+PLAN = {
+    "Birch": ("Maija", "Olli", "Tapio", "Sari"),
+    "Rowan": ("Pekka", "Anneli", "Leena", "Juhani"),
+    "Oak": ("Ines", "Mateo", "Chloé", "Hugo", "Kaisa"),
+    "Linden": ("Yasmin", "Samir", "Noor", "Idris", "Zaid", "Farah"),
+    "Aspen": ("Wei", "Mei", "Lin"),
+}
+TABLES = {table: len(guests) for table, guests in PLAN.items()}
 GROUPS = {
     "Family": ("Maija", "Olli", "Pekka", "Anneli", "Juhani", "Leena"),
     "Neighbours": ("Tapio", "Sari", "Wei", "Mei", "Lin"),
@@ -56,15 +68,19 @@ def find_demo(session: Session, actor: Actor) -> models.Event | None:
 
 
 def create_demo(session: Session, actor: Actor) -> models.Event:
-    """Make the demo event with its guests, tables and ratings."""
+    """Make the demo event with its guests, tables, ratings and the best plan."""
     event = create_event(session, actor, name=NAME, on=_next_midsummer(now().date()))
     groups_of = {name: [group for group, members in GROUPS.items() if name in members] for name in _names()}
     entries = [GuestEntry(name, groups=groups) for name, groups in groups_of.items()]
     ctx = open_event(session, actor, event.id)
     guests = {guest.name: guest.id for guest in replace_guests(ctx, entries)}
-    replace_tables(ctx, [_table(name, seats) for name, seats in TABLES.items()])
+    tables = replace_tables(ctx, [_table(name, seats) for name, seats in TABLES.items()])
     ratings = [Entry(guests[a], guests[b], score) for (a, b), score in _scores().items()]
     put_ratings(ctx, ratings)
+    seats = [
+        ImportedSeat(guests[name], table.id, seat) for table in tables for seat, name in enumerate(PLAN[table.name])
+    ]
+    add_plans(ctx, [ImportedPlan(seats)])
     return event
 
 

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from types import FrameType
 from typing import Protocol
 
@@ -20,12 +19,14 @@ from app.logs import logger
 from app.runs.interruptions import requeue_running
 from app.runs.lanes import LANES, Lane
 from app.runs.leases import find_waiting
+from app.runs.preparing import can_begin
 from app.runs.queues.embedded import lock_path
+from app.worker.compilers import Preparation
 from app.worker.execute_shard import execute
 from app.worker.held_work import Bench
+from app.worker.preparation import prepare_worker
 from app.worker.report import report_start
 from app.worker.retention import start_retention
-from app.worker.warm_up import LATER_SECONDS, Kernels, SecondCompiler, compile_when_idle, warm_up
 
 POLL_SECONDS = 1.0
 RETRY_SECONDS = 1.0
@@ -60,6 +61,7 @@ class Worker:
         self._busy: set[Lane] = set()
         self._is_broken = False
         self._sessions, self._bench = sessions, Bench(sessions, max_attempts, self.stopping.is_set)
+        self._preparation = Preparation(on_ready=self.wake)
 
     def wake(self) -> None:
         for awake in self._awake.values():
@@ -74,23 +76,13 @@ class Worker:
         return bool(self._busy)
 
     def work(self) -> None:
-        """Take runs until stopped; get the kernels of each method ready when there is nothing else to do."""
+        """Take runs until stopped, each as soon as the solver is ready for it."""
         beside = [threading.Thread(target=self._work_in, args=(lane,), name=lane, daemon=True) for lane in BESIDE]
         for lane in beside:
             lane.start()
-        compile_when_idle("careful", lambda: self.is_solving, self.stopping)
-        second_compiler = SecondCompiler("paper")
-        cold: list[Kernels] = ["questions", "paper", "full"]
-        due = time.monotonic()
+        prepare_worker(self._preparation, self._sessions, self.stopping)
         while not self.stopping.is_set() and not self._is_broken:
-            has_worked = self._work_once("short")
-            if not has_worked and cold and time.monotonic() >= due:
-                warm_up(cold.pop())
-                has_worked = True
-            if has_worked:
-                second_compiler.leave()
-                due = time.monotonic() + LATER_SECONDS
-            else:
+            if not self._work_once("short"):
                 self._rest("short")
         if self.stopping.is_set():
             for lane in beside:
@@ -113,7 +105,8 @@ class Worker:
     def _work_once(self, lane: Lane) -> bool:
         try:
             with transaction(self._sessions, read_only=True) as session:
-                ticket = find_waiting(session, lane)
+                among = None if self._preparation.is_over else can_begin(self._preparation.ready)
+                ticket = find_waiting(session, lane, among)
             if ticket is None:
                 return False
             self._busy.add(lane)

@@ -18,13 +18,15 @@ from app.db.session import Sessions, transaction
 from app.logs import logger
 from app.runs.lease_clock import STALE_AFTER
 from app.runs.leases import Ticket
+from app.runs.preparing import can_run_begin
 from app.runs.queues.procrastinate import QUEUES, TASK, adopt_orphans, defer
+from app.worker.compilers import Preparation
 from app.worker.embedded_worker import work_until_stopped
 from app.worker.execute_shard import execute
 from app.worker.held_work import Bench
+from app.worker.preparation import prepare_worker
 from app.worker.report import report_start
 from app.worker.retention import start_retention
-from app.worker.warm_up import LATER_SECONDS, Kernels, SecondCompiler, compile_when_idle, warm_up
 
 HEARTBEAT_SECONDS = 2.0
 STALLED_SECONDS = STALE_AFTER.total_seconds()
@@ -32,13 +34,12 @@ POLL_SECONDS = 2.0  # for jobs that were postponed; PostgreSQL notifies of new o
 REAP_SECONDS = 2.0
 BUSY_SECONDS = 2
 CONNECT_SECONDS = 5.0
-IDLE_SECONDS = 0.3
 FIRST_PAUSE, LONGEST_PAUSE, LONG_LIFE = 0.2, 5.0, 10.0
 log = logger(__name__)
 
 
 class Busy(Exception):
-    """Another worker holds the run, or died so lately that it may still be alive."""
+    """Another worker holds the run, or died so lately that it may still be alive; or this one cannot solve it yet."""
 
 
 class UntilItIsFree(BaseRetryStrategy):
@@ -58,6 +59,7 @@ class QueueWorker:
         self._busy: Counter[str] = Counter()
         self._bench = Bench(sessions, max_attempts, self.stopping.is_set, defer)
         self._workers: list[Worker] = []
+        self._preparation = Preparation()
 
     @property
     def is_solving(self) -> bool:
@@ -69,8 +71,7 @@ class QueueWorker:
             worker.stop()  # type: ignore[no-untyped-call]  # procrastinate's
 
     def work(self) -> None:
-        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
-        compile_when_idle("careful", lambda: self.is_solving, self.stopping)
+        prepare_worker(self._preparation, self._sessions, self.stopping)
         pause = FIRST_PAUSE
         while not self.stopping.is_set():
             began = time.monotonic()
@@ -82,19 +83,6 @@ class QueueWorker:
                 pause = FIRST_PAUSE
             self.stopping.wait(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
-
-    def _warm_up(self) -> None:
-        """Get the kernels of each method ready, but let a run that waits go first: compiling would hold it up."""
-        cold: list[Kernels] = ["questions", "paper", "full"]
-        due = time.monotonic()
-        while cold and not self.stopping.wait(IDLE_SECONDS):
-            if self.is_solving:
-                due = time.monotonic() + LATER_SECONDS
-            elif time.monotonic() >= due:
-                second_compiler = SecondCompiler("paper")
-                warm_up(cold.pop())
-                second_compiler.leave()
-                due = time.monotonic() + LATER_SECONDS
 
     async def _serve(self) -> None:
         connector = PsycopgConnector(conninfo=self._address, min_size=1, max_size=6, timeout=CONNECT_SECONDS)
@@ -118,7 +106,9 @@ class QueueWorker:
         await asyncio.gather(*tasks)
 
     def _execute(self, run_id: str, shard: int | None) -> None:
-        """Be the task: solve what the job names, or come back to it later."""
+        """Be the task: solve what the job names, or come back to it later; meanwhile another worker may take it."""
+        if not self._is_ready_for(run_id):
+            raise Busy
         self._busy[run_id] += 1
         try:
             outcome = execute(self._bench, Ticket(UUID(run_id), shard))
@@ -126,6 +116,13 @@ class QueueWorker:
             self._busy[run_id] -= 1
         if outcome == "busy":
             raise Busy
+
+    def _is_ready_for(self, run_id: str) -> bool:
+        self._preparation.has_looked.wait()  # loading takes a second; putting the job back would take longer
+        if self._preparation.is_over:
+            return True
+        with transaction(self._sessions, read_only=True) as session:
+            return can_run_begin(session, UUID(run_id), self._preparation.ready)
 
     async def _reap(self, app: App) -> None:
         """Take up what dead workers left: their jobs, and runs without a job."""

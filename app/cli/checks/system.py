@@ -65,12 +65,16 @@ def _check_kernels() -> Finding:
     sources = [path for path in (ROOT / "app" / "solver").rglob("*.py") if ENTRY.search(path.read_text())]
     compiled = sum(map(_is_compiled, sources))
     text = f"{compiled} of {count(len(sources), 'module')} with kernels compiled"
-    if compiled >= len(sources) / 2:  # setup leaves out what few runs need
+    if compiled >= len(sources) / 2:  # what few runs need is left out
         return ok("kernels", f"{text}; the others are compiled when a run needs them.")
     folder = os.environ.get("NUMBA_CACHE_DIR")
     if folder and not _can_write(Path(folder)):
         return problem("kernels", f"{text}, and NUMBA_CACHE_DIR={folder} is not writable.")
-    return warning("kernels", f"{text}: the first runs take up to a minute more. “make setup” compiles them.")
+    return warning(
+        "kernels",
+        f"{text}. The first start of “convive serve” or “convive worker” compiles the others in about a minute; "
+        "runs wait for it. “convive prepare” does it now.",
+    )
 
 
 def _is_compiled(source: Path) -> bool:

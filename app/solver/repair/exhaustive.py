@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.solver.feasibility.structure import build_structure
 from app.solver.numba_support.compilation import kernel, part
-from app.solver.problem import BoolArray, FloatArray, IntArray
-from app.solver.search.blocks import Blocks
+from app.solver.problem import BoolArray, FloatArray, IntArray, Problem, Table
+from app.solver.search.blocks import Blocks, build_blocks
 from app.solver.search.search_state import rows_by_block
 from app.solver.search.side_by_side_kernels import plan_holds_rows
 
@@ -60,6 +61,12 @@ def best_for_each_count(blocks: Blocks, moved: IntArray, most_ways: int = MOST_W
     _try_all(ways, order, int(loose.sum()), values, plans)
     found = {count: plans[count] for count in range(limit + 1) if values[count] > -np.inf}
     return {count: plan for count, plan in found.items() if blocks.keeps_rules(plan)}
+
+
+def compile_kernels() -> None:
+    """Try all ways to seat two guests, so that the kernels are compiled or loaded."""
+    problem = Problem(np.zeros((2, 2)), (Table(1), Table(1)))
+    best_for_each_count(build_blocks(problem, build_structure(problem, ())), 1 - np.eye(2, dtype=np.int64))
 
 
 def _lay_out(blocks: Blocks, moved: IntArray) -> Ways:

@@ -215,7 +215,8 @@ def _anneal(  # noqa: C901, PLR0912, PLR0915  # loops written out: a kernel
             value += linear[by_block[AT, b], b]
         if value > best_value:
             best_value = value
-            best[:] = by_block[AT]
+            for b in range(len(best)):  # a slice would take two seconds more to compile
+                best[b] = by_block[AT, b]
     return done
 
 

@@ -35,12 +35,24 @@ TIE_SHARE = 1e-3
 """A change that loses less than this part of the least gain is a tie."""
 
 
+def compile_extended_anneal() -> None:
+    """Run the anneal once on a plan of two guests, so that it is compiled or loaded."""
+    anneal_extended(_two_guests(), (1.0, 0.5), 1, random_state(0, 0), np.zeros(2))
+
+
+def compile_extended_descent() -> None:
+    descend_extended(_two_guests(), 2, 1.0, np.zeros(2))
+
+
 def compile_extended_kernels() -> None:
-    """Run the kernels once on a plan of two guests, so that they are compiled or loaded."""
+    """Compile or load both kernels."""
+    compile_extended_anneal()
+    compile_extended_descent()
+
+
+def _two_guests() -> ExtendedState:
     problem = Problem(np.zeros((2, 2)), (Table(1), Table(1)), fairness=1.0)
-    extended = build_extended_state(build_blocks(problem, build_structure(problem, ())), np.array([0, 1]))
-    anneal_extended(extended, (1.0, 0.5), 1, random_state(0, 0), np.zeros(2))
-    descend_extended(extended, 2, 1.0, np.zeros(2))
+    return build_extended_state(build_blocks(problem, build_structure(problem, ())), np.array([0, 1]))
 
 
 def anneal_fairly(
@@ -108,7 +120,8 @@ def _anneal_extended(
         gained += delta
         if gained > best_gain:
             best_gain = gained
-            best[:] = plan.by_block[AT]
+            for b in range(len(best)):
+                best[b] = plan.by_block[AT, b]
     return steps
 
 

@@ -325,11 +325,26 @@ def _count_exchanges(at: IntArray) -> float:
     return float((squares.sum() ** 2 - (squares**2).sum()) / 2)
 
 
+def compile_anneal() -> None:
+    """Run the anneal once on a plan of two guests, so that it is compiled or loaded."""
+    anneal(_two_guests(), Schedule(1.0, 0.5, 1), random_state(0, 0), np.zeros(2))
+
+
+def compile_temper() -> None:
+    temper([_two_guests()], make_ladder(1.0, 0.5, 2, 1, 4), random_state(0, 0), np.zeros(2))
+
+
+def compile_descent() -> None:
+    descend(_two_guests(), CHAINS, 1.0, np.zeros(2))
+
+
 def compile_kernels() -> None:
-    """Run the kernels once on a plan of two guests, so that they are compiled or loaded."""
+    """Compile or load all kernels of the search."""
+    compile_anneal()
+    compile_temper()
+    compile_descent()
+
+
+def _two_guests() -> SearchState:
     problem = Problem(np.zeros((2, 2)), (Table(1), Table(1)))
-    blocks = build_blocks(problem, build_structure(problem, ()))
-    search_state = build_search_state(blocks, np.array([0, 1]))
-    anneal(search_state, Schedule(1.0, 0.5, 1), random_state(0, 0), np.zeros(2))
-    temper([search_state], make_ladder(1.0, 0.5, 2, 1, 4), random_state(0, 0), np.zeros(2))
-    descend(search_state, CHAINS, 1.0, np.zeros(2))
+    return build_search_state(build_blocks(problem, build_structure(problem, ())), np.array([0, 1]))

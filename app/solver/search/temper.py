@@ -86,6 +86,14 @@ def _copy_of(plan: SearchState, copied: SearchStates, x: int) -> SearchState:
 
 
 @shared
+def _copy_rows(of_copies: FloatArray | IntArray, source: int, target: int) -> None:
+    """Copy one of several arrays over another one; a slice would take two seconds more to compile."""
+    for row in range(of_copies.shape[1]):
+        for column in range(of_copies.shape[2]):
+            of_copies[target, row, column] = of_copies[source, row, column]
+
+
+@shared
 def _worth(plan: SearchState) -> float:
     """Return V from the running sums."""
     value = 0.0
@@ -108,12 +116,12 @@ def _settle(
 ) -> int:
     """Copy the x-th plan to the last place and cool it down there; return the steps."""
     last, unused = len(copied.sums) - 1, np.zeros(plan.weights.shape[0], np.int64)
-    copied.by_block[last], copied.by_table[last], copied.gains[last] = (
-        copied.by_block[x],
-        copied.by_table[x],
-        copied.gains[x],
-    )
-    copied.sums[last], copied.members[last] = copied.sums[x], copied.members[x]
+    _copy_rows(copied.by_block, x, last)
+    _copy_rows(copied.by_table, x, last)
+    _copy_rows(copied.gains, x, last)
+    _copy_rows(copied.members, x, last)
+    for t in range(copied.sums.shape[1]):
+        copied.sums[last, t] = copied.sums[x, t]
     steps = SETTLE_STEPS * plan.weights.shape[0] * plan.weights.shape[0]
     return _anneal(
         _copy_of(plan, copied, last), 0.6 * coldest, 0.05 * coldest, steps, 1, sets_every, has_linear, state,
@@ -158,5 +166,6 @@ def _temper(
             value = _worth(_copy_of(plan, copied, copies))
             if value > best_value:
                 best_value = value
-                best[:] = copied.by_block[copies, AT]
+                for b in range(len(best)):
+                    best[b] = copied.by_block[copies, AT, b]
     return done

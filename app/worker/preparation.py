@@ -1,0 +1,58 @@
+"""Getting the solver of a worker ready: kernels are loaded from disk, or compiled beside it while runs wait."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+
+from app.db.session import Sessions, transaction
+from app.logs import logger
+from app.runs.preparing import note_preparing
+from app.solver import NEEDS, Problem, Table, solve
+from app.worker.compilers import Preparation
+from app.worker.low_priority import at_low_priority
+
+log = logger(__name__)
+
+
+def prepare_worker(preparation: Preparation, sessions: Sessions, stopping: threading.Event) -> None:
+    """Get the solver of this worker ready in a thread of its own; runs that wait for it say so."""
+
+    def prepare() -> None:
+        at_low_priority(lambda: _prepare(preparation, sessions, stopping))
+
+    threading.Thread(target=prepare, name="preparation", daemon=True).start()
+
+
+def _prepare(preparation: Preparation, sessions: Sessions, stopping: threading.Event) -> None:
+    began, said = time.monotonic(), -1
+    for _ in preparation.compile():
+        if stopping.is_set():
+            return
+        ready, parts = preparation.count()
+        if ready != said:
+            log.info("preparing the solver, only at the first start", ready=ready, parts=parts)
+            said = ready
+        _note(preparation, sessions)
+    if said >= 0:
+        log.info("solver ready", seconds=round(time.monotonic() - began, 1))
+    _solve_once()
+
+
+def _note(preparation: Preparation, sessions: Sessions) -> None:
+    try:
+        with transaction(sessions) as session:
+            note_preparing(session, {need: preparation.count_for(need) for need in NEEDS})
+    except Exception as error:
+        log.warning("could not save that the solver is being prepared", error=type(error).__name__)
+
+
+def _solve_once() -> None:
+    """Solve something tiny: modules that are loaded on first use are there when the first run comes."""
+    scores = np.random.default_rng(1).integers(-2, 3, (8, 8)).astype(float)
+    try:
+        solve(Problem(scores, (Table(4, 4), Table(4, 3))), restarts=2, time_limit=0.2, seed=1)
+    except Exception:
+        log.exception("warm-up failed; the first run will be slower")
