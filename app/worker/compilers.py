@@ -16,7 +16,7 @@ from app.solver import NEEDS, Need, Part, count_cores, parts_for
 
 MOST_PROCESSES = 4
 """More have nothing to do: the largest parts take longer than all others together on so many."""
-NICENESS = 10
+NICENESS = 5  # more than the worker has: pages and what it solves come first
 LOOK_SECONDS = 0.5
 MOST_STARTS = 3
 """How often the processes are started; after that a run compiles what it needs itself."""

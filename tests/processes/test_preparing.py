@@ -26,6 +26,12 @@ SOLVER = Path(app.solver.__file__).parent
 MISSING = "exact."  # the proof's: quick to compile, and the last thing that a full run needs
 
 
+def place_of(source: Path) -> str:
+    """Return in which folder of `NUMBA_CACHE_DIR` the compiled code of a module is."""
+    locator: Any = UserProvidedCacheLocator
+    return str(locator.get_suitable_cache_subpath(str(source)))
+
+
 @pytest.fixture
 def kernels(tmp_path: Path) -> Path:
     """All compiled kernels but those of one part, where `NUMBA_CACHE_DIR` has them."""
@@ -34,7 +40,7 @@ def kernels(tmp_path: Path) -> Path:
     folder = tmp_path / "kernels"
     for file in SOLVER.rglob("__pycache__/*.nb[ic]"):
         if not file.name.startswith(MISSING):
-            target = folder / UserProvidedCacheLocator.get_suitable_cache_subpath(str(file.parents[1] / "any.py"))
+            target = folder / place_of(file.parents[1] / "any.py")
             target.mkdir(parents=True, exist_ok=True)
             shutil.copy2(file, target)
     return folder
@@ -44,7 +50,7 @@ def kernels(tmp_path: Path) -> Path:
 def being_compiled(kernels: Path) -> Iterator[FileLock]:
     """The lock of whoever compiles the missing part: held, so that it is never ready before it is released."""
     source = SOLVER / "proof" / "exact.py"
-    folder = kernels / UserProvidedCacheLocator.get_suitable_cache_subpath(str(source))
+    folder = kernels / place_of(source)
     folder.mkdir(parents=True, exist_ok=True)
     kernel = sys.modules["app.solver.proof.exact"].search_cover
     lock = FileLock(folder / f"{kernel._cache._impl.filename_base}.lock")

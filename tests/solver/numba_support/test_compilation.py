@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from app.solver.numba_support.compilation import NotCompiled, kernel, only_compiled, shared
@@ -41,8 +40,9 @@ def _never_called(number: float) -> Any:
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep compiled code of this test to itself."""
-    for compiled in (_add_constants, _never_called):
-        file = compiled._cache._cache_file  # type: ignore[attr-defined]
+    kernels: tuple[Any, ...] = (_add_constants, _never_called)
+    for compiled in kernels:
+        file = compiled._cache._cache_file
         monkeypatch.setattr(file, "_cache_path", str(tmp_path))
         monkeypatch.setattr(file, "_index_path", str(tmp_path / file._index_name))
 
@@ -59,7 +59,7 @@ def test_kernel_that_is_not_on_disk_is_not_compiled_where_only_compiled_ones_may
     with only_compiled():
         assert _never_called(4.0) == 10.0
         with pytest.raises(NotCompiled):
-            _never_called(np.float32(4.0))  # other types are other machine code
+            _never_called(4)  # other types are other machine code
 
 
 def test_of_two_processes_one_compiles_and_the_other_waits(tmp_path: Path) -> None:
