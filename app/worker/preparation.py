@@ -38,7 +38,7 @@ def _prepare(preparation: Preparation, sessions: Sessions, stopping: threading.E
         _note(preparation, sessions)
     if said >= 0:
         log.info("solver ready", seconds=round(time.monotonic() - began, 1))
-    _solve_once()
+    solve_once()
 
 
 def _note(preparation: Preparation, sessions: Sessions) -> None:
@@ -49,7 +49,7 @@ def _note(preparation: Preparation, sessions: Sessions) -> None:
         log.warning("could not save that the solver is being prepared", error=type(error).__name__)
 
 
-def _solve_once() -> None:
+def solve_once() -> None:
     """Solve something tiny: modules that are loaded on first use are there when the first run comes."""
     scores = np.random.default_rng(1).integers(-2, 3, (8, 8)).astype(float)
     try:

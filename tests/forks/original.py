@@ -137,10 +137,12 @@ def load_solver() -> None:
     """Load the solver and its kernels, as a worker does when it has nothing else to do."""
     import app.worker.embedded_worker  # noqa: PLC0415
     import app.worker.procrastinate_worker  # noqa: F401, PLC0415
-    from app.worker.warm_up import warm_up  # noqa: PLC0415
+    from app.solver import NEEDS, parts_for  # noqa: PLC0415
+    from app.worker.preparation import solve_once  # noqa: PLC0415
 
-    for method in ("full", "paper", "questions"):
-        warm_up(method)
+    for part in parts_for(NEEDS):
+        part.call()
+    solve_once()
 
 
 def load_and_wait(folder: Path) -> dict[str, Any] | None:

@@ -18,9 +18,8 @@ from numba.core.caching import UserProvidedCacheLocator
 import app.solver
 from app.db.session import transaction
 from app.solver import NEEDS, parts_for
-from tests.processes.conftest import StartServer
 from tests.run_helpers import stored_event
-from tests.server import ServerProcess, wait_for
+from tests.server import ServerProcess, TypedServer, wait_for
 
 SOLVER = Path(app.solver.__file__).parent
 MISSING = "exact."  # the proof's: quick to compile, and the last thing that a full run needs
@@ -58,15 +57,23 @@ def being_compiled(kernels: Path) -> Iterator[FileLock]:
         yield lock
 
 
+@pytest.fixture
+def first_start(tmp_path: Path, kernels: Path, being_compiled: FileLock) -> Iterator[ServerProcess]:
+    """A server on a machine that has only some compiled kernels."""
+    server = TypedServer(tmp_path / "data", NUMBA_CACHE_DIR=str(kernels)).start("--demo")
+    yield server
+    server.stop()
+
+
 def compilers_of(server: ServerProcess) -> list[psutil.Process]:
     worker = server.worker()
     return worker.children() if worker else []
 
 
 def test_pages_come_first_and_each_run_waits_only_for_what_it_needs(
-    start_server: StartServer, kernels: Path, being_compiled: FileLock
+    first_start: ServerProcess, being_compiled: FileLock
 ) -> None:
-    server = start_server("--demo", NUMBA_CACHE_DIR=str(kernels))
+    server = first_start
     assert httpx2.get(server.sign_in_address).status_code == 303
     api, sessions = server.api(), server.sessions()
     event_id = stored_event(sessions, server.owner())
@@ -102,12 +109,12 @@ def test_pages_come_first_and_each_run_waits_only_for_what_it_needs(
     with transaction(sessions, read_only=True) as session:
         attempts = session.connection().exec_driver_sql("SELECT DISTINCT attempts FROM runs WHERE attempts").all()
     assert attempts == [(1,)]  # a worker that dies while a run waits is no failed attempt
-    assert "solver ready" in server.log.read_text()
+    wait_for(lambda: "solver ready" in server.log.read_text(), "the end of the preparation")
 
 
 def test_solve_on_the_command_line_compiles_first(kernels: Path, tmp_path: Path) -> None:
     (tmp_path / "ratings.csv").write_text("a,b,2\nc,d,1\n")
-    command = ServerProcess(tmp_path, NUMBA_CACHE_DIR=str(kernels)).run(
+    command = TypedServer(tmp_path, NUMBA_CACHE_DIR=str(kernels)).run(
         "solve", "ratings.csv", "--tables", "2,2", "--restarts", "5", stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     said, errors = command.communicate()
