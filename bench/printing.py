@@ -18,6 +18,8 @@ from tests.sharing.printing.plans import printed_plan
 TITLE = "Printing: 300 place cards and all lists"
 GUESTS, AT_TABLE, ROUNDS = 300, 10, 3
 LIMIT = 3.0
+ADDRESS = "https://seating.example.org/s/"
+"""Where the QR code of the poster leads."""
 OTHER_SCRIPTS = ("Γιώργος Παπαδόπουλος", "Дмитрий Ёжиков", "محمد علي الحسن", "דוד לוי", "अनिता शर्मा", "Åsa Öhman")
 LONG = "Maria-Magdalena Hohenstein-Ziegenhagen von und zu Löwenmaul-Feldmann"
 
@@ -30,7 +32,8 @@ def measure() -> str:
         plan = _plan(number)
         for what in get_args(What):
             began, used = time.perf_counter(), _processor_seconds()
-            made = asyncio.run(typeset(build_document(plan, PrintOptions(what, marks=what == "place-cards"))))
+            options = PrintOptions(what, marks=what == "place-cards")
+            made = asyncio.run(typeset(build_document(plan, options, seat_address=f"{ADDRESS}{number}")))
             taken.setdefault(what, []).append((time.perf_counter() - began, _processor_seconds() - used))
             sizes[what] = len(made.content)
     medians = {what: sorted(times)[ROUNDS // 2] for what, times in taken.items()}

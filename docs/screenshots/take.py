@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ViewportSize, sync_playwright
 
@@ -16,10 +17,16 @@ from tests.server import ServerProcess
 
 HERE = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 WIDE: ViewportSize = {"width": 1280, "height": 860}
 LOW: ViewportSize = {"width": 1280, "height": 560}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+TV: ViewportSize = {"width": 1280, "height": 720}
+HOST = "seating.example.org"
+"""What links lead to in the pictures; with 127.0.0.1 the pages would warn that phones cannot open it."""
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
+    f"--host-resolver-rules=MAP {HOST} 127.0.0.1",
+]
 
 
 def main() -> None:
@@ -35,12 +42,39 @@ def main() -> None:
         take(browser, server, plan, "move", click=".seat[data-seat] .initial")
         take(browser, server, plan, "plan-dark", theme="dark")
         take(browser, server, plan, "plan-phone", size=PHONE)
+        take_links_and_print(browser, server, event, plan)
+
+
+def take_links_and_print(browser: Browser, server: ServerProcess, event: str, plan: str) -> None:
+    """Take what leaves the screen: printing, a link with its code, the pages of guests, helpers and the big screen."""
+    guests, door = make_link(server, event, "guests", "Invitation"), make_link(server, event, "door", "Entrance")
+    take(browser, server, f"{plan}/print?wait=1", "print")
+    take(browser, server, f"{event}/links/{guests['id']}", "link")
+    take(browser, server, address_of(guests), "find-seat", size=PHONE, fill=("#find", "mai"))
+    take(browser, server, address_of(door), "check-in", size=PHONE, click=".door-button")
+    take(browser, server, f"{address_of(guests)}/screen", "screen", size=TV)
+
+
+def make_link(server: ServerProcess, event: str, audience: str, name: str) -> dict[str, str]:
+    """Create a link of the demo event."""
+    made: dict[str, str] = server.api().post(f"{event[1:]}/links", json={"audience": audience, "name": name}).json()
+    return made
+
+
+def address_of(link: dict[str, str]) -> str:
+    """Return the path of a link on this server."""
+    return urlsplit(link["url"]).path
+
+
+def site_of(server: ServerProcess) -> str:
+    """Return the server's address with the name that the browser resolves to this machine."""
+    return f"http://{HOST}:{urlsplit(server.address).port}"
 
 
 @contextmanager
 def demo_server(folder: Path) -> Iterator[ServerProcess]:
     """A server with the demo event."""
-    server = ServerProcess(folder).start()
+    server = ServerProcess(folder, CONVIVE_ALLOWED_HOSTS=HOST).start()
     demo = server.run("demo", stdout=subprocess.PIPE)
     demo.communicate()
     yield server
@@ -74,12 +108,15 @@ def take(
     size: ViewportSize = WIDE,
     theme: Literal["light", "dark"] = "light",
     click: str = "",
+    fill: tuple[str, str] | None = None,
 ) -> None:
     """Take one screenshot, as the local user sees the page."""
-    context = browser.new_context(base_url=server.address, viewport=size, color_scheme=theme, locale="en-GB")
+    context = browser.new_context(base_url=site_of(server), viewport=size, color_scheme=theme, locale="en-GB")
     sign_in(context, server)
     page = context.new_page()
     page.goto(path)
+    if fill:
+        page.locator(fill[0]).fill(fill[1])
     if click:
         page.locator(click).first.click()
         page.wait_for_load_state("networkidle")
@@ -91,7 +128,7 @@ def take(
 
 def sign_in(context: BrowserContext, server: ServerProcess) -> None:
     """Give the browser a session."""
-    context.add_cookies([server.session_cookie()])
+    context.add_cookies([{**server.session_cookie(), "url": site_of(server)}])
 
 
 if __name__ == "__main__":

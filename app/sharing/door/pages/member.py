@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends, Form, Query, Request, Response
+from fastapi import Depends, Request, Response
 
 from app.db.models import Event
 from app.events.context import EditorContext
@@ -14,8 +13,8 @@ from app.plans.read import current_plan_id
 from app.sharing.door.access import member_access
 from app.sharing.door.check_in import list_guests
 from app.sharing.door.links import create_helper_link
-from app.sharing.door.pages.requests import LONGEST_SEARCH, change_arrival
-from app.sharing.door.views import check_in_page, check_in_values, read_asked
+from app.sharing.door.pages.requests import AskedFor, SentArrival, change_arrival
+from app.sharing.door.views import check_in_page, check_in_values
 from app.sharing.link_tokens import link_key
 from app.sharing.links import days_beyond
 from app.web.deps import AppSettings, guard_form, is_only_here
@@ -54,17 +53,10 @@ def create_link(ctx: EditorContext, settings: AppSettings) -> Response:
 
 
 @router.get("/check-in")
-def show_check_in(
-    request: Request,
-    ctx: EditorContext,
-    q: Annotated[str, Query(max_length=LONGEST_SEARCH)] = "",
-    show: str = "",
-    table: Annotated[int, Query(ge=0, le=100_000)] = 0,
-    done: str = "",
-) -> Response:
+def show_check_in(request: Request, ctx: EditorContext, asked: AskedFor) -> Response:
     """Show who is expected and who has arrived."""
     address = event_address(ctx.event_id, "door/check-in")
-    return check_in_page(request, member_access(ctx), address, read_asked(q, show, table, done))
+    return check_in_page(request, member_access(ctx), address, asked)
 
 
 @router.get("/check-in/arrivals")
@@ -74,15 +66,7 @@ def read_check_in(request: Request, ctx: EditorContext) -> Response:
 
 
 @router.post("/check-in/arrivals")
-def change_check_in(
-    request: Request,
-    ctx: EditorContext,
-    guest: Annotated[str, Form()] = "",
-    here: Annotated[str, Form()] = "1",
-    at: Annotated[str, Form()] = "",
-    show: Annotated[str, Form()] = "",
-) -> Response:
+def change_check_in(request: Request, ctx: EditorContext, form: SentArrival) -> Response:
     """Check a guest in or undo it."""
     address = event_address(ctx.event_id, "door/check-in")
-    asked = read_asked("", show, 0, guest)
-    return change_arrival(request, member_access(ctx), address, asked, is_here=here != "0", at=at)
+    return change_arrival(request, member_access(ctx), address, form)
