@@ -63,7 +63,7 @@ def starts_words(view: PlanView) -> str:
     if view.figures is None:
         return ""
     if not view.figures.restarts and not view.figures.iterations:
-        return "Nothing was searched: this version came from a file."
+        return "Nothing was searched: this version came with the event."
     made, asked = view.figures.restarts, view.restarts_asked or view.figures.restarts
     if made >= asked:
         return f"{count(made, 'restart')}."
