@@ -18,6 +18,8 @@ from app.web.tokens import new_token
 T = TypeVar("T")
 HashedPassword = NewType("HashedPassword", str)
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 1000
+FEWEST_DIFFERENT = 4
+"""Different characters: “aaaaaaaaaa” is long, too."""
 AT_ONCE = 2
 """Each hash takes 64 MiB and a core or more."""
 MOST_WAITING = 16
@@ -29,12 +31,25 @@ def _hasher() -> PasswordHash:
     return PasswordHash.recommended()
 
 
-def check_new_password(password: str) -> None:
-    """Refuse a password that is too short or too long."""
+def check_new_password(password: str, email: str = "") -> None:
+    """Refuse a password that is too short or too long, that many people use, or that is the e-mail address."""
     if len(password) < SHORTEST_PASSWORD:
         raise Invalid(FieldError("password", f"The password must have at least {SHORTEST_PASSWORD} characters."))
     if len(password) > LONGEST_PASSWORD:
         raise Invalid(FieldError("password", f"The password must have {LONGEST_PASSWORD:,} characters or fewer."))
+    plain, address = password.strip().lower(), email.strip().lower()
+    if plain in _common_passwords() or len(set(plain)) < FEWEST_DIFFERENT:
+        raise Invalid(FieldError("password", "Many people use this password. Choose three or four unrelated words."))
+    if address and plain in (address, *address.split("@")):
+        raise Invalid(FieldError("password", "The password must not be your e-mail address."))
+
+
+@cache
+def _common_passwords() -> frozenset[str]:
+    """Return the 30,000 commonest passwords, from the lists that zxcvbn brings; they are loaded at first use."""
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # type: ignore[import-untyped]  # noqa: PLC0415  slow to load
+
+    return frozenset(FREQUENCY_LISTS["passwords"])
 
 
 def hash_password(password: str) -> HashedPassword:
@@ -85,9 +100,9 @@ def password_queue(request: Request) -> PasswordQueue:
     return request.app.state.passwords  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-async def hash_new_password(request: Request, password: str) -> HashedPassword:
+async def hash_new_password(request: Request, password: str, email: str = "") -> HashedPassword:
     """Check a new password and hash it, before any transaction of the request."""
-    check_new_password(password)
+    await to_thread.run_sync(check_new_password, password, email)
     queue = password_queue(request)
     async with queue.place():
         return await queue.run(partial(hash_password, password))

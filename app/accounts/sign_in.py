@@ -81,7 +81,7 @@ def _admit(session: Session, *, entered: Entered) -> bool:
 def _count(session: Session, *, entered: Entered, known: bool) -> _Found:
     count_failures(session, entered.slowed(known=known))
     user = queries.user_by_email(session, entered.email)
-    return _Found(user.id, user.password_hash) if user else _Found(None, None)
+    return _Found(user.id, user.password_hash) if user and not user.disabled_at else _Found(None, None)
 
 
 def note_failure(session: Session, *, user_id: UUID | None, reason: Reason) -> None:

@@ -18,7 +18,7 @@ from app.errors import NotSignedIn
 from app.web.tokens import hash_token, new_token
 
 SIGN_IN_KEY_LIFE = timedelta(hours=24)
-Purpose = Literal["local", "setup"]
+Purpose = Literal["local", "setup", "reset"]
 
 
 def create_sign_in_key(session: Session, purpose: Purpose) -> str:

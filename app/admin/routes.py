@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from app.admin import health, pages
+from app.admin import health
+from app.admin.pages import accounts, runs
 
 API: tuple[APIRouter, ...] = ()
 PAGES = (
     health.router,
-    pages.router,
+    runs.router,
+    accounts.router,
 )

@@ -116,6 +116,19 @@ def change_password(
         typer.echo(f"Revoked API keys: {', '.join(revoked.values())}.")
 
 
+@user.command("reset")
+def reset_password(email: Email, data_dir: DataDir = None) -> None:
+    """Print a link with which the account chooses a new password. It works once, for a day."""
+    from app.accounts.reset_links import create_reset_link
+    from app.accounts.users import account_with
+
+    settings = read_settings(data_dir=data_dir)
+    with _session(data_dir) as session:
+        link = create_reset_link(session, account_with(session, email), settings, by=None)
+    typer.echo("Send this link to the account's owner. Whoever has it can set the password:", err=True)
+    typer.echo(link)
+
+
 def _asked_to_revoke(name: str) -> bool:
     return bool(typer.confirm(f"Revoke the API key “{name}” too?", default=True))
 
@@ -129,7 +142,7 @@ def _new_password(email: str, from_stdin: bool) -> HashedPassword:
     try:
         email = clean_email(email)
         password = _read_password(from_stdin)
-        check_new_password(password)
+        check_new_password(password, email)
     except ConviveError as error:
         refuse(error.message)
     return hash_password(password)

@@ -75,6 +75,9 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
         set_background(ctx, EncodedImage("image/png", 1, 1, b"picture"))
         set_logo(ctx, EncodedImage("image/png", 1, 1, ONE_PIXEL))
         item = put_item(ctx, RoomItem("bar", 0.0, 0.0, 60.0, 60.0)).items[0]
+        account = models.User(name="Account", email="account@example.org")
+        session.add(account)
+        session.flush()
         ids = {
             "event_id": made.event.id,
             "item_id": item.id,
@@ -91,6 +94,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "tab": uuid4(),
             "session_id": uuid4(),
             "key_id": uuid4(),
+            "account_id": account.id,
             "token": made_link.token,
             "door_token": door_link.token,
             "wish_link_id": link_id,

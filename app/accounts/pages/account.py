@@ -71,8 +71,8 @@ async def change_password(
     """Change the password; the current one is asked for, and this browser gets a new session."""
     actor = await read_database(request, partial(signed_in, request))
     try:
-        await _check_current(request, actor, current)
-        hashed = await hash_new_password(request, password)
+        email = await _check_current(request, actor, current)
+        hashed = await hash_new_password(request, password, email)
     except (Invalid, NotSignedIn, TooMany) as error:
         return await read_database(request, partial(_refused_page, request, actor=actor, error=error))
 
@@ -145,8 +145,8 @@ async def confirm(
     return redirect(local_path(then))
 
 
-async def _check_current(request: Request, actor: Actor, password: str) -> None:
-    """Refuse a wrong password of whoever is signed in; failures count as those of signing in."""
+async def _check_current(request: Request, actor: Actor, password: str) -> str:
+    """Refuse a wrong password of whoever is signed in, else return their e-mail address; failures count as usual."""
     email = await read_database(request, lambda session: session.get_one(User, actor.user_id).email or "")
     entered = enter(email, visitor_address(request, get_settings(request)), browser_token(request))
     try:
@@ -154,6 +154,7 @@ async def _check_current(request: Request, actor: Actor, password: str) -> None:
     except NotSignedIn:
         raise Invalid(FieldError("current", "This is not your current password.")) from None
     await write_database(request, partial(note_success, entered=entered))
+    return email
 
 
 def _read_days(text: str) -> int | None:

@@ -95,9 +95,7 @@ async def sign_in_with_password(
     try:
         user_id = await check_sign_in(request, entered, password)
     except (NotSignedIn, TooMany) as error:
-        faults = [FieldError("", error.message)]
-        show = partial(_refused_page, request, settings=settings, then=then, error=error, email=email, faults=faults)
-        return await read_database(request, show)
+        return _refused_page(request, then, email, error)
     return await write_database(request, partial(_let_in, request, user_id=user_id, entered=entered, then=then))
 
 
@@ -124,7 +122,7 @@ async def set_up(
         return signed_in(request, session, user, "/", way="set-up")
 
     try:
-        hashed = await hash_new_password(request, password)
+        hashed = await hash_new_password(request, password, email)
         return await write_database(request, create)
     except Invalid as error:
         return render(request, "accounts/setup.html", SetUpPage(key, email, error.faults), error.status)
@@ -184,10 +182,11 @@ def _let_in(request: Request, session: Session, *, user_id: UUID, entered: Enter
     return signed_in(request, session, session.get_one(User, user_id), then, way="password")
 
 
-def _refused_page(
-    request: Request, session: Session, *, settings: Settings, then: str, error: NotSignedIn | TooMany, **more: Any
-) -> Response:
-    response = _sign_in_page(request, session, settings, then, error.status, **more)
+def _refused_page(request: Request, then: str, email: str, error: NotSignedIn | TooMany) -> Response:
+    """Show the form again. Without a look at the database: wrong passwords may come by the thousand."""
+    faults = [FieldError("", error.message)]
+    page = SignInPage(is_local=False, has_passwords=True, next=local_path(then), email=email, faults=faults)
+    response = render(request, "accounts/sign_in.html", page, error.status)
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
     return response

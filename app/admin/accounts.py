@@ -1,0 +1,162 @@
+"""Accounts as whoever runs the installation manages them: invite, disable, reset, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from app.accounts.actor import Actor, require_operator
+from app.accounts.queries import user_by_email
+from app.accounts.reset_links import create_reset_link
+from app.accounts.users import clean_email
+from app.audit.actions import Action
+from app.audit.record import record
+from app.clock import now
+from app.config import Settings
+from app.db.conditions import hold_runs
+from app.db.models import Event, Member, Run, SignInKey, User, UserSession
+from app.db.upsert import upsert
+from app.errors import Conflict, FieldError, Invalid, NotFound
+
+MOST_ACCOUNTS = 500
+
+
+@dataclass(frozen=True)
+class ManagedAccount:
+    """An account in the operator's list: never what its events are about."""
+
+    id: UUID
+    name: str
+    email: str
+    is_operator: bool
+    is_disabled: bool
+    has_password: bool
+    events: int
+    last_used_at: datetime | None
+
+
+def list_accounts(session: Session, actor: Actor) -> Sequence[ManagedAccount]:
+    """Return the accounts by name, with how many events each is a member of."""
+    require_operator(actor)
+    events = select(func.count()).where(Member.user_id == User.id).scalar_subquery()
+    used = select(func.max(UserSession.last_used_at)).where(UserSession.user_id == User.id).scalar_subquery()
+    rows = session.execute(select(User, events, used).order_by(User.name, User.id).limit(MOST_ACCOUNTS))
+    return [_managed(user, count, last) for user, count, last in rows]
+
+
+def find_account(session: Session, actor: Actor, user_id: UUID) -> ManagedAccount:
+    """Return one account."""
+    require_operator(actor)
+    events = session.scalar(select(func.count()).where(Member.user_id == user_id)) or 0
+    return _managed(_other(session, actor, user_id), events, None)
+
+
+def invite(session: Session, actor: Actor, settings: Settings, email: str, name: str) -> str:
+    """Make an account without a password and return the link with which its owner chooses one."""
+    require_operator(actor)
+    if session.get_one(User, actor.user_id).password_hash is None:
+        raise Invalid(
+            "Give your own account a password first: run “convive user create you@example.org” on the server. "
+            "Once somebody has a password, everyone needs one to sign in."
+        )
+    email = clean_email(email)
+    if user_by_email(session, email):
+        raise Invalid(FieldError("email", "An account with that e-mail address already exists."))
+    user = User(email=email, name=name.strip()[:200] or email.split("@")[0])
+    session.add(user)
+    session.flush()
+    record(session, Action.ACCOUNT_INVITED, by=actor.user_id, subject_id=user.id)
+    return create_reset_link(session, user, settings, by=actor.user_id)
+
+
+def reset(session: Session, actor: Actor, settings: Settings, user_id: UUID) -> str:
+    """Return a link with which the account chooses a new password."""
+    require_operator(actor)
+    user = _other(session, actor, user_id)
+    if user.email is None or user.disabled_at is not None:
+        raise Conflict("This account is disabled or has no e-mail address, so it cannot get a link.")
+    return create_reset_link(session, user, settings, by=actor.user_id)
+
+
+def disable(session: Session, actor: Actor, user_id: UUID) -> None:
+    """Stop an account at once: its sessions end, and its API keys work no more until it is enabled again."""
+    require_operator(actor)
+    user = _other(session, actor, user_id)
+    user.disabled_at = user.disabled_at or now()
+    session.execute(delete(UserSession).where(UserSession.user_id == user.id))
+    session.execute(delete(SignInKey).where(SignInKey.user_id == user.id, SignInKey.used_at.is_(None)))
+    session.flush()
+    record(session, Action.ACCOUNT_DISABLED, by=actor.user_id, subject_id=user.id)
+
+
+def enable(session: Session, actor: Actor, user_id: UUID) -> None:
+    """Let a disabled account sign in again."""
+    require_operator(actor)
+    _other(session, actor, user_id).disabled_at = None
+    session.flush()
+    record(session, Action.ACCOUNT_ENABLED, by=actor.user_id, subject_id=user_id)
+
+
+def count_sole_events(session: Session, actor: Actor, user_id: UUID) -> int:
+    """Return how many events have no other owner than this account."""
+    require_operator(actor)
+    return len(_sole_events(session, user_id))
+
+
+def delete_account(session: Session, actor: Actor, user_id: UUID, *, heir_email: str | None) -> None:
+    """Delete an account. Events that only it owns go to the account `heir_email`, or are deleted with it."""
+    require_operator(actor)
+    user = _other(session, actor, user_id)
+    events = _sole_events(session, user_id)
+    if heir_email is None:
+        hold_runs(session, Run.event_id.in_(events))
+        session.execute(delete(Event).where(Event.id.in_(events)))
+    elif events:
+        heir = _heir(session, user, heir_email)
+        rows = [{"event_id": event, "user_id": heir.id, "role": "owner"} for event in events]
+        upsert(session, Member, rows, ["role"])
+        for event in events:
+            record(session, Action.OWNERSHIP_TRANSFERRED, by=actor.user_id, event_id=event, subject_id=heir.id)
+    session.delete(user)
+    session.flush()
+    record(session, Action.ACCOUNT_DELETED, by=actor.user_id, subject_id=user_id)
+
+
+def _heir(session: Session, user: User, email: str) -> User:
+    heir = user_by_email(session, email.strip().lower())
+    if heir is None or heir.id == user.id or heir.disabled_at is not None:
+        raise Invalid(FieldError("heir", "Enter the e-mail address of another account that is not disabled."))
+    return heir
+
+
+def _sole_events(session: Session, user_id: UUID) -> list[UUID]:
+    owners = select(Member.event_id).where(Member.role == "owner", Member.user_id != user_id)
+    own = select(Member.event_id).where(Member.user_id == user_id, Member.role == "owner")
+    return list(session.scalars(own.where(Member.event_id.not_in(owners))))
+
+
+def _other(session: Session, actor: Actor, user_id: UUID) -> User:
+    user = session.get(User, user_id)
+    if user is None:
+        raise NotFound("There is no such account.")
+    if user.id == actor.user_id:
+        raise Conflict("You cannot do this to your own account.")
+    return user
+
+
+def _managed(user: User, events: int, last: datetime | None) -> ManagedAccount:
+    return ManagedAccount(
+        user.id,
+        user.name or user.email or "",
+        user.email or "",
+        user.is_operator,
+        user.disabled_at is not None,
+        user.password_hash is not None,
+        events,
+        last,
+    )

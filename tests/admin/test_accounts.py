@@ -1,0 +1,103 @@
+"""Accounts as the operator manages them."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from app.accounts.actor import Actor
+from app.accounts.passwords import hash_password
+from app.accounts.users import actor_of, create_account
+from app.db.models import Event, Member, User
+from app.db.session import Sessions, transaction
+from app.events.edit import create_event
+from tests.conftest import api_client, signed_in_client
+from tests.factories import make_member
+
+
+@pytest.fixture
+def boss(client: TestClient, sessions: Sessions, owner: Actor) -> TestClient:
+    """The operator, with a password."""
+    with transaction(sessions) as session:
+        create_account(session, "boss@example.org", hash_password("four unrelated words"))
+    return signed_in_client(client, sessions, owner)
+
+
+@pytest.fixture
+def helper(sessions: Sessions, boss: TestClient) -> Actor:
+    with transaction(sessions) as session:
+        return actor_of(create_account(session, "helper@example.org", hash_password("four unrelated words")))
+
+
+def owners(sessions: Sessions) -> dict[str, set[UUID]]:
+    with transaction(sessions) as session:
+        rows = session.execute(
+            select(Event.name, Member.user_id).join(Member, Member.event_id == Event.id).where(Member.role == "owner")
+        ).all()
+    return {name: {user for other, user in rows if other == name} for name, _ in rows}
+
+
+def test_invited_person_chooses_a_password_and_is_in(boss: TestClient, client: TestClient) -> None:
+    made = boss.post("/admin/accounts", data={"email": " New@example.org ", "name": "New Person"})
+    (key,) = re.findall(r"/reset\?key=([\w-]{43})", made.text)
+    listed = boss.get("/admin/accounts").text
+    assert ("New Person" in listed, "invited" in listed, key in listed) == (True, True, False)
+    assert "Choose a password" in client.get("/reset", params={"key": key}).text
+    assert client.post("/reset", data={"key": key, "password": "five unrelated words"}).status_code == 303
+    assert client.get("/").status_code == 200
+    assert client.get("/admin/accounts").status_code == 404
+    assert boss.post("/admin/accounts", data={"email": "new@example.org"}).status_code == 422
+
+
+def test_operator_without_a_password_cannot_invite(web: TestClient) -> None:
+    refused = web.post("/admin/accounts", data={"email": "new@example.org"})
+    assert (refused.status_code, "Give your own account a password first" in refused.text) == (422, True)
+
+
+def test_disabled_account_is_stopped_at_once_and_comes_back(
+    boss: TestClient, client: TestClient, sessions: Sessions, helper: Actor
+) -> None:
+    api, web = api_client(client, sessions, helper), signed_in_client(client, sessions, helper)
+    form = {"email": "helper@example.org", "password": "four unrelated words"}
+    assert (api.get("events").status_code, web.get("/").status_code) == (200, 200)
+    assert boss.post(f"/admin/accounts/{helper.user_id}/disable").status_code == 303
+    assert (api.get("events").status_code, web.get("/").status_code) == (401, 303)
+    assert client.post("/sign-in", data=form).status_code == 401
+    assert boss.post(f"/admin/accounts/{helper.user_id}/reset").status_code == 409
+    assert boss.post(f"/admin/accounts/{helper.user_id}/enable").status_code == 303
+    assert api.get("events").status_code == 200
+    assert client.post("/sign-in", data=form).status_code == 303
+
+
+def test_events_of_a_deleted_account_go_to_another(
+    boss: TestClient, sessions: Sessions, helper: Actor, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        create_event(session, helper, name="Own")
+        shared = create_event(session, helper, name="Shared")
+        second = make_member(session, shared.id, "owner")
+    address = f"/admin/accounts/{helper.user_id}/delete"
+    assert "1 event has no other owner" in boss.get(address).text
+    assert boss.post(address, data={"events": "transfer", "heir": "helper@example.org"}).status_code == 422
+    assert boss.post(address, data={"events": "transfer", "heir": "Boss@example.org"}).status_code == 303
+    assert owners(sessions) == {"Own": {owner.user_id}, "Shared": {second.user_id}}
+    with transaction(sessions) as session:
+        assert session.get(User, helper.user_id) is None
+
+
+def test_events_are_deleted_with_the_account_if_chosen(boss: TestClient, sessions: Sessions, helper: Actor) -> None:
+    with transaction(sessions) as session:
+        create_event(session, helper, name="Own")
+        second = make_member(session, create_event(session, helper, name="Shared").id, "owner")
+    assert boss.post(f"/admin/accounts/{helper.user_id}/delete", data={"events": "delete"}).status_code == 303
+    assert owners(sessions) == {"Shared": {second.user_id}}
+
+
+def test_operator_cannot_remove_themselves(boss: TestClient, owner: Actor) -> None:
+    for what in ("disable", "delete"):
+        assert boss.post(f"/admin/accounts/{owner.user_id}/{what}", data={"events": "delete"}).status_code == 409
+    assert boss.get("/").status_code == 200
