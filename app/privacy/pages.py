@@ -10,6 +10,7 @@ from uuid import UUID
 from fastapi import Depends, Form, Request, Response
 from fastapi.responses import JSONResponse
 
+from app.accounts.recent import RecentlyConfirmed
 from app.db.models import Event
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, OwnerContext
@@ -108,6 +109,7 @@ def erase_guest(
     request: Request,
     ctx: OwnerContext,
     guest_id: UUID,
+    recent: RecentlyConfirmed,
     prepared: Annotated[PreparedErasure, Before(prepare)],
     sure: Annotated[bool, Form()] = False,
 ) -> Response:

@@ -17,6 +17,7 @@ from app.accounts.passwords import hash_password
 from app.accounts.sign_in_keys import create_sign_in_key
 from app.accounts.users import create_account
 from app.config import Settings
+from app.db.backup import make_backup
 from app.db.session import Sessions, transaction
 from app.web.deps import session_cookie
 from tests.conftest import signed_in_client
@@ -35,7 +36,7 @@ def everything_stored(sessions: Sessions) -> str:
 
 
 def test_secrets_are_stored_as_hashes_only(
-    client: TestClient, settings: Settings, sessions: Sessions, owner: Actor, world: World
+    client: TestClient, settings: Settings, sessions: Sessions, owner: Actor, world: World, tmp_path: Path
 ) -> None:
     web = signed_in_client(client, sessions, owner)
     with transaction(sessions) as session:
@@ -44,6 +45,7 @@ def test_secrets_are_stored_as_hashes_only(
             create_sign_in_key(session, "local"),
             create_sign_in_key(session, "setup"),
             world.ids["token"],
+            world.ids["wish_token"],
             web.cookies[session_cookie(settings)],
             "a long password",
         ]
@@ -52,6 +54,10 @@ def test_secrets_are_stored_as_hashes_only(
     assert "aino@example.org" in stored
     assert [secret for secret in secrets if secret in stored] == []
     assert "$argon2id$" in stored
+    make_backup(sessions.kw["bind"], tmp_path / "backup.db")
+    backup = (tmp_path / "backup.db").read_bytes()
+    assert b"aino@example.org" in backup
+    assert [secret for secret in secrets if secret.encode() in backup] == []
 
 
 @pytest.fixture
@@ -76,6 +82,12 @@ def test_log_holds_no_secret_address_and_nothing_that_was_entered(server: Server
     api.post(f"events/{event}/guests", json={"name": "Canary guest", "note": "canary: no nuts"})
     api.post(f"events/{event}/guests", json={"name": "Canary guest", "canary": "canary"})
     api.post("events", content=b'{"name": canary', headers={"Content-Type": "application/json"})
+    guests = [api.post(f"events/{event}/guests", json={"name": f"Canary {n}"}).json()["id"] for n in range(2)]
+    pair = {"a": guests[0], "b": guests[1], "score": -1.73}
+    api.put(f"events/{event}/ratings", json={"ratings": [pair]})
+    api.put(f"events/{event}/ratings", json={"ratings": [{**pair, "score": 17.3}]})
+    api.get(f"events/{event}/guests/{guests[0]}/data")
+    api.post(f"events/{event}/guests/{guests[0]}/erase")
     server.stop()
     log = server.log.read_text()
     assert '"route": "/s/{token}"' in log
@@ -83,6 +95,7 @@ def test_log_holds_no_secret_address_and_nothing_that_was_entered(server: Server
     assert CANARIES.findall(log) == []
     assert key not in log
     assert "cv_" not in log
+    assert re.findall(r"1\.73|17\.3|example\.org", log) == []
 
 
 def test_traceback_in_the_log_names_places_and_no_values(tmp_path: Path) -> None:
