@@ -23,7 +23,7 @@ from schemathesis.core.result import Ok, Result
 from schemathesis.engine import Status, events, from_schema
 from sqlalchemy import Table, delete, insert, select
 
-from app.db.models import Base, Event, IdempotencyKey
+from app.db.models import AuditEntry, Base, Event, IdempotencyKey
 from app.db.session import Sessions, transaction
 from tests.security.world import make_world
 from tests.server import ServerProcess
@@ -90,6 +90,7 @@ class World:
         with transaction(self._sessions) as session:
             session.execute(delete(Event))
             session.execute(delete(IdempotencyKey))
+            session.execute(delete(AuditEntry))  # it outlives events
             for table, rows in zip(self._tables, self._rows, strict=True):
                 if rows:
                     session.execute(insert(table), rows)

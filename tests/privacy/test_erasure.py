@@ -195,7 +195,7 @@ def test_plans_runs_and_imports_go_on_without_an_erased_guest(marked: Marked) ->
         assert "anary" not in marked.web.get(f"/{plan}").text
     with transaction(marked.sessions) as session:
         changes = list_changes(open_event(session, marked.owner, marked.event), marked.plan)
-        assert "Moved a deleted guest to Table 2" in [change.text for change in changes]
+        assert "Moved an erased guest to Table 2" in [change.text for change in changes]
         run = session.scalars(select(models.Run)).one()
         assert unpack(run.problem).problem.guest_count == 3
         assert run.error == "This run failed. The reason named a guest who has been erased."

@@ -99,7 +99,7 @@ def _table(key: str | None, names: Names, *, is_new: bool) -> str:
 
 
 def _guest(row: Mapping[str, Any], names: Names) -> str:
-    return names.guests.get(UUID(row["guest"]), "a deleted guest")
+    return names.guests.get(UUID(row["guest"]), "an erased guest")
 
 
 def _list(items: list[str], most: int = MOST_NAMED) -> str:
