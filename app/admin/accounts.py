@@ -19,6 +19,7 @@ from app.audit.record import record
 from app.clock import now
 from app.config import Settings
 from app.db.conditions import hold_runs
+from app.db.erased_bytes import note_erasure
 from app.db.models import Event, Member, Run, SignInKey, User, UserSession
 from app.db.upsert import upsert
 from app.errors import Conflict, FieldError, Invalid, NotFound
@@ -123,6 +124,7 @@ def delete_account(session: Session, actor: Actor, user_id: UUID, *, heir_email:
         for event in events:
             record(session, Action.OWNERSHIP_TRANSFERRED, by=actor.user_id, event_id=event, subject_id=heir.id)
     session.delete(user)
+    note_erasure(session)  # a worker writes the file of SQLite anew
     session.flush()
     record(session, Action.ACCOUNT_DELETED, by=actor.user_id, subject_id=user_id)
 
