@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.db.models import Table
@@ -11,7 +11,9 @@ from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.tables import queries
 from app.tables.entries import MAX_PLACE, full_turn
-from app.tables.layout import Reach, arrange, is_head
+from app.tables.free_space import find_free_spot
+from app.tables.layout import Reach, arrange, is_head, place_all
+from app.tables.room_items import RoomItem
 from app.tables.rooms import read_room
 from app.tables.shapes import SEAT_RADIUS, Outline, outline_of
 
@@ -76,6 +78,20 @@ def arrange_tables(ctx: EventContext, proportion: float = USUAL_PROPORTION) -> S
         table.x, table.y = round(x, 1), round(y, 1)
     ctx.session.flush()
     return tables
+
+
+def free_spot(ctx: EventContext, item: RoomItem, proportion: float = USUAL_PROPORTION) -> RoomItem:
+    """Return a new item where nothing stands yet, as near to the middle of the room as can be."""
+    room, tables = read_room(ctx), queries.tables_of(ctx.session, ctx.event_id)
+    reaches = [reach_with_names(outline_of(t.shape, t.seats, t.rotation, t.end_seats)) for t in tables]
+    spots = [(t.x, t.y) if t.x is not None and t.y is not None else None for t in tables]
+    heads = {place for place, table in enumerate(tables) if is_head(table.shape, reaches[place])}
+    at = place_all(reaches, spots, heads, room.frame(proportion))
+    taken = [(x - r.left, y - r.up, x + r.right, y + r.down) for (x, y), r in zip(at, reaches, strict=True)]
+    left, top, right, bottom = replace(item, x=0.0, y=0.0).drawn_box
+    outline = room.outline
+    x, y = find_free_spot(right - left, bottom - top, [*taken, *(one.drawn_box for one in room.items)], outline)
+    return replace(item, x=round(x - (left + right) / 2, 1), y=round(y - (top + bottom) / 2, 1))
 
 
 def reach_with_names(outline: Outline) -> Reach:

@@ -60,6 +60,11 @@ class RoomItem:
         return self.x - across, self.y - down, self.x + across, self.y + down
 
     @property
+    def label(self) -> str:
+        """What it is called: its text, or its kind."""
+        return self.text or KINDS[self.kind]
+
+    @property
     def is_upright(self) -> bool:
         """Whether its text runs upwards, because it is much higher than wide."""
         left, top, right, bottom = self.box

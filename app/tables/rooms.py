@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from app.db.models import Room, RoomBackground
@@ -70,6 +70,17 @@ class RoomView:
         if self.width and self.height:
             return Frame(self.width / self.height, self.width, self.height, blocked)
         return Frame(proportion, blocked=blocked)
+
+
+@dataclass(frozen=True)
+class ItemPlace:
+    """Where an item stands, how large it is and how it is turned; in floor units and degrees."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    rotation: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -145,6 +156,18 @@ def put_item(ctx: EventContext, item: RoomItem) -> RoomView:
     if not item.id:
         return change_room(ctx, RoomEntry(items=[*items, item]))
     return _with_item(ctx, item.id, lambda _: [item])
+
+
+def place_item(ctx: EventContext, item_id: str, place: ItemPlace) -> RoomItem:
+    """Move, turn or resize an item; return it as it was before."""
+    before: list[RoomItem] = []
+
+    def change(item: RoomItem) -> list[RoomItem]:
+        before.append(item)
+        return [replace(item, **vars(place))]
+
+    _with_item(ctx, item_id, change)
+    return before[0]
 
 
 def remove_item(ctx: EventContext, item_id: str) -> RoomView:

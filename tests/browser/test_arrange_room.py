@@ -181,3 +181,82 @@ def test_all_tables_are_arranged_again(arranging: Page) -> None:
     arranging.get_by_role("button", name="Arrange again").click()
     expect(arranging.locator("[data-message]")).to_have_text("All tables were placed again.")
     expect(arranging.locator(".table:not([data-placed])")).to_have_count(0)
+
+
+def item(page: Page) -> Locator:
+    return page.locator(".floor-picture .room-item")
+
+
+def shape(page: Page) -> list[float]:
+    """Return where the item of the room stands, how large it is and how it is turned."""
+    names = "['x', 'y', 'width', 'height', 'rotation']"
+    found: list[float] = item(page).evaluate(f"one => {names}.map((name) => Number(one.dataset[name]))")
+    return found
+
+
+def test_dance_floor_finds_room_and_is_moved_resized_and_turned(
+    page: Page, made: Planned, check_axe: CheckAxe, new_context: NewContext, sign_in: SignIn
+) -> None:
+    page.goto(f"/events/{made.event.id}/room")
+    page.get_by_label("Kind").select_option("dance_floor")
+    page.get_by_role("button", name="Add item").click()
+    page.goto(address(made))
+    boxes = page.locator(".floor-picture :is(.cloth, .room-item > rect:first-child)").evaluate_all(
+        "all => all.map((one) => { const box = one.getBoundingClientRect();"
+        " return [box.left, box.top, box.right, box.bottom]; })"
+    )
+    floor = next(box for box in boxes if box[2] - box[0] == max(one[2] - one[0] for one in boxes))
+    others = [box for box in boxes if box is not floor]
+    assert not [
+        box for box in others if box[0] < floor[2] and floor[0] < box[2] and box[1] < floor[3] and floor[1] < box[3]
+    ]
+    page.get_by_role("button", name="Arrange room").click()
+    before = shape(page)
+    left, top, right, bottom = floor
+    page.mouse.move((left + right) / 2, (top + bottom) / 2)
+    page.mouse.down()
+    page.mouse.move((left + right) / 2 + 70, (top + bottom) / 2 + 50, steps=5)
+    page.mouse.up()
+    expect(page.locator("[data-message]")).to_have_text("Saved.")
+    moved = shape(page)
+    assert moved[0] > before[0]
+    assert moved[1] > before[1]
+    assert moved[2:] == before[2:]
+    expect(item(page)).to_be_focused()
+    box = page.locator(".sizer").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 40, box["y"] + box["height"] / 2 + 10, steps=5)
+    page.mouse.up()
+    expect(item(page)).not_to_have_attribute("data-width", f"{moved[2]:.1f}")
+    resized = shape(page)
+    assert resized[2] > moved[2]
+    for key, place, step in (("ArrowRight", 0, 6.0), ("r", 4, 15.0), ("w", 2, 30.0), ("Shift+H", 3, -30.0)):
+        value = shape(page)[place]
+        page.keyboard.press(key)
+        name = ("data-x", "data-y", "data-width", "data-height", "data-rotation")[place]
+        expect(item(page)).to_have_attribute(name, re.compile(rf"^{value + step:.1f}0?$"))
+        expect(item(page)).to_be_focused()
+    page.locator("[data-undo-offer]").click()
+    expect(item(page)).to_have_attribute("data-height", f"{resized[3]:.1f}")
+    check_axe(page)
+    page.reload()
+    assert shape(page)[2:4] == [resized[2] + 30.0, resized[3]]
+    move_by_finger(sign_in(new_context(viewport={"width": 390, "height": 844}, has_touch=True)).new_page(), made)
+
+
+def move_by_finger(phone: Page, made: Planned) -> None:
+    """Move the dance floor to the right on a phone."""
+    phone.goto(f"{address(made)}#floor")
+    phone.get_by_role("button", name="Arrange room").click()
+    start, finger = shape(phone), Finger(phone.context.new_cdp_session(phone))
+    spot = item(phone).locator("rect").first.bounding_box()
+    assert spot
+    x, y = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
+    finger.touch((x, y))
+    for step in (10, 20, 30):
+        finger.move((x + step, y))
+    finger.lift()
+    expect(phone.locator("[data-message]")).to_have_text("Saved.")
+    assert shape(phone)[0] > start[0]

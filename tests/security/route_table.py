@@ -166,6 +166,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{EVENT}/plans/{{plan_id}}/effects": {"GET": "editor"},
     f"{EVENT}/plans/{{plan_id}}/found": {"GET": "editor"},
     f"{EVENT}/plans/{{plan_id}}/tables/places": {"POST": "editor"},
+    f"{EVENT}/plans/{{plan_id}}/tables/items": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/tables/arrange": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/tables/{{table_id}}": {"POST": "editor"},
     f"{EVENT}/plans/{{plan_id}}/tables/{{table_id}}/duplicate": {"POST": "editor"},

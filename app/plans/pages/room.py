@@ -24,10 +24,11 @@ from app.plans.pages.submissions import is_new
 from app.plans.pages.workspace import plan_page, read_extras, render_room
 from app.plans.views.page import Chosen, build_page
 from app.tables import edit as tables
-from app.tables import placing
+from app.tables import placing, rooms
 from app.tables.entries import TableEntry
 from app.tables.pages.table_forms import read_group
 from app.tables.placing import Placing
+from app.tables.rooms import ItemPlace
 from app.web.deps import guard_form
 from app.web.html.rendering import event_address, redirect
 from app.web.one_hop import Router
@@ -80,6 +81,34 @@ def place_tables(
     before = _places(ctx, {one.table for one in found})
     placing.move_tables(ctx, [Placing(one.table, one.x, one.y, one.rotation) for one in found])
     return _answer(request, ctx, plan_id, "Undone." if is_undo else SAVED, undo=None if is_undo else before)
+
+
+@router.post("/items")
+def place_item(
+    request: Request,
+    ctx: Annotated[EventContext, needs("editor")],
+    plan_id: UUID,
+    item: Annotated[str, Form()],
+    x: Annotated[float, Form()],
+    y: Annotated[float, Form()],
+    width: Annotated[float, Form()],
+    height: Annotated[float, Form()],
+    rotation: Annotated[float, Form()] = 0.0,
+    is_undo: Annotated[bool, Form()] = False,
+    submission: Annotated[str, Form()] = "",
+) -> Response:
+    """Move, turn or resize what stands in the room besides tables."""
+    plans.require_plan(ctx, plan_id, "editor")
+    try:
+        with ctx.session.begin_nested():  # a change that is refused can be sent again
+            if not is_new(ctx, submission):
+                return _answer(request, ctx, plan_id, SAVED)
+            before = rooms.place_item(ctx, item, ItemPlace(x, y, width, height, rotation))
+    except ConviveError as error:
+        return _refuse(request, ctx, plan_id, None, error)
+    fields = {name: str(getattr(before, name)) for name in ("x", "y", "width", "height", "rotation")}
+    undo = None if is_undo else Undo("items", {"item": item, **fields})
+    return _answer(request, ctx, plan_id, "Undone." if is_undo else SAVED, undo=undo)
 
 
 @router.post("/arrange")
@@ -207,7 +236,7 @@ def _answer(
     return Response(json.dumps(content), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-def _refuse(request: Request, ctx: EventContext, plan_id: UUID, table_id: UUID, error: ConviveError) -> Response:
+def _refuse(request: Request, ctx: EventContext, plan_id: UUID, table_id: UUID | None, error: ConviveError) -> Response:
     if "application/json" not in request.headers.get("accept", ""):
         return plan_page(request, ctx, plan_id, Chosen("table", table=table_id), error=error)
     faults = error.faults if isinstance(error, Invalid) else ()

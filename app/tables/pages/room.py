@@ -57,7 +57,7 @@ class RoomForm(BaseModel):
 
 
 class ItemForm(BaseModel):
-    """An item as typed; what is left empty gets its usual size, or stays in the corner of the room."""
+    """An item as typed; what is left empty gets its usual size, and a free place in the room."""
 
     id: str = ""
     kind: str = "dance_floor"
@@ -129,7 +129,14 @@ def put_item(
     request: Request, ctx: Annotated[EventContext, needs("editor")], form: Annotated[ItemForm, Form()]
 ) -> Response:
     """Add an item, or change one."""
-    return _save(request, ctx, lambda: rooms.put_item(ctx, form.item()), item=form)
+    return _save(request, ctx, lambda: rooms.put_item(ctx, _placed(ctx, form)), item=form)
+
+
+def _placed(ctx: EventContext, form: ItemForm) -> RoomItem:
+    """Return the item that was typed; a new one without a place gets a free one."""
+    item = form.item()
+    is_new = not form.id and not (form.x.strip() or form.y.strip())
+    return placing.free_spot(ctx, item) if is_new and item.kind in KINDS else item
 
 
 @router.post("/items/{item_id}/remove")
