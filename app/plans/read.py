@@ -11,7 +11,6 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.clock import now
 from app.db import models
 from app.db.models import Role
 from app.errors import NotFound
@@ -147,8 +146,8 @@ def list_plans(
 
 def count_links(ctx: EventContext, plan_id: UUID) -> int:
     """Return how many open links show every change of this plan."""
-    is_in_use = plan_id == current_plan_id(ctx)
-    return queries.count_links(ctx.session, ctx.event_id, plan_id, now(), is_in_use=is_in_use)
+    links = seat_queries.count_open_links(ctx.session, ctx.event_id)
+    return links.get(plan_id, 0) + (links.get(None, 0) if plan_id == current_plan_id(ctx) else 0)
 
 
 def current_plan_id(ctx: EventContext) -> UUID | None:

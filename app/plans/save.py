@@ -66,17 +66,20 @@ def create_plan(
     origin: Origin | None = None,
     is_repair: bool = False,
     drawn: Sequence[Drawn] = (),
+    use_anyway: bool = False,
 ) -> models.Plan:
     """Store the plan and its alternatives; `paper` is what the paper's method alone gave, if that was tried.
 
     With an `origin` whoever stays at their table keeps their chair; after a repair the guests moved away from it are
-    counted, too. `drawn` may bring what was worked out before.
+    counted, too. `drawn` may bring what was worked out before. The plan is in use at once, unless open links show
+    another one: then somebody decides, or `use_anyway` did before.
     """
     guests = queries.still_seated(session, event_id, snapshot.guest_ids)
     tables = queries.stored_tables(session, event_id, snapshot.table_ids)
     all_there = len(guests) == len(snapshot.guest_ids) and len(tables) == len(snapshot.table_ids)
     plans: list[models.Plan] = []
-    version = next_number(session, event_id)
+    version, made_at = next_number(session, event_id), now()
+    used_at = made_at if use_anyway or not _is_shown_to_others(session, event_id) else None
     for number, one in enumerate(_one_by_one(snapshot, result, is_repair=is_repair)):
         if drawn and all_there:
             made = drawn[number]
@@ -88,10 +91,19 @@ def create_plan(
         moved = count_moved(snapshot.problem, one.assignment) if is_repair else None
         main = plans[0].id if plans else None
         plan = models.Plan(event_id=event_id, run_id=run_id, alternative_of=main, number=version, moved=moved)
+        # A moment of its own for each would let a plan be changed before it was made.
+        plan.created_at = plan.updated_at = made_at
+        plan.used_at = used_at
         plan.locked_tables = sorted(str(key) for key in snapshot.held.tables)
         plan.blocked_seats = sorted([str(key), seat] for key, seat in snapshot.held.blocked)
         plans.append(_store(session, plan, one, made))
     return plans[0]
+
+
+def _is_shown_to_others(session: Session, event_id: UUID) -> bool:
+    """Tell whether open links show the plan that is in use now."""
+    has_plan = seat_queries.current_plan_id(session, event_id) is not None
+    return has_plan and seat_queries.count_following_links(session, event_id) > 0
 
 
 def _one_by_one(snapshot: Snapshot, result: Result, *, is_repair: bool) -> Iterator[Result]:
@@ -112,8 +124,6 @@ def _drawn(snapshot: Snapshot, result: Result, paper: Result | None, rows: Seque
 def _store(session: Session, plan: models.Plan, result: Result, drawn: Drawn) -> models.Plan:
     measures, figures = drawn.measures, drawn.figures
     plan.figures = figures.stored
-    # A moment of its own for each would let a plan be changed before it was made.
-    plan.created_at = plan.updated_at = plan.used_at = now()
     plan.mse, plan.total = measures.mse, measures.total
     plan.bound = result.bound if measures.everyone else None
     plan.proven_optimal = figures.is_best(measures)

@@ -46,6 +46,11 @@ REPAIR = (
     "Find the best plan for each number of moved guests: the fewest moves as the plan, the others as its alternatives"
 )
 
+USE_PLAN = (
+    "Use the plan as soon as it is found. If false and open links show another plan, it waits as a version until "
+    "`POST …/plans/{plan_id}/use`; see `in_use` and `open_links` of the plan"
+)
+
 
 def run_limits(session: Db, actor: ApiUser, settings: AppSettings) -> RunLimits:
     """Return what this account may start."""
@@ -68,6 +73,7 @@ class RunIn(Body):
     from_plan: Id | None = Field(default=RunOptions.from_plan, description=FROM_PLAN)
     move_cost: float = Field(default=RunOptions.move_cost, description=MOVE_COST)
     repair: bool = Field(default=RunOptions.repair, description=REPAIR)
+    use_plan: bool = Field(default=True, description=USE_PLAN)
 
 
 class RunOut(Answer):
@@ -85,6 +91,7 @@ class RunOut(Answer):
     from_plan: UUID | None
     move_cost: float
     repair: bool
+    use_plan: bool
     progress: RunProgress | None
     error: str | None = Field(description="Why the run failed, and what to do next")
     cancel_requested: bool

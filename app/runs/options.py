@@ -29,7 +29,8 @@ class RunOptions:
     """What is asked of a run.
 
     `fairness` is “none”, “some” or “strong”; `move_cost` what each guest costs who sits elsewhere than in `from_plan`,
-    in units of the objective; a repair finds the best plan for each number of guests moved.
+    in units of the objective; a repair finds the best plan for each number of guests moved. With `use_plan` the plan is
+    in use at once, whoever sees it; otherwise only if no open link shows another one.
     """
 
     method: Method = "full"
@@ -42,6 +43,7 @@ class RunOptions:
     from_plan: UUID | None = None
     move_cost: float = 0.0
     repair: bool = False
+    use_plan: bool = False
 
     @property
     def needs_plan(self) -> bool:

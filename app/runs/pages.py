@@ -16,7 +16,7 @@ from app.db.types import new_id
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext, ViewerContext
 from app.events.streams import EventStreamType, event, follow
-from app.problem.queries.seats import current_plan_id
+from app.problem.queries.seats import count_following_links, current_plan_id
 from app.rules.conflicts import RuleConflict, find_rule_conflict
 from app.rules.views import confirm_rule
 from app.runs import prepare as prepared_runs
@@ -75,6 +75,7 @@ class StartPage:
     notice: str = ""
     can_split: bool = False
     newest: UUID | None = None
+    links: int = 0
     repair: UUID = field(default_factory=new_id)
     repeats: Sequence[UUID] = ()
     section: str = "plan"
@@ -95,6 +96,8 @@ class RunPage:
     event: Event
     run: RunRow
     words: RunWords
+    links: int = 0
+    """How many open links show the plan in use, and go on to do so until the new one is used."""
     section: str = "plan"
 
 
@@ -160,7 +163,7 @@ def show_run(request: Request, ctx: EditorContext, run_id: UUID) -> Response:
     if run.plan_id:
         page = "/repair" if run.options.repair else ""
         return redirect(event_address(ctx.event_id, f"plans/{run.plan_id}{page}"))
-    return render(request, "runs/show.html", RunPage(ctx.event, run, describe_run(run)))
+    return render(request, "runs/show.html", RunPage(ctx.event, run, describe_run(run), _links_to_keep(ctx)))
 
 
 @router.post("/runs/{run_id}/repeat")
@@ -169,7 +172,7 @@ def repeat_run(
 ) -> Response:
     """Solve again what an earlier run solved, as the event was then."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit, run_id=read_id(submission))
-    run = runs.repeat_run(ctx, run_id, queue, new_run_id=read_id(submission))
+    run = runs.repeat_run(ctx, run_id, queue, new_run_id=read_id(submission), use_plan=False)
     return redirect(run_address(run))
 
 
@@ -231,9 +234,15 @@ def _start_page(
         notice=notice,
         can_split=not get_settings(request).is_sqlite,  # there one worker would solve the parts one after the other
         newest=current_plan_id(ctx.session, ctx.event_id),
+        links=_links_to_keep(ctx),
         repeats=[new_id() for _ in earlier],
     )
     return render(request, "runs/start.html", page, 422 if faults else 200)
+
+
+def _links_to_keep(ctx: EventContext) -> int:
+    """Return how many open links show a plan that a new one does not replace by itself."""
+    return count_following_links(ctx.session, ctx.event_id) if current_plan_id(ctx.session, ctx.event_id) else 0
 
 
 def _conflict(ctx: EventContext, faults: Sequence[FieldError]) -> RuleConflict | None:

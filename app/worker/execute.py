@@ -151,7 +151,8 @@ def _save(session: Session, lease: Lease, made: Made) -> bool:
     """Write status and plan together, or neither."""
     if not end_run(session, lease, "done", report=final_report(made.result).to_stored()):
         return False
-    plan = create_plan(session, event_id=lease.event_id, run_id=lease.run_id, **vars(made))
+    use = lease.options.use_plan
+    plan = create_plan(session, event_id=lease.event_id, run_id=lease.run_id, use_anyway=use, **vars(made))
     by = session.scalar(select(Run.user_id).where(Run.id == lease.run_id))
     record(session, Action.PLAN_CREATED, by=by, event_id=lease.event_id, subject_id=plan.id)
     if lease.options.shards > 1:

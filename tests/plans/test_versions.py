@@ -23,6 +23,7 @@ from app.plans.moves import edit
 from app.plans.moves.edit import MoveEntry
 from app.plans.names import plan_name
 from app.plans.save import create_plan
+from app.plans.views.in_use import read_plan_in_use
 from app.problem.snapshot import pack
 from app.runs.queries import run_by_id
 from app.sharing.links import create_link, list_links, open_link
@@ -33,14 +34,21 @@ from tests.plans.test_good_plans import make_family, others_of
 KEEP = Retention(runs_days=90, plans_days=0)
 
 
-def add_version(session: Session, made: Planned) -> models.Plan:
+def add_version(session: Session, made: Planned, *, use_anyway: bool = False) -> models.Plan:
     """Let another run make a plan for the same event."""
     run = models.Run(event_id=made.event.id, status="done", method="full", objective="average", restarts=1, seed=1)
     run.time_limit, run.problem = 1.0, pack(made.snapshot)
     session.add(run)
     session.flush()
     result = make_result(made.snapshot.problem)
-    return create_plan(session, event_id=made.event.id, run_id=run.id, snapshot=made.snapshot, result=result)
+    return create_plan(
+        session,
+        event_id=made.event.id,
+        run_id=run.id,
+        snapshot=made.snapshot,
+        result=result,
+        use_anyway=use_anyway,
+    )
 
 
 def context(session: Session, owner: Actor, made: Planned) -> EventContext:
@@ -62,6 +70,36 @@ def test_versions_are_numbered_and_the_one_made_last_is_in_use(session: Session,
         "Version 2",
     ]
     assert read.current_plan_id(context(session, owner, made)) == second.id
+
+
+def test_plan_waits_while_open_links_show_another(session: Session, owner: Actor) -> None:
+    made = make_plan(session, owner)
+    ctx = context(session, owner, made)
+    create_link(ctx, audience="guests")
+    waiting = add_version(session, made)
+    assert read.current_plan_id(ctx) == made.plan.id
+    asked = read_plan_in_use(ctx)
+    assert (asked.name, asked.links) == ("Version 1", 1)
+    assert asked.ask(waiting.id) == "Use this plan? 1 open link will show it. Until then it shows Version 1."
+    assert asked.ask(made.plan.id) == ""
+    versions.use_plan(ctx, waiting.id)
+    assert read.current_plan_id(ctx) == waiting.id
+    wanted = add_version(session, made, use_anyway=True)
+    assert read.current_plan_id(ctx) == wanted.id
+
+
+def test_links_that_nobody_can_open_or_that_show_one_plan_let_a_new_plan_be_used(
+    session: Session, owner: Actor
+) -> None:
+    made = make_plan(session, owner)
+    ctx = context(session, owner, made)
+    create_link(ctx, audience="guests", plan_id=made.plan.id)
+    closed, expired = create_link(ctx, audience="guests").link, create_link(ctx, audience="guests").link
+    closed.revoked_at, expired.expires_at = now(), now() - timedelta(days=1)
+    session.flush()
+    second = add_version(session, made)
+    assert read.current_plan_id(ctx) == second.id
+    assert read_plan_in_use(ctx).links == 0
 
 
 def test_older_version_is_in_use_once_somebody_chose_it(session: Session, owner: Actor) -> None:

@@ -32,6 +32,7 @@ class Run(Identified, OfEvent, Base):
     from_plan: Mapped[UUID | None]
     move_cost: Mapped[float] = mapped_column(default=0.0)
     repair: Mapped[bool] = mapped_column(default=False)
+    use_plan: Mapped[bool] = mapped_column(default=False)
     problem: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # up to 100 MB
     marks: Mapped[dict[str, Any] | None]
     turn: Mapped[int] = mapped_column(default=0)

@@ -22,6 +22,7 @@ from app.plans.moves.exceptions import PlanException, list_exceptions
 from app.plans.moves.promises import BreakKind
 from app.plans.names import plan_name
 from app.plans.read import PlanTable, PlanView
+from app.plans.views.in_use import read_plan_in_use
 from app.web import cursors
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body
@@ -113,6 +114,10 @@ class PlanOut(PlanSummary):
     """Who sits where."""
 
     tables: list[PlanTableOut]
+    in_use: bool = Field(description="Whether this is the plan in use")
+    open_links: int | None = Field(
+        description="How many open links show the plan in use: this one, or instead of it; visible to editors only"
+    )
     version: int = Field(description="Counts up with each change; the number in the ETag")
     unseated: list[str] = Field(description="Names of the guests without a seat")
     tray: list[UnseatedOut] = Field(description="The guests without a seat")
@@ -219,10 +224,13 @@ def summarise_plan(plan: Plan, *, can_edit: bool) -> PlanSummary:
 def describe_plan(ctx: EventContext, view: PlanView) -> PlanOut:
     """Return a plan as programs get it."""
     exceptions = list_exceptions(ctx.session, view.plan) if view.can_edit else None
+    in_use = read_plan_in_use(ctx)
     values = {"mse": view.mse, "total": view.total, "bound": view.bound, "proven_optimal": view.proven_optimal}
     return PlanOut(
         **{**summarise_plan(view.plan, can_edit=view.can_edit).model_dump(), **values},
         tables=[_table(table) for table in view.tables],
+        in_use=in_use.id == view.plan.id,
+        open_links=in_use.links if view.can_edit else None,
         version=view.plan.version,
         unseated=list(view.unseated),
         tray=[UnseatedOut(id=guest.id, name=guest.name) for guest in view.tray],

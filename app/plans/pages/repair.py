@@ -13,8 +13,9 @@ from app.plans.comparison import compare_plans
 from app.plans.late_changes import find_repair
 from app.plans.names import plan_name
 from app.plans.pages.workspace import read_staleness
-from app.plans.read import current_plan_id, read_plan, require_plan
+from app.plans.read import read_plan, require_plan
 from app.plans.views.comparison import list_moves
+from app.plans.views.in_use import read_plan_in_use
 from app.plans.views.late_changes import RepairPage, curve_line, repair_points
 from app.plans.views.stale_banner import notice_of
 from app.web.deps import guard_form
@@ -33,7 +34,8 @@ def show_repair(
     """Show the curve of a repair with exactly who moves at one `point` of it, or offer to find it."""
     view = read_plan(ctx, plan_id)
     stale, repair = read_staleness(ctx, view), find_repair(ctx, view)
-    points = repair_points(view, repair.moved, chosen=read_id(point) or plan_id, current=current_plan_id(ctx))
+    in_use = read_plan_in_use(ctx)
+    points = repair_points(view, repair.moved, chosen=read_id(point) or plan_id, current=in_use.id)
     chosen = next((one for one in points if one.is_chosen), None)
     page = RepairPage(
         event=ctx.event,
@@ -48,6 +50,7 @@ def show_repair(
         before_name=plan_name(require_plan(ctx, repair.before)) if repair.before else "",
         moves=list_moves(compare_plans(ctx, repair.before, chosen.id)) if repair.before and chosen else (),
         repaired_by=repair.repaired_by,
+        in_use=in_use,
     )
     answer = render(request, "plans/repair.html", page)
     if stale.is_unchecked:  # the answer comes without a change of the event

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
-from app.clock import now
 from app.errors import NotFound
 from app.events.context import EventContext, needs
 from app.events.kept_pages import find_kept, keep, kept, make_tag
@@ -16,7 +15,7 @@ from app.plans import versions
 from app.plans.character import find_characters
 from app.plans.comparison import compare_plans
 from app.plans.names import plan_name
-from app.plans.queries.versions import count_following_links, count_versions
+from app.plans.queries.versions import count_versions
 from app.plans.read import current_plan_id, read_plan, require_plan
 from app.plans.views.certainty import difference_words
 from app.plans.views.comparison import build_comparison
@@ -30,6 +29,7 @@ from app.plans.views.versions import (
     family_names,
     version_card,
 )
+from app.problem.queries.seats import count_following_links
 from app.web.deps import guard_form
 from app.web.html.forms import read_id
 from app.web.html.paging import PageNumber
@@ -62,7 +62,7 @@ def list_versions(
         pages=pages,
         deleted=gone,
         just_deleted=next((card for card in gone if card.id == read_id(deleted)), None),
-        following_links=count_following_links(ctx.session, ctx.event_id, now()) if may_edit else 0,
+        following_links=count_following_links(ctx.session, ctx.event_id) if may_edit else 0,
     )
     return render(request, "plans/versions.html", shown)
 

@@ -79,6 +79,15 @@ def seats_of_absent(session: Session, plan_id: UUID, table_id: UUID) -> frozense
     return frozenset(session.scalars(query.where(Seat.plan_id == plan_id, Seat.table_id == table_id, ~is_seated())))
 
 
+def seats_kept_for_absent(session: Session, plan_id: UUID) -> dict[UUID, frozenset[int]]:
+    """Return the seats that are kept for guests who are not attending, by table."""
+    query = select(Seat.table_id, Seat.seat).join(Guest, Guest.id == Seat.guest_id)
+    kept: dict[UUID, set[int]] = {}
+    for table, seat in session.execute(query.where(Seat.plan_id == plan_id, ~is_seated())):
+        kept.setdefault(table, set()).add(seat)
+    return {table: frozenset(seats) for table, seats in kept.items()}
+
+
 def names_of_users(session: Session, user_ids: Collection[UUID]) -> dict[UUID, str]:
     """Return the names of accounts by their ids."""
     query = select(User.id, User.name).where(User.id.in_(user_ids))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import BindParameter, LargeBinary, Select, bindparam, case, exists, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
-from app.db.conditions import is_open, is_seated
-from app.db.models import Guest, Link, Plan, Run, RunNames, Seat, Table
+from app.db.conditions import is_seated
+from app.db.models import Guest, Plan, Run, RunNames, Seat, Table
 from app.db.once import once
 
 
@@ -35,13 +34,6 @@ class MoverRow(NamedTuple):
     before: str
     after: str
     movers: int
-
-
-def count_links(session: Session, event_id: UUID, plan_id: UUID, at: datetime, *, is_in_use: bool) -> int:
-    """Return how many open links show a plan: those pinned to it and, if it is in use, those that follow."""
-    shows = Link.plan_id == plan_id
-    query = select(func.count()).where(Link.event_id == event_id, *is_open(Link, at))
-    return session.scalar(query.where(shows | Link.plan_id.is_(None) if is_in_use else shows)) or 0
 
 
 # The queries of a plan's page are made once: to make one takes as long as to run it.

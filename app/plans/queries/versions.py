@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, aliased, defer
 
-from app.db.conditions import is_open
-from app.db.models import Group, GroupGuest, Link, Plan, Run, User
+from app.db.models import Group, GroupGuest, Plan, Run, User
 
 
 class VersionRow(NamedTuple):
@@ -32,12 +31,6 @@ def count_versions(session: Session, event_id: UUID) -> int:
     """Return how many plans the event has, without alternatives."""
     which = Plan.event_id == event_id, Plan.deleted_at.is_(None), Plan.alternative_of.is_(None)
     return session.scalar(select(func.count()).select_from(Plan).where(*which)) or 0
-
-
-def count_following_links(session: Session, event_id: UUID, at: datetime) -> int:
-    """Return how many open links show whichever plan is in use."""
-    which = Link.event_id == event_id, Link.plan_id.is_(None), *is_open(Link, at)
-    return session.scalar(select(func.count()).select_from(Link).where(*which)) or 0
 
 
 def deleted_versions(session: Session, event_id: UUID, *, since: datetime) -> list[VersionRow]:

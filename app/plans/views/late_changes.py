@@ -11,6 +11,7 @@ from app.db.types import new_id
 from app.plans.read import PlanView
 from app.plans.views.certainty import compare
 from app.plans.views.comparison import MoveText
+from app.plans.views.in_use import PlanInUse
 from app.plans.views.stale_banner import Notice
 from app.sentences import count
 
@@ -50,6 +51,7 @@ class RepairPage:
     before_name: str
     moves: Sequence[MoveText]
     repaired_by: UUID | None
+    in_use: PlanInUse
     submission: UUID = field(default_factory=new_id)
     may_edit: bool = True
     section: str = "plan"

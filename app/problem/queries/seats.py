@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, select
+from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.db.conditions import is_seated
-from app.db.models import Guest, Plan, Run, Seat
+from app.clock import now
+from app.db.conditions import is_open, is_seated
+from app.db.models import Guest, Link, Plan, Run, Seat
 from app.db.once import once
 
 _EVENT: BindParameter[UUID] = bindparam("event")
@@ -53,6 +54,11 @@ def select_current_plan(event_id: ColumnElement[UUID] | InstrumentedAttribute[UU
 
 
 _CURRENT = select_current_plan(_EVENT)
+_OPEN_LINKS = (
+    select(Link.plan_id, func.count())
+    .where(Link.event_id == _EVENT, *is_open(Link, bindparam("at")))
+    .group_by(Link.plan_id)
+)
 _MADE_BY = (
     select(Run.event_id, Run.restarts, Run.marks, Plan.id)
     .outerjoin(Plan, (Plan.id == Run.from_plan) & Plan.deleted_at.is_(None))
@@ -77,6 +83,17 @@ def plan_of(session: Session, event_id: UUID, plan_id: UUID) -> Plan | None:
 def current_plan_id(session: Session, event_id: UUID) -> UUID | None:
     """Return the id of the plan in use."""
     return session.scalar(_CURRENT, {"event": event_id})
+
+
+@once
+def count_open_links(session: Session, event_id: UUID) -> dict[UUID | None, int]:
+    """Return how many open links show each plan to which one is pinned; None is whichever plan is in use."""
+    return {row[0]: row[1] for row in session.execute(_OPEN_LINKS, {"event": event_id, "at": now()})}
+
+
+def count_following_links(session: Session, event_id: UUID) -> int:
+    """Return how many open links show whichever plan is in use."""
+    return count_open_links(session, event_id).get(None, 0)
 
 
 @once
