@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, get_args
@@ -21,6 +21,7 @@ from app.events import queries
 from app.web.deps import Db
 from app.web.one_hop import InThread
 
+CHANGED = "parts of the event that were edited"
 RANK = {role: rank for rank, role in enumerate(get_args(Role))}
 
 
@@ -58,6 +59,7 @@ class EventContext:
     def edit(self, *, only: Part | None = None) -> Event:
         """Return the event to an editor, locked, with its revision counted up; with `only`, just that part changes."""
         event = self.hold()
+        self.session.info.setdefault(CHANGED, set()).add(only)
         queries.count_revision(self.session, self.event_id, only)  # `event` still has the revision from before
         return event
 
@@ -65,6 +67,12 @@ class EventContext:
         """Write to the audit log of the event what the account does, in the transaction of the change itself."""
         by = self.actor.user_id
         record(self.session, action, by=by, event_id=self.event_id, subject_id=subject_id, details=details)
+
+
+def changes_only(session: Session, parts: Collection[Part]) -> bool:
+    """Tell whether a transaction has edited an event, and only these parts of it."""
+    changed: set[Part | None] = session.info.get(CHANGED, set())
+    return bool(changed) and changed <= set(parts)
 
 
 def open_event(session: Session, actor: Actor, event_id: UUID, role: Role = "viewer") -> EventContext:

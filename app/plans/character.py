@@ -14,7 +14,7 @@ from app.db import models
 from app.events.context import EventContext
 from app.plans.figures import Figures
 from app.plans.queries import versions as queries
-from app.plans.satisfaction import level_of
+from app.plans.satisfaction import CLOSE_SCORE
 from app.problem.kept_findings import find_once
 from app.problem.queries import seats as seat_queries
 
@@ -90,7 +90,7 @@ def _traits(session: Session, plan: models.Plan) -> Traits:
         value=value,
         mixed=_mixed(rows, queries.groups_of_guests(session, plan.event_id)),
         alone=sum(1 for one in known if not one.liked and not one.likely) if has_scores else None,
-        close=sum(1 for one in known if level_of(one, figures) == 2) if has_scores else None,
+        close=sum(1 for one in known if one.best is not None and one.best >= CLOSE_SCORE) if has_scores else None,
     )
 
 

@@ -25,22 +25,25 @@ def aversion_of(figure: GuestFigure, figures: Figures) -> RatingLevel | None:
 
 
 def level_of(figure: GuestFigure, figures: Figures) -> Level | None:
-    """Return 2 for close company, 1 for good, 0 for somebody to look at, none where nothing is known."""
+    """Return 2 with someone they like, 1 with their own household or probably so, 0 to look at, none if not known.
+
+    Of distances: 2 for close company, 1 for fairly close.
+    """
     if figure.best is None or figure.worst is None:
         return 0
     if figures.kind == "distance":
         return _level_by_distance(figure.mean, figures.typical)
-    return _level_by_score(figure, figure.best, figure.worst)
+    return _level_by_score(figure, figure.worst)
 
 
-def _level_by_score(figure: GuestFigure, best: float, worst: float) -> Level | None:
+def _level_by_score(figure: GuestFigure, worst: float) -> Level | None:
     if worst <= AWAY_SCORE:
         return 0
-    if not figure.liked and figure.likely:
+    if figure.liked_outside:
+        return 2
+    if figure.liked or figure.likely:
         return 1
-    if not figure.liked:
-        return 0 if figure.friends else None
-    return 2 if best >= CLOSE_SCORE else 1
+    return 0 if figure.friends else None
 
 
 def _level_by_distance(mean: float, typical: float) -> Level:

@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.db import models
+from app.db.once import once
 from app.guests.queries.groups import group_of, members_of
 from app.guests.queries.guests import seated_names_of
 from app.plans.queries import plans as queries
@@ -146,6 +147,7 @@ class Seating:
         return list(range(first, first + number))
 
 
+@once
 def read_seating(session: Session, plan: models.Plan) -> Seating:
     """Return who sits where in the plan now."""
     guests = seated_names_of(session, plan.event_id)

@@ -14,6 +14,7 @@ from app.bounded_cache import BoundedCache
 from app.db.models import Event
 from app.db.models.events import Part
 from app.db.session import is_read_only
+from app.events.context import changes_only
 from app.events.queries import revision_without
 
 MOST_KEPT = 512
@@ -26,10 +27,10 @@ def find_once(
 ) -> T:
     """Return what `find` returns, kept from before if only these parts of the event have changed since.
 
-    Whoever gets it may not change it. A transaction that writes finds out by itself: its revision may never be
-    committed, and be given again.
+    Whoever gets it may not change it. A transaction that writes anything else than these parts finds out by itself: its
+    revision may never be committed, and be given again.
     """
-    if not is_read_only(session):
+    if not is_read_only(session) and not changes_only(session, without):
         return find()
     key = event.id, revision_without(event, without), event.version, what
     return cast("T", _kept.get_or_make(key, lambda: (find(),))[0])

@@ -121,7 +121,7 @@ def test_point_of_the_repair_picture_shows_who_moves_and_is_accepted(
     expect(page.locator("#moves [data-guest]")).to_have_count(4)
     expect(page.locator("#moves")).to_contain_text("was at Table 1 → now at Table 5")
     check_axe(page)
-    page.get_by_role("button", name="Accept this plan").click()
+    page.get_by_role("button", name="Use this plan").click()
     page.goto(root(made))
     expect(page.locator(".version.is-current")).to_contain_text("Version 2")
     check_axe(page)

@@ -14,14 +14,14 @@ from app.plans.views.text import gain_sign
 @pytest.mark.parametrize(
     ("gain", "value", "words", "sign", "better"),
     [
-        (0.25, 1.0, "25% better", ("+25%", "good"), True),
-        (-0.016, 1.0, "1.6% worse", ("−1.6%", "warn"), False),
-        (0.0005, 1.0, "0.1% better", ("+0.1%", "good"), True),
+        (0.25, 1.0, "much better", ("++", "good"), True),
+        (-0.016, 1.0, "worse", ("−", "warn"), False),
+        (0.0005, 1.0, "slightly better", ("+", "good"), True),
         (0.0004, 1.0, "no change", ("0", "soft"), False),
         (-0.0004, 1.0, "no change", ("0", "soft"), False),
         (0.0, 1.0, "no change", ("0", "soft"), False),
         (0.04, 0.0, "no change", ("0", "soft"), False),
-        (2.0, 0.0, "2.0 better", ("+2.0", "good"), True),
+        (2.0, 0.0, "better", ("+", "good"), True),
     ],
 )
 def test_gain_is_told_unless_it_rounds_to_nothing(

@@ -13,7 +13,10 @@ from app.plans.read import PlanView
 from app.plans.satisfaction import Level, level_of
 from app.web.json_api.schemas import Answer
 
-LEVEL = "2 with a close friend, 1 with someone they like, 0 needs attention, null if not known"
+LEVEL = (
+    "2 with someone they like, 1 with only their own household or probably with someone, 0 needs attention, "
+    "null if not known"
+)
 CERTAINTY = "Share of their tablemates that other good plans keep, from 0 to 1; null if not known"
 
 

@@ -67,8 +67,8 @@ def _did(move: Move, names: Names) -> str:
         return f"locked {guests}" if move.kind == "lock" else f"unlocked {guests}"
     if move.kind == "swap":
         return f"swapped {_list([_guest(row, names) for row in move.after if 'guest' in row], most=MOST_SWAPPED)}"
-    if move.kind == "move":
-        return f"moved {_arrivals(move.after, move.before, names)}"
+    if move.kind in ("move", "seat_unseated"):
+        return f"{'moved' if move.kind == 'move' else 'seated'} {_arrivals(move.after, move.before, names)}"
     row = move.after[-1]  # behind guests who declined and lose their seat by that
     table = names.tables.get(UUID(row["table"]), "a deleted table")
     return {

@@ -13,6 +13,7 @@ from app.plans.moves import history
 from app.plans.moves.exceptions import way_back
 from app.plans.moves.promises import Broken, broken_by
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused, change_for
+from app.plans.moves.unseated import seat_unseated
 from app.plans.moves.worth import Worth
 from app.plans.queries.moves import seats_of_absent
 from app.plans.read import hold_plan, require_plan, snapshot_of
@@ -44,15 +45,24 @@ def make_move(
     elif entry.kind == "undo_exception":
         change = Change(way_back(ctx.session, plan, seating, entry.exception))
         history.store_move(ctx.session, plan, seating, change, kind=entry.kind, user_id=user_id)
+    elif entry.kind == "seat_unseated":
+        _seat_unseated(ctx, plan, seating)
     else:
         _make(ctx, plan, seating, entry)
     return plan
 
 
+def _seat_unseated(ctx: EventContext, plan: models.Plan, seating: Seating) -> None:
+    snapshot = snapshot_of(ctx.session, plan)
+    places = seat_unseated(ctx.session, plan, seating, snapshot)
+    user_id = ctx.actor.user_id
+    history.store_move(ctx.session, plan, seating, Change(places), kind="seat_unseated", user_id=user_id)
+
+
 def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:
     """Say what a move would do; locks are among what it breaks."""
     plan = require_plan(ctx, plan_id, "editor")
-    if entry.kind in ("undo", "redo", "undo_exception"):
+    if entry.kind in ("undo", "redo", "undo_exception", "seat_unseated"):
         raise Invalid(FieldError("dry_run", "A dry run shows what moving guests would do."))
     seating = _with_kept_seats(ctx, read_seating(ctx.session, plan), plan, entry)
     try:

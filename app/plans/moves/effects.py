@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 from app.db import models
 from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EventContext
+from app.plans.moves.company import Company
 from app.plans.moves.effect_wording import Tone, gain_words, tone_of
 from app.plans.moves.promises import Broken, Promises
 from app.plans.moves.requests import MoveEntry, Refused, change_for, find_locks, swap_partners
 from app.plans.moves.worth import Worth
-from app.plans.queries.moves import seats_touched
+from app.plans.queries.moves import seats_kept_for_absent
 from app.plans.read import require_plan, snapshot_of
 from app.plans.seating import Place, Places, Seating, read_seating
 from app.sentences import list_in_words
@@ -43,6 +44,8 @@ class Effect:
     text: str
     breaks: tuple[Broken, ...] = ()
     is_own: bool = False
+    words: str = ""
+    """What happens, without the place."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,8 @@ def _weigher_for(ctx: EventContext, plan_id: UUID, guests: Sequence[UUID]) -> _W
     if any(guest not in seating.names for guest in guests):
         raise Invalid(FieldError("guest", "Guest not found in this plan."))
     snapshot = snapshot_of(ctx.session, plan)
-    return _Weigher(ctx.session, plan, seating, Worth(snapshot, seating) if snapshot else None)
+    worth, company = (Worth(snapshot, seating), Company(snapshot, seating)) if snapshot else (None, None)
+    return _Weigher(ctx.session, plan, seating, worth, company)
 
 
 def value_of(plan: models.Plan) -> float | None:
@@ -108,20 +112,18 @@ def _best(seats: Sequence[Effect], *, is_seated: bool) -> tuple[Effect, ...]:
 class _Weigher:
     """Finds out what places would do."""
 
-    def __init__(self, session: Session, plan: models.Plan, seating: Seating, worth: Worth | None) -> None:
+    def __init__(
+        self, session: Session, plan: models.Plan, seating: Seating, worth: Worth | None, company: Company | None
+    ) -> None:
         self._session, self._plan_id, self._value = session, plan.id, value_of(plan)
         self._seating, self._worth = seating, worth
         self._promises = Promises(seating)
+        self._company = company
 
     @cached_property
     def _kept_seats(self) -> dict[UUID, frozenset[int]]:
         """The seats of each table that are kept for guests who are not attending."""
-        tables = [table.id for table in self._seating.open_tables]
-        kept: dict[UUID, set[int]] = {}
-        for row in seats_touched(self._session, self._plan_id, (), tables):
-            if row.guest_id not in self._seating.names:
-                kept.setdefault(row.table_id, set()).add(row.seat)
-        return {table: frozenset(seats) for table, seats in kept.items()}
+        return seats_kept_for_absent(self._session, self._plan_id)
 
     def of_all(self, guests: tuple[UUID, ...]) -> Effects:
         """Return what each seat would do for one guest or several."""
@@ -150,6 +152,7 @@ class _Weigher:
         """Yield what each seat would do for one guest."""
         own = self._seating.places.get(guest)
         moves, swaps = self._worth.gains_of_guest(guest) if self._worth else ({}, {})
+        company = self._company.of_guest(guest) if self._company else {}
         for table in self._seating.open_tables:
             here = self._seating.guests_at[table.id]
             for seat in self._seats(table):
@@ -157,13 +160,15 @@ class _Weigher:
                 if other == guest:
                     yield Effect(table.id, seat, None, 0.0, "same", "Sits here now", is_own=True)
                 elif other is None:
-                    yield self._effect(table, seat, None, self._breaks({guest: place}), moves.get(table.id))
+                    words = company.get((table.id, None), "")
+                    yield self._effect(table, seat, None, self._breaks({guest: place}), moves.get(table.id), words)
                 else:
                     places = {guest: place, other: replace(own, locked=False) if own else None}
                     gain = swaps.get(other, moves.get(table.id))
                     if own and self._worth and not self._worth.knows(guest) and self._worth.knows(other):
                         gain = self._worth.gain(places)  # only the other one counts
-                    yield self._effect(table, seat, other, self._breaks(places), gain)
+                    words = company.get((table.id, other), "")
+                    yield self._effect(table, seat, other, self._breaks(places), gain, words, is_unseated=own is None)
 
     def of_several(
         self, guests: tuple[UUID, ...], tables: Sequence[models.Table], *, may_crowd: bool = True
@@ -177,6 +182,7 @@ class _Weigher:
             kept = self._kept_seats.get(table.id)
             seating = replace(self._seating, kept_seats=kept) if kept else self._seating
             gains: dict[frozenset[object], float | None] = {}
+            words: dict[frozenset[object], str] = {}
             known: dict[frozenset[object], tuple[Broken, ...]] = {}
             for seat in self._seats(table):
                 sitting = self._seating.guests_at[table.id].get(seat) if is_full else None
@@ -196,10 +202,11 @@ class _Weigher:
                 moving = frozenset((guest, place and place.table_id) for guest, place in places.items())
                 if moving not in gains:  # who moves to which table decides, and not the seat
                     gains[moving] = self._worth.gain(places) if self._worth else None
+                    words[moving] = self._company.of_change(places) if self._company else ""
                 taken = frozenset(places.items())
                 if taken not in known:  # around most seats of a small table, many guests take the same seats
                     known[taken] = self._breaks(places)
-                yield self._effect(table, seat, other, known[taken], gains[moving], partners)
+                yield self._effect(table, seat, other, known[taken], gains[moving], words[moving], partners)
 
     def _seats(self, table: models.Table) -> list[int]:
         """Return the seats of a table, with extra chairs on which somebody sits."""
@@ -217,18 +224,25 @@ class _Weigher:
         other: UUID | None,
         breaks: tuple[Broken, ...],
         gain: float | None,
+        company: str,
         partners: tuple[UUID, ...] = (),
+        *,
+        is_unseated: bool = False,
     ) -> Effect:
-        where = self._where(table, seat, partners or ((other,) if other else ()))
+        where = self._where(table, seat, partners or ((other,) if other else ()), is_unseated=is_unseated)
         if breaks:
             is_locked = breaks[0].kind == "locked"
             tone: Tone = "blocked" if is_locked else "breaks"
             text = f"{where}: {breaks[0].warning}"
             return Effect(table.id, seat, other, None if is_locked else gain, tone, text, breaks)
-        words = gain_words(gain, self._value) or "not rated yet"
-        return Effect(table.id, seat, other, gain, tone_of(gain, self._value), f"{where}: {words}")
+        tone = tone_of(gain, self._value)
+        words = ", ".join(filter(None, [gain_words(gain, self._value), company])) or "not rated yet"
+        return Effect(table.id, seat, other, gain, tone, f"{where}: {words}", words=words)
 
-    def _where(self, table: models.Table, seat: int, others: tuple[UUID, ...]) -> str:
+    def _where(self, table: models.Table, seat: int, others: tuple[UUID, ...], *, is_unseated: bool) -> str:
         if not others:
             return f"Seat {seat + 1} at {table.name}"
-        return f"Swap with {list_in_words([self._seating.names[other] for other in others])} at {table.name}"
+        names = list_in_words([self._seating.names[other] for other in others])
+        if is_unseated:
+            return f"Seat of {names} at {table.name}, who then has no seat"
+        return f"Swap with {names} at {table.name}"

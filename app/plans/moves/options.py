@@ -27,6 +27,8 @@ class Option:
     obstacle: str | None
     is_blocked: bool = False
     """Whether it cannot be done at all; any other objection can be overridden."""
+    words: str = ""
+    """What it would do, without the place."""
 
 
 def list_options(ctx: EventContext, plan_id: UUID, guest_id: UUID) -> list[Option]:
@@ -58,5 +60,12 @@ def _options(seating: Seating, effects: list[Effect]) -> Iterator[Option]:
             name = seating.names[effect.other] if effect.other else ""
             gain = None if obstacle else effect.gain
             yield Option(
-                table, seating.tables[table].name, effect.other, name, gain, obstacle, effect.tone == "blocked"
+                table,
+                seating.tables[table].name,
+                effect.other,
+                name,
+                gain,
+                obstacle,
+                effect.tone == "blocked",
+                effect.words,
             )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 from uuid import UUID
 
 from app.db import models
 from app.errors import Conflict, FieldError, Invalid
+from app.plans.moves.chairs import are_side_by_side, seats_near
 from app.plans.moves.promises import Broken
 from app.plans.seating import Change, Place, Places, Seating, SeatKey
-from app.solver import Table
-from app.tables.shapes import seating_of
 
 MoveKind = Literal[
     "move",
@@ -27,6 +26,7 @@ MoveKind = Literal[
     "undo",
     "redo",
     "undo_exception",
+    "seat_unseated",
 ]
 MOST_MOVED, MOST_TOLD = 500, 5
 
@@ -113,17 +113,6 @@ def find_locks(seating: Seating, places: Places) -> Iterator[Broken]:
         yield _locked(f"table:{table}", text, table=table)
 
 
-def seats_near(table: models.Table, free: Sequence[int], number: int, seat: int | None) -> list[int]:
-    """Return so many free seats of a table, near the seat that is asked for or else near each other."""
-    if number == 1 and seat is None:
-        return list(free[:1])
-    apart = _distances(table)
-    anchors = free if seat is None else [seat]
-    ways = [sorted(free, key=lambda one: apart(one, anchor))[:number] for anchor in anchors]
-    best = min(ways, key=lambda seats: sum(apart(one, seats[0]) for one in seats), default=[])
-    return sorted(best)
-
-
 def touched_by(entry: MoveEntry) -> tuple[set[UUID], set[SeatKey], set[UUID]]:
     """Return the guests, the seats and the tables that are named: another's change of these comes in between."""
     guests = {*entry.all_guests, *([entry.other] if entry.other else [])}
@@ -178,7 +167,20 @@ def _swap(seating: Seating, guests: Sequence[UUID], other: UUID | None) -> Mappi
             f"Move {seating.names[other]} and others to the unseated tray first, then move your guests."
         )
     pairs = zip(guests, partners, strict=True)
-    return {guest: place for one, two in pairs for guest, place in _swap_two(seating, one, two).items()}
+    places = {guest: place for one, two in pairs for guest, place in _swap_two(seating, one, two).items()}
+    return {**places, **_side_by_side(seating, guests, partners), **_side_by_side(seating, partners, guests)}
+
+
+def _side_by_side(seating: Seating, guests: Sequence[UUID], leaving: Sequence[UUID]) -> dict[UUID, Place]:
+    """Return seats next to each other for guests who take the table of those who leave it, if the free ones help."""
+    tables = {place.table_id for place in map(seating.places.get, leaving) if place}
+    table = seating.open_table(next(iter(tables))) if len(tables) == 1 else None
+    if table is None or are_side_by_side(table, [seating.places[guest].seat for guest in leaving]):
+        return {}
+    seats = seats_near(table, seating.free_seats(table.id, dict.fromkeys(leaving)), len(guests), None)
+    if not are_side_by_side(table, seats):
+        return {}
+    return {guest: Place(table.id, seat) for guest, seat in zip(guests, seats, strict=True)}
 
 
 def _swap_two(seating: Seating, guest: UUID, other: UUID) -> Mapping[UUID, Place | None]:
@@ -241,20 +243,6 @@ def _place(seating: Seating, guest: UUID, table: UUID, seat: int) -> Place:
 def _table_of(seating: Seating, guest: UUID) -> UUID | None:
     place = seating.places.get(guest)
     return place.table_id if place else None
-
-
-def _distances(table: models.Table) -> Callable[[int, int], int]:
-    """Return what tells how far two seats are apart, along the side of a long table or around any other one."""
-    number, seating = table.seats, Table(table.seats, shape=seating_of(table.shape, table.end_seats))
-    first = None if seating.goes_around else seating.sides[0]
-
-    def distance(one: int, other: int) -> int:
-        apart = abs(one - other)
-        if first is None:
-            return min(apart, number - apart)
-        return apart if (one < first) == (other < first) else apart + number
-
-    return distance
 
 
 def _locked(key: str, text: str, guest: UUID | None = None, table: UUID | None = None) -> Broken:

@@ -140,9 +140,10 @@ def _answer(request: Request, ctx: EventContext, plan_id: UUID, chosen: Chosen, 
         feedback = (
             tell(view, history.last_done(ctx.session, view.plan, entry.kind)) if entry else EditFeedback("Saved.")
         )
-        page = build_page(ctx.event, view, chosen, replace(read_extras(ctx, view, chosen), feedback=feedback))
         is_next = entry is not None and entry.version == view.plan.version - 1
         touched = history.touched_tables(newest_moves(ctx.session, view.plan.id, limit=1)) if is_next else None
+        extras = replace(read_extras(ctx, view, chosen), feedback=feedback)
+        page = build_page(ctx.event, view, chosen, extras, touched)
     content: dict[str, object] = {
         "version": view.plan.version,
         "revision": revision_of(ctx.session, ctx.event_id),

@@ -28,10 +28,13 @@ from app.plans.satisfaction import level_of
 from app.plans.seat_reasons import find_causes
 from app.plans.seating import read_seating
 from app.plans.staleness import find_what_changed
+from app.plans.views.colours import colour_guests
 from app.plans.views.edit_feedback import EditFeedback
+from app.plans.views.in_use import read_plan_in_use
 from app.plans.views.page import Chosen, Extras, PlanPage, build_page
 from app.plans.views.stale_banner import Staleness
 from app.problem.fingerprints import list_changes
+from app.problem.kept_findings import find_once
 from app.problem.queries.seats import maker_of
 from app.rules.conflicts import find_rule_conflict
 from app.runs import start as runs
@@ -129,11 +132,12 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
     session, plan, selected = ctx.session, view.plan, chosen.guest
     others = plans.list_plans(ctx, limit=MOST_OTHERS)
     if not view.can_edit:
-        return Extras(others=others, stale=read_staleness(ctx, view), room=read_room(ctx))
+        return Extras(others=others, stale=read_staleness(ctx, view), room=read_room(ctx), in_use=read_plan_in_use(ctx))
     is_guest_shown = selected is not None and chosen.shown_tab == "guest"
     is_history_shown = chosen.shown_tab == "changes"
     is_list_shown = chosen.shown_tab == "table"
     before = plan_before(session, plan)
+    details = find_once(session, ctx.event, "details", lambda: read_details(session, ctx.event_id), without=("plans",))
     return Extras(
         others=others,
         stale=read_staleness(ctx, view),
@@ -143,7 +147,8 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         than_in_use=movers_from_main(session, view),
         plan_before=before,
         since=compare_plans(ctx, before, plan.id) if before and is_history_shown else None,
-        details=read_details(session, ctx.event_id),
+        details=details,
+        colours=find_once(session, ctx.event, "colours", lambda: colour_guests(details), without=("plans",)),
         options=list_options(ctx, plan.id, selected) if selected and is_guest_shown else (),
         rules=_rules(session, plan, selected) if selected and is_guest_shown else (),
         remedies=_remedies(ctx, view) if chosen.shown_tab == "problems" else {},
@@ -154,6 +159,7 @@ def read_extras(ctx: EventContext, view: PlanView, chosen: Chosen) -> Extras:
         can_redo=history.can_redo(session, plan),
         entered_name=plan.name,
         links=plans.count_links(ctx, plan.id),
+        in_use=read_plan_in_use(ctx),
     )
 
 

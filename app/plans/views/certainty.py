@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.plans.character import Character
+from app.plans.moves.effect_wording import comparison_words
 from app.plans.plan_diff import Movers
 from app.plans.read import OtherGoodPlan, PlanView, SeatedGuest
 from app.plans.satisfaction import sureness_of
@@ -114,13 +115,13 @@ def paper_words(view: PlanView) -> str:
     if paper is None:
         return ""
     value = f"total {figure(paper.total, 1)}" if _objective(view) == "total" else f"MSE {figure(paper.mse, 3)}"
-    comparison = compare(_objective(view), _values(view), (paper.mse, paper.total))
+    comparison = compare(_objective(view), _values(view), (paper.mse, paper.total), is_exact=True)
     message = ", ".join(filter(None, [value, comparison]))
     return f"Paper method only, {count(paper.restarts, 'restart')}: {message}."
 
 
-def compare(objective: str, own: Values, other: Values) -> str:
-    """Say by how many per cent the other one is better or worse, from the MSE and the total of each."""
+def compare(objective: str, own: Values, other: Values, *, is_exact: bool = False) -> str:
+    """Say how much better or worse the other one is, from the MSE and the total of each; in per cent if `is_exact`."""
     is_total = objective == "total"
     mine, theirs = own[is_total], other[is_total]
     if mine is None or theirs is None:
@@ -131,6 +132,8 @@ def compare(objective: str, own: Values, other: Values) -> str:
     if not mine:
         return "worse" if worse > 0 else "better"
     share = 100 * abs(worse / mine)
+    if not is_exact:
+        return comparison_words(share, is_worse=worse > 0)
     amount = f"{share:,.0f}" if share >= 9.95 else f"{share:.1f}"
     return f"{amount}% {'worse' if worse > 0 else 'better'}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 from uuid import UUID
 
@@ -46,8 +46,10 @@ class Legend:
 class SeatColours:
     """What each seat carries for the colours, and the legends of those that say something about this event."""
 
-    of_guest: Mapping[UUID, tuple[tuple[str, str], ...]]
-    legends: tuple[Legend, ...]
+    of_guest: Mapping[UUID, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    legends: tuple[Legend, ...] = ()
+    tags: Mapping[UUID, tuple[str, ...]] = field(default_factory=dict)
+    """What a list says beside a name."""
 
     def mode(self, wanted: str) -> str:
         """Return the wanted way to colour, or the first one where there is no such."""
@@ -55,27 +57,32 @@ class SeatColours:
         return wanted if wanted in modes else next(iter(modes), "")
 
 
-def colour_seats(
-    details: Mapping[UUID, GuestDetails], seated: Sequence[UUID], levels: Sequence[tuple[Level | None, str]]
-) -> SeatColours:
-    """Return the colours for guests who sit somewhere."""
-    guests = [details[guest] for guest in seated if guest in details]
+def colour_guests(details: Mapping[UUID, GuestDetails]) -> SeatColours:
+    """Return the colours by what is known of guests who attend: a move changes none of them."""
+    guests = [guest for guest in details.values() if guest.reply != "no"]
     meals = [meal for meal, _ in Counter(guest.diet for guest in guests if guest.diet).most_common(MOST_MEALS)]
     households = _households(guests)
     legends = [
-        Legend("fit", MODES["fit"], tuple(LegendEntry(_level(level), words, _level(level)) for level, words in levels)),
         Legend("group", MODES["group"], tuple(_groups(guests))),
         Legend("household", MODES["household"], tuple(_household_entries(households, guests))),
         Legend("meal", MODES["meal"], tuple(_meals(meals, guests))),
         Legend("reply", MODES["reply"], tuple(_replies(guests))),
     ]
     of_guest = {guest.id: tuple(_data(guest, meals, households)) for guest in guests}
-    return SeatColours(of_guest, tuple(legend for legend in legends if len(legend.entries) > 1))
+    tags = {guest.id: found for guest in guests if (found := tags_of(guest))}
+    return SeatColours(of_guest, tuple(legend for legend in legends if len(legend.entries) > 1), tags)
 
 
-def tags_of(guest: GuestDetails | None) -> tuple[str, ...]:
+def with_levels(colours: SeatColours, levels: Sequence[tuple[Level | None, str]]) -> SeatColours:
+    """Return the colours with the one by how well guests sit before the others."""
+    entries = tuple(LegendEntry(_level(level), words, _level(level)) for level, words in levels)
+    first = (Legend("fit", MODES["fit"], entries),) if len(entries) > 1 else ()
+    return replace(colours, legends=(*first, *colours.legends))
+
+
+def tags_of(guest: GuestDetails) -> tuple[str, ...]:
     """Return what a list says beside a name: whether they are a child, and what they eat."""
-    return () if guest is None else tuple(filter(None, ["child" if guest.child else "", guest.diet]))
+    return tuple(filter(None, ["child" if guest.child else "", guest.diet]))
 
 
 def _data(guest: GuestDetails, meals: Sequence[str], households: Mapping[UUID, int]) -> Iterator[tuple[str, str]]:

@@ -30,8 +30,12 @@ def floor_of(
     moved: Collection[UUID] = (),
     data: Data | None = None,
     room: RoomView = EMPTY_ROOM,
+    only: Collection[UUID] | None = None,
 ) -> Floor | None:
-    """Draw the floor, with what each place would do for the guest who is held; none where it would be too crowded."""
+    """Draw the floor, with what each place would do for the guest who is held; none where it would be too crowded.
+
+    Where `only` some tables are sent, of the others only the room that they take counts.
+    """
     if view.guest_count > MOST_FLOOR_GUESTS:
         return None
     value = value_of(view)
@@ -46,7 +50,9 @@ def floor_of(
                 *(
                     (
                         guest.seat,
-                        _sitter(guest, words, held, effects, guest.id in moved, (data or {}).get(guest.id, ())),
+                        _sitter(guest, words, held, effects, guest.id in moved, (data or {}).get(guest.id, ()))
+                        if only is None or table.id in only
+                        else Sitter("", guest.name),
                     )
                     for guest in table.guests
                 ),

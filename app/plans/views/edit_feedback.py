@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -37,12 +38,23 @@ def tell(view: PlanView, done: Done | None) -> EditFeedback:
     ]
     if not parts and (done.tables or done.seats):
         return EditFeedback(_locks(view, done))
-    if not parts:
+    without = list(_without_seat(view, done))
+    if not parts and len(without) != 1:
         return EditFeedback(
             f"{STARTS.get(done.kind, '')}{count(len(done.places), 'guest')} moved to the unseated tray."
         )
+    parts += without
     moved = frozenset() if done.is_lock else frozenset(done.places)
     return EditFeedback(f"{STARTS.get(done.kind, '')}{list_in_words(parts)}.", moved)
+
+
+def _without_seat(view: PlanView, done: Done) -> Iterator[str]:
+    """Say who has lost their seat to somebody else."""
+    left = {guest for guest, place in done.places.items() if place is None}
+    what = "moved to the unseated tray" if len(left) == len(done.places) else "has no seat now"
+    for guest in view.tray:
+        if guest.id in left:
+            yield f"{shorten(guest.name, LONGEST_IN_TEXT)} {what}"
 
 
 def _locks(view: PlanView, done: Done) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -20,9 +20,10 @@ from app.plans.names import plan_name
 from app.plans.plan_diff import Movers
 from app.plans.read import PlanView, UnseatedGuest
 from app.plans.views.certainty import OtherPlanWords, beside_words, other_plans
-from app.plans.views.colours import Legend, colour_seats, tags_of
+from app.plans.views.colours import Legend, SeatColours, with_levels
 from app.plans.views.drawings import MOST_FLOOR_GUESTS, floor_of
 from app.plans.views.edit_feedback import EditFeedback
+from app.plans.views.in_use import PlanInUse, describe_rest
 from app.plans.views.origin import Origin, describe_origin
 from app.plans.views.problems import Remedies
 from app.plans.views.selected_guest import SelectedGuest, describe_selected
@@ -81,6 +82,10 @@ class PlanPage:
     origin: Origin | None
     plan_before: UUID | None
     beside: str
+    is_in_use: bool
+    use_question: str
+    in_use: PlanInUse
+    rest_text: str
     feedback: EditFeedback
     selected: SelectedGuest | None = None
     can_undo: bool = False
@@ -127,6 +132,7 @@ class Extras:
     since: Comparison | None = None
     feedback: EditFeedback = field(default_factory=EditFeedback)
     details: Mapping[UUID, GuestDetails] = field(default_factory=dict)
+    colours: SeatColours = field(default_factory=SeatColours)
     options: Sequence[Option] = field(default_factory=tuple)
     rules: Sequence[str] = field(default_factory=tuple)
     remedies: Mapping[UUID, Sequence[Option]] = field(default_factory=dict)
@@ -140,23 +146,24 @@ class Extras:
     room: RoomView = EMPTY_ROOM
     groups: Sequence[tuple[str, str]] = field(default_factory=tuple)
     links: int = 0
+    in_use: PlanInUse = field(default_factory=PlanInUse)
 
 
-def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> PlanPage:
-    """Put the page together."""
+def build_page(
+    event: Event, view: PlanView, chosen: Chosen, extras: Extras, only: Collection[UUID] | None = None
+) -> PlanPage:
+    """Put the page together; where `only` some tables are sent, the others have no cards and no words."""
     words = describe_guests(view, extras.causes)
     page_of = pages_of_tables(view, is_one=view.guest_count <= MOST_FLOOR_GUESTS)
     most = max(page_of.values(), default=1)
     pages = Pages(min(max(chosen.page, 1), most), most)
     address = event_address(event.id, f"plans/{view.plan.id}")
-    seated = [guest.id for table in view.tables for guest in table.guests]
     verdict = judge(view, words, extras.causes, is_stale=bool(extras.stale))
     levels = () if verdict.tone == "info" else seat_legend(view, words)
-    colours = colour_seats(extras.details, seated, levels)
-    tags = {guest: tags_of(extras.details.get(guest)) for guest in seated} if extras.details else {}
+    colours = with_levels(extras.colours, levels)
     origin = describe_origin(extras.since)
     moved = extras.feedback.moved or (origin.moved if origin else frozenset())
-    cards = list_cards(view, words, moved, pages, page_of, address, tags)
+    cards = list_cards(view, words, moved, pages, page_of, address, colours.tags, only)
     open_table = _open_table(view, chosen)
     return PlanPage(
         event=event,
@@ -165,7 +172,7 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         address=address,
         sub=_sub(event, view, extras),
         verdict=verdict,
-        floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.of_guest, extras.room),
+        floor=floor_of(view, words, chosen.guest, extras.options, moved, colours.of_guest, extras.room, only),
         tab=chosen.shown_tab if view.can_edit else "table",
         tabs=TABS if view.can_edit else {"table": TABS["table"]},
         open_table=open_table,
@@ -190,6 +197,10 @@ def build_page(event: Event, view: PlanView, chosen: Chosen, extras: Extras) -> 
         origin=origin,
         plan_before=extras.plan_before,
         beside=beside_words(view, extras.than_in_use),
+        is_in_use=extras.in_use.id == view.plan.id,
+        use_question=extras.in_use.ask(view.plan.id) if view.can_edit else "",
+        in_use=extras.in_use,
+        rest_text=describe_rest(view, extras.in_use) if view.can_edit else "",
         feedback=extras.feedback,
         selected=describe_selected(view, chosen.guest, extras.options, words, extras.details, extras.rules),
         can_undo=extras.can_undo,

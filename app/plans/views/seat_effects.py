@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from app.plans.moves.effect_wording import amount_of
+from app.plans.moves.effect_wording import gain_sign
 from app.plans.moves.effects import FREELY_CHOSEN, MOST_BEST, Effect, Effects, HouseholdEffects
 from app.plans.read import PlanView
 from app.plans.views.text import value_of
@@ -82,8 +82,7 @@ def _sign(effect: Effect, value: float | None) -> str:
         return ""
     if effect.tone == "blocked" or (effect.tone == "breaks" and (effect.gain is None or not separates(effect))):
         return "✕" if effect.tone == "blocked" else "!"
-    amount = amount_of(effect.gain or 0.0, value)
-    return (f"+{amount}" if (effect.gain or 0) > 0 else f"−{amount}") if amount else "0"
+    return gain_sign(effect.gain or 0.0, value)
 
 
 def _picked_up(view: PlanView, guests: Sequence[UUID], places: Sequence[Effect]) -> str:

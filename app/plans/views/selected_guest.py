@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from app.plans.guest_details import GuestDetails
-from app.plans.moves.effect_wording import gain_words, is_better
+from app.plans.moves.effect_wording import is_better
 from app.plans.moves.options import Option
 from app.plans.read import PlanTable, PlanView, SeatedGuest
 from app.plans.views.certainty import sureness_words
@@ -123,7 +123,7 @@ def _relatives(
 
 def _suggestion(view: PlanView, option: Option) -> str:
     where = f"Swap with {option.other_name} ({option.table_name})" if option.other else f"Seat at {option.table_name}"
-    return f"{where}: {gain_words(option.gain, value_of(view))}"
+    return f"{where}: {option.words}"
 
 
 def _by_table(view: PlanView, options: Sequence[Option]) -> tuple[tuple[str, tuple[Choice, ...]], ...]:
@@ -131,7 +131,7 @@ def _by_table(view: PlanView, options: Sequence[Option]) -> tuple[tuple[str, tup
     for option in options:
         place = f"swap with {option.other_name}" if option.other else "a free seat"
         words = f"{option.table_name}, {place}"  # a closed menu does not show the heading above it
-        effect = option.obstacle or gain_words(option.gain, value_of(view))
+        effect = option.obstacle or option.words
         choice = Choice(_value(option), f"{words}: {effect}" if effect else words, not option.is_blocked)
         tables.setdefault(option.table_id, (option.table_name, []))[1].append(choice)
     return tuple((name, tuple(choices)) for name, choices in tables.values())

@@ -8,11 +8,10 @@ from uuid import UUID
 
 from app.plans.figures import Figures
 from app.plans.read import PlanTable, PlanView, SeatedGuest
-from app.plans.satisfaction import aversion_of
+from app.plans.satisfaction import aversion_of, level_of
 from app.plans.views.text import GuestWords
 from app.ratings.levels import RatingLevel
 from app.sentences import count
-from app.solver import gap_text
 from app.web.html.text_metrics import LONGEST_IN_TEXT, shorten
 
 BEST = "This is the best possible plan."
@@ -45,7 +44,7 @@ class Quarrel:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How guests sit in one sentence of two halves, its tone, who needs a look, and how much better it could be."""
+    """How guests sit in one sentence of two halves, its tone, and who needs a look."""
 
     fit: str
     tone: str
@@ -53,7 +52,6 @@ class Verdict:
     best: str = ""
     quarrels: tuple[Quarrel, ...] = ()
     to_look_at: tuple[ToLookAt, ...] = ()
-    room: str = ""
 
     @property
     def sentence(self) -> str:
@@ -73,7 +71,7 @@ def judge(
     *,
     is_stale: bool = False,
 ) -> Verdict:
-    """Say in one sentence how good the plan is; of one that is stale nobody knows how much better it could be."""
+    """Say in one sentence how good the plan is; of one that is stale nobody knows whether it is the best."""
     seated = view.guest_count
     tables = count(sum(1 for table in view.tables if table.guests), "table")
     if view.figures is None or not seated:
@@ -96,7 +94,6 @@ def judge(
         best=_best(view.figures) if view.proven_optimal and not is_stale else "",
         quarrels=tuple(quarrels),
         to_look_at=tuple(found),
-        room="" if is_stale else _room(view),
     )
 
 
@@ -104,12 +101,16 @@ def _quarrels(
     table: PlanTable, figures: Figures, words: Mapping[UUID, GuestWords], causes: Mapping[UUID, str]
 ) -> Iterator[Quarrel]:
     """Yield each pair of the table once in which somebody sits with the one they should keep away from most."""
+    averse = [
+        (guest, aversion) for guest in table.guests if (aversion := guest.figure and aversion_of(guest.figure, figures))
+    ]
+    if not averse:
+        return
     here = {guest.id: guest for guest in table.guests}
     seen: set[frozenset[UUID]] = set()
-    for guest in table.guests:
+    for guest, aversion in averse:
         other = here.get(guest.figure.worst_guest) if guest.figure and guest.figure.worst_guest else None
-        aversion = aversion_of(guest.figure, figures) if guest.figure else None
-        if other is None or aversion is None:
+        if other is None:
             continue
         pair = frozenset((guest.id, other.id))
         if pair not in seen:
@@ -137,9 +138,11 @@ def _who_sits_well(view: PlanView, figures: Figures) -> str:
     if figures.kind == "distance":
         near = sum(1 for one in known if one.best is not None and one.mean <= figures.typical)
         return f"{_of(near, everybody)} close to their tablemates"
-    chosen = sum(1 for one in known if one.liked_outside)
-    household = sum(1 for one in known if one.liked and not one.liked_outside)
-    likely = sum(1 for one in known if not one.liked and one.likely)
+    # Counted by the levels that colour the seats, so that the sentence, the legend and the list say the same.
+    levels = [(level_of(one, figures), one) for one in known]
+    chosen = sum(level == 2 for level, _ in levels)
+    household = sum(level == 1 and one.liked > 0 for level, one in levels)
+    likely = sum(level == 1 and not one.liked for level, one in levels)
     more = [f"{household:,} more with their own household" if household else ""]
     more.append(f"{likely:,} more probably" if likely else "")
     return ", ".join(filter(None, [f"{_of(chosen, everybody)} with someone they like", *more]))
@@ -154,9 +157,3 @@ def _best(figures: Figures) -> str:
     if not figures.locked:
         return BEST
     return f"This is the best possible plan with {count(figures.locked, 'guest')} locked."
-
-
-def _room(view: PlanView) -> str:
-    if view.figures is None:
-        return ""
-    return gap_text(view.figures.objective, view.mse, view.total, view.bound, proven=view.proven_optimal)

@@ -84,11 +84,14 @@ def list_cards(
     page_of: Mapping[UUID, int],
     address: str,
     tags: Mapping[UUID, tuple[str, ...]],
+    only: Collection[UUID] | None = None,
 ) -> list[Card]:
-    """Return the cards of one page; `moved` are the guests who were just moved."""
+    """Return the cards of one page, or `only` those of some tables; `moved` are the guests who were just moved."""
     query = f"&page={pages.number}" if pages.count > 1 else ""
     return [
-        _card(table, words, moved, tags, address, query) for table in view.tables if page_of[table.id] == pages.number
+        _card(table, words, moved, tags, address, query)
+        for table in view.tables
+        if page_of[table.id] == pages.number and (only is None or table.id in only)
     ]
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from app.plans.figures import Figures, GuestFigure
-from app.plans.moves.effect_wording import amount_of
+from app.plans.moves.effect_wording import gain_sign as sign_of
+from app.plans.moves.effect_wording import tone_of
 from app.plans.moves.options import Option
 from app.plans.read import PlanView
-from app.plans.satisfaction import Level, aversion_of, level_of
+from app.plans.satisfaction import CLOSE_SCORE, Level, aversion_of, level_of
 from app.ratings.levels import RatingLevel
 from app.sentences import count
 from app.web.html.filters import figure
@@ -22,7 +23,7 @@ AVERSIONS = {
 }
 NOTHING_KNOWN = "likes not known yet"
 LEGENDS: dict[str, tuple[tuple[Level | None, str], ...]] = {
-    "score": ((2, "with a close friend"), (1, "gets along"), (0, "needs attention"), (None, NOTHING_KNOWN)),
+    "score": ((2, "with someone they like"), (1, ""), (0, "needs attention"), (None, NOTHING_KNOWN)),
     "distance": ((2, "close to tablemates"), (1, "fairly close"), (0, "needs attention")),
 }
 
@@ -79,20 +80,28 @@ def seat_legend(view: PlanView, words: Mapping[UUID, GuestWords]) -> tuple[tuple
     """Return what the marks of the seats mean in this event; that nothing is known only where it is so of somebody."""
     if view.figures is None:
         return ()
-    meanings = LEGENDS[view.figures.kind]
+    meanings = [(level, words or _of_first_level(view)) for level, words in LEGENDS[view.figures.kind]]
     return tuple(pair for pair in meanings if pair[0] is not None or any(one.level is None for one in words.values()))
 
 
+def _of_first_level(view: PlanView) -> str:
+    """Return what the level between liked and to look at means: their own household, a guess, or both."""
+    ones = [guest.figure for table in view.tables for guest in table.guests if guest.figure]
+    has_household = any(one.liked and not one.liked_outside for one in ones)
+    has_guess = any(one.likely and not one.liked for one in ones)
+    if has_household and has_guess:
+        return "household, or probably"
+    return "probably gets along" if has_guess else "with their household"
+
+
 def gain_sign(option: Option, value: float | None) -> tuple[str, str]:
-    """Return what stands in a seat: percent with a sign and their tone, or a cross where nobody can be put."""
+    """Return what stands in a seat: signs and their tone, or a cross where nobody can be put."""
     if option.obstacle:
         return "✕", "soft"
     if option.gain is None:
         return "", ""
-    amount = amount_of(option.gain, value)
-    if not amount:
-        return "0", "soft"
-    return (f"+{amount}", "good") if option.gain > 0 else (f"−{amount}", "warn")
+    tones = {"better": "good", "worse": "warn"}
+    return sign_of(option.gain, value), tones.get(tone_of(option.gain, value), "soft")
 
 
 def value_of(view: PlanView) -> float | None:
@@ -117,8 +126,10 @@ def _words(figure: GuestFigure, figures: Figures, names: Mapping[UUID, str]) -> 
 
 
 def _words_by_score(figure: GuestFigure, level: Level | None, names: Mapping[UUID, str]) -> str:
+    if figure.liked and not figure.liked_outside:
+        return f"with {_name(figure.best_guest, names)}{_more(figure.liked)} of their household"
     if figure.liked:
-        verb = "close to" if level == 2 else "gets along with"
+        verb = "close to" if (figure.best or 0.0) >= CLOSE_SCORE else "gets along with"
         return f"{verb} {_name(figure.best_guest, names)}{_more(figure.liked)}"
     if figure.likely:
         return f"probably gets along with {_name(figure.likely_guest, names)}{_more(figure.likely)}"

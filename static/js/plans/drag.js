@@ -5,6 +5,7 @@ import { guestOf, householdOf } from "./seats.js";
 const EDGE = 40; // pixels from the edge where the room begins to move
 const SPEED = 9;
 const ABOVE_FINGER = 96;
+const WORDS = 150; // pixels that the words beside the pointer take
 
 export class Drag {
   constructor(view, hand, selection) {
@@ -57,7 +58,8 @@ export class Drag {
     this.frame = undefined;
     if (!this.ghost) return;
     const { x, y } = this.at;
-    const [left, top] = this.isTouch ? [x - 60, y - ABOVE_FINGER] : [x + 14, y + 10];
+    const below = y + WORDS > innerHeight ? y - WORDS : y + 10; // above the pointer where the window ends
+    const [left, top] = this.isTouch ? [x - 60, y - ABOVE_FINGER] : [x + 14, below];
     this.ghost.style.transform = `translate(${Math.max(4, Math.min(left, innerWidth - 160))}px, ${Math.max(4, top)}px)`;
     this.aim(document.elementFromPoint(x, y));
     if (this.panAtEdges(x, y)) this.frame = requestAnimationFrame(() => this.draw());

@@ -6,6 +6,8 @@ import { guestOf, seatAt } from "./seats.js";
 const SVG = "http://www.w3.org/2000/svg";
 const TONES = { better: "good", same: "soft", worse: "warn", breaks: "breaks", blocked: "soft" };
 
+const WEIGHED = ["weighed", ...new Set(Object.values(TONES).map((tone) => `weighed-${tone}`))];
+
 export class Effects {
   constructor() {
     this.of = new Map();
@@ -48,25 +50,19 @@ const rank = ({ effect, seat }) => (effect.tone === "breaks" ? 2 : 0) + (guestOf
 
 export function clearEffects() {
   for (const text of document.querySelectorAll(".floor-picture .effect")) text.remove();
-  for (const seat of document.querySelectorAll(".seat.weighed")) seat.classList.remove("weighed", "separates");
+  for (const seat of document.querySelectorAll(".seat.weighed")) seat.classList.remove("separates", ...WEIGHED);
 }
 
 function draw(seat, effect) {
   const circle = seat.querySelector("circle");
   const text = document.createElementNS(SVG, "text");
-  const sign = shorten(effect.sign);
+  const { sign } = effect;
   const tone = effect.separates ? "soft" : TONES[effect.tone];
   text.setAttribute("class", `mono effect effect-${tone}${sign.length > 2 ? " effect-long" : ""}`);
   text.setAttribute("x", circle.getAttribute("cx"));
   text.setAttribute("y", String(Number(circle.getAttribute("cy")) + 4.5));
   text.textContent = sign;
   seat.append(text);
-  seat.classList.add("weighed");
+  seat.classList.add("weighed", `weighed-${tone}`);
   seat.classList.toggle("separates", effect.separates);
-}
-
-// A seat has room for a short number; the words beside the pointer have the exact one.
-function shorten(sign) {
-  const amount = Number.parseFloat(sign.slice(1));
-  return amount >= 1 ? sign[0] + Math.round(amount) : sign.replace("%", "");
 }

@@ -8,20 +8,36 @@ const FAR_SEAT = 17; // as in room.css
 const LINE = 1.08; // from one line to the next, and how far a baseline is below the top, in sizes of type
 const BASELINE = 0.83;
 const APART = 3;
+const ROOM_TEXT = 14; // size of type, as in plan.css
 const CELL = 80;
 
-// `unit`: pixels of a unit of the drawing.
-export function fitNames(picture, unit, size) {
-  const factor = Math.max(1, READABLE / (unit * size));
-  const labels = [...picture.querySelectorAll(".seat[data-seat]")].map(read);
-  if (factor === 1) return labels.forEach(reset);
-  const taken = new Taken();
-  for (const seat of picture.querySelectorAll(".seat")) taken.add(boxAround(placeOf(seat), FAR_SEAT), seat);
-  for (const cloth of picture.querySelectorAll(".cloth")) taken.add(boxOfCloth(cloth), cloth);
-  let left = factor > LARGEST ? [] : labels.filter((label) => label.lines.length);
-  for (const isWhole of [true, false]) left = left.filter((label) => !place(label, factor, isWhole, taken));
-  const without = new Set(factor > LARGEST ? labels : left);
-  for (const label of labels) show(label, !without.has(label));
+// The names of a drawing at one zoom. `unit`: pixels of a unit of the drawing.
+export class FarNames {
+  constructor(picture, unit, size) {
+    this.factor = Math.max(1, READABLE / (unit * size));
+    this.taken = new Taken();
+    for (const text of picture.querySelectorAll(".room-text")) this.taken.add(boxOfText(text), text);
+    this.place([picture]);
+  }
+
+  // Places the names of tables that were drawn again; those of all others stay.
+  replace(tables) {
+    for (const table of tables) this.taken.forget(table.dataset.table);
+    this.place(tables);
+  }
+
+  place(roots) {
+    const all = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
+    const labels = all(".seat[data-seat]").map(read);
+    const { factor, taken } = this;
+    if (factor === 1) return labels.forEach(reset);
+    for (const seat of all(".seat")) taken.add(boxAround(placeOf(seat), FAR_SEAT), seat);
+    for (const cloth of all(".cloth")) taken.add(boxOfCloth(cloth), cloth);
+    let left = factor > LARGEST ? [] : labels.filter((label) => label.lines.length);
+    for (const isWhole of [true, false]) left = left.filter((label) => !place(label, factor, isWhole, taken));
+    const without = new Set(factor > LARGEST ? labels : left);
+    for (const label of labels) show(label, !without.has(label));
+  }
 }
 
 const number = (element, name) => Number(element.getAttribute(name));
@@ -50,9 +66,25 @@ const boxAround = ({ x, y }, reach) => [x - reach, y - reach, x + reach, y + rea
 
 function boxOfCloth(cloth) {
   const { x, y } = cloth.closest(".table").dataset;
-  const box = cloth.getBBox();
-  const [across, down] = cloth.hasAttribute("transform") ? [box.height, box.height] : [box.width, box.height];
+  const [width, height] = sizeOf(cloth);
+  const [across, down] = cloth.hasAttribute("transform") ? [height, height] : [width, height];
   return [Number(x) - across / 2, Number(y) - down / 2, Number(x) + across / 2, Number(y) + down / 2];
+}
+
+// The text of an item of the room, such as a label: no name is written over it.
+function boxOfText(text) {
+  const { x, y } = text.closest(".room-item").dataset;
+  const [half, line] = [Number(text.dataset.room) / 2, ROOM_TEXT * 0.75];
+  const [across, down] = text.hasAttribute("transform") ? [line, half] : [half, line];
+  const middle = Number(y) + (text.hasAttribute("transform") ? 0 : number(text, "y") - line / 2);
+  return [Number(x) - across, middle - down, Number(x) + across, middle + down];
+}
+
+// Read from its attributes: to ask for its box would lay out the drawing at once.
+function sizeOf(cloth) {
+  if (cloth.localName === "rect") return [number(cloth, "width"), number(cloth, "height")];
+  if (cloth.localName === "ellipse") return [2 * number(cloth, "rx"), 2 * number(cloth, "ry")];
+  return [2 * number(cloth, "r"), 2 * number(cloth, "r")];
 }
 
 // Puts a name beside its seat in large type; false where that would cover something.
@@ -108,7 +140,7 @@ function reset({ seat, lines, leader }) {
 
 function write(seat, which) {
   const text = seat.querySelector(".initial");
-  if (text?.dataset[which]) text.textContent = text.dataset[which];
+  if (text?.dataset[which] && text.textContent !== text.dataset[which]) text.textContent = text.dataset[which];
 }
 
 // Boxes that are taken, found by the cells of a grid that they are in.
@@ -120,8 +152,12 @@ class Taken {
   add(box, owner) {
     for (const key of cellsOf(box)) {
       if (!this.cells.has(key)) this.cells.set(key, []);
-      this.cells.get(key).push({ box, owner });
+      this.cells.get(key).push({ box, owner, table: owner.closest(".table")?.dataset.table });
     }
+  }
+
+  forget(table) {
+    for (const [key, boxes] of this.cells) this.cells.set(key, boxes.filter((one) => one.table !== table));
   }
 
   isFree(box, owner) {

@@ -19,15 +19,16 @@ export function householdOf(guest) {
 }
 
 // Makes seats reachable by keyboard: one at a time, as in a grid.
-export function prepareSeats() {
-  const seats = picture()?.querySelectorAll(".seat[data-table]") ?? [];
+export function prepareSeats(tables = [picture()]) {
+  const seats = tables.flatMap((table) => [...(table?.querySelectorAll(".seat[data-table]") ?? [])]);
   for (const seat of seats) {
     if (seat.hasAttribute("role")) continue;
     if (!seat.hasAttribute("tabindex")) seat.setAttribute("tabindex", "-1");
     seat.setAttribute("role", "button");
     seat.setAttribute("aria-label", seat.querySelector("title").textContent);
   }
-  if (!picture()?.querySelector('.seat[tabindex="0"]')) seats[0]?.setAttribute("tabindex", "0");
+  if (picture()?.querySelector('.seat[tabindex="0"]')) return;
+  picture()?.querySelector(".seat[data-table]")?.setAttribute("tabindex", "0");
 }
 
 export function focusSeat(seat) {

@@ -55,9 +55,17 @@ async function change(address, body) {
 }
 
 function show({ fragments, places, version }, isKept = false) {
+  for (const [table, place] of Object.entries(places ?? {})) putTable(document.querySelector(table), place);
   if (fragments) replaceParts(fragments, isKept);
-  for (const [table, place] of Object.entries(places ?? {})) document.querySelector(table)?.setAttribute("transform", place);
   if (version) root().dataset.version = version;
+}
+
+// Tables that nobody has placed make room for others. One that stays is not touched: the drawing would be laid out again.
+function putTable(table, place) {
+  if (!table || table.getAttribute("transform") === place) return;
+  table.setAttribute("transform", place);
+  [table.dataset.x, table.dataset.y] = place.match(/-?[\d.]+/g);
+  document.dispatchEvent(new CustomEvent("moved-table"));
 }
 
 // Makes one change. The answer has `ok`, a `message`, and what it would break where it was refused.
@@ -140,22 +148,44 @@ export async function showPanel(query) {
 function forgetMoved() {
   for (const mark of document.querySelectorAll(".floor-picture .moved-ring, .just-moved")) mark.remove();
   for (const seat of document.querySelectorAll(".seat.moved")) seat.classList.remove("moved");
+  document.getElementById("floor")?.classList.remove("has-moved");
 }
 
 // `isKept`: for a change of somebody else, which must not take away what is typed, open or focused.
 export function replaceParts(parts, isKept = false) {
   const shown = [];
+  const isMoved = Object.values(parts).some((html) => html.includes("moved-ring"));
+  document.getElementById("floor")?.classList.toggle("has-moved", isMoved);
   for (const [selector, html] of Object.entries(parts)) {
     const old = document.querySelector(selector);
-    const made = old && parse(html, old);
+    if (!old || isShown(old, html)) continue;
+    const made = parse(html, old);
     if (!made) continue;
+    htmlOf.set(made, html);
+    if (old.matches("[data-tray]")) {
+      renew(old, made, html);
+      continue;
+    }
     if (old instanceof HTMLDetailsElement) /** @type {HTMLDetailsElement} */ (made).open = old.open;
     if (isKept) replaceKept(old, made);
     else old.replaceWith(made);
     shown.push(made);
   }
-  fitText(...shown);
-  document.dispatchEvent(new CustomEvent("parts"));
+  fitText(...shown.filter((part) => part instanceof SVGElement));
+  document.dispatchEvent(new CustomEvent("parts", { detail: shown }));
+}
+
+// What each part was made from: one that is the same again stays, and with it all that was laid out.
+const htmlOf = new WeakMap();
+
+const isShown = (part, html) => htmlOf.get(part) === html && !part.matches(".table, details, #panel");
+
+// Changes what is in a part that lies over the room: a new element there would have the whole room laid out again.
+function renew(old, made, html) {
+  for (const { name, value } of made.attributes) if (name !== "class") old.setAttribute(name, value);
+  for (const name of ["data-empty", "hidden"]) if (!made.hasAttribute(name)) old.removeAttribute(name);
+  old.replaceChildren(...made.childNodes);
+  htmlOf.set(old, html);
 }
 
 // A part of a drawing is read inside a drawing, or its elements would have no shape.

@@ -1,6 +1,6 @@
 // Moves and scales the room. A gesture changes one transform of a sheet that is a picture of its own, so a frame is cheap.
 
-import { fitNames } from "./names.js";
+import { FarNames } from "./names.js";
 
 const SMALLEST = 0.5;
 const LARGEST = 12;
@@ -12,6 +12,7 @@ const CLEAR = 9; // and of those beside which marks can be told apart
 const TITLE = 11; // pixels of a table's name, where it has room
 const NAME_SIZE = 12;
 const [BEYOND, LETTER, MIDDLE] = [1.15, 0.62, 0.4]; // a title over its cloth, the width of a letter, its middle
+const [USUAL_TITLE, SMALL_TITLE] = [15, 12]; // as in plan.css
 const INSET = 60; // pixels around something that is brought into view
 
 export class View {
@@ -56,13 +57,28 @@ export class View {
   settle() {
     if (this.frame) return;
     this.box.classList.remove("is-moving");
-    const unit = this.picture.getScreenCTM()?.a ?? 1;
-    const size = unit * NAME_SIZE;
+    this.unit = this.picture.getScreenCTM()?.a ?? 1;
+    const size = this.unit * NAME_SIZE;
     this.box.classList.toggle("is-small", size < CLEAR);
     this.box.classList.toggle("is-far", size < READABLE);
     this.box.classList.toggle("is-farther", size < READABLE / 1.6);
-    for (const title of this.picture.querySelectorAll(".tname")) enlarge(title, unit, this.isFar);
-    fitNames(this.picture, unit, this.isFar ? NAME_SIZE : Infinity);
+    for (const title of this.picture.querySelectorAll(".tname")) enlarge(title, this.unit, this.isFar);
+    this.names = new FarNames(this.picture, this.unit, this.isFar ? NAME_SIZE : Infinity);
+  }
+
+  // After parts of the room were replaced: the names of new tables get their places, and all others keep theirs.
+  settleAfter(parts) {
+    const tables = parts.filter((part) => part.matches(".table"));
+    if (!this.names) return this.settle();
+    for (const table of tables) {
+      for (const title of table.querySelectorAll(".tname")) enlarge(title, this.unit, this.isFar);
+    }
+    this.names.replace(tables);
+  }
+
+  // Tables have made room for others, so names have to be placed again.
+  forget() {
+    this.names = null;
   }
 
   pan(across, down) {
@@ -115,9 +131,11 @@ export class View {
 
 // Names of tables are all that can be read from afar: they grow until they fill the table within its seats.
 function enlarge(title, unit, isFar) {
-  title.style.fontSize = title.style.transform = "";
-  if (!isFar || title.parentElement.querySelectorAll(".tname").length > 1) return;
-  const usual = Number.parseFloat(getComputedStyle(title).fontSize);
+  if (!isFar || title.parentElement.querySelectorAll(".tname").length > 1) {
+    if (title.style.fontSize) title.style.fontSize = title.style.transform = "";
+    return;
+  }
+  const usual = title.matches(".tname-small") ? SMALL_TITLE : USUAL_TITLE;
   const fitting = (Number(title.dataset.room) * BEYOND) / (title.textContent.length * LETTER);
   const size = Math.max(usual, Math.min(TITLE / unit, fitting));
   title.style.fontSize = `${size}px`;

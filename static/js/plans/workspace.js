@@ -78,7 +78,7 @@ function openRoom(view) {
   const drag = new Drag(view, hand, selection);
   const band = new Band(view, selection);
   const gestures = new Gestures(view, {
-    isBusy: (event) => document.body.classList.contains("is-arranging") && Boolean(event.target.closest(".table, .turner")),
+    isBusy: (event) => document.body.classList.contains("is-arranging") && Boolean(event.target.closest(".table, .room-item, .turner, .sizer")),
     tap: (element, event) => tapped({ view, hand, panel, selection, band }, element, event),
     canPickUp: (element) => drag.canPickUp(element),
     pickUp: (element, event) => drag.pickUp(element, event),
@@ -91,9 +91,13 @@ function openRoom(view) {
   arrange.listen();
   gestures.listenOutside("[data-tray] [data-seat]");
   view.box.classList.add("is-live");
-  document.addEventListener("parts", () => {
-    prepareSeats();
-    view.settle();
+  document.addEventListener("moved-table", () => view.forget());
+  document.addEventListener("parts", (event) => {
+    const parts = event.detail ?? [];
+    const isWhole = !parts.length || parts.some((part) => part.matches(".floor-picture"));
+    prepareSeats(isWhole ? undefined : parts.filter((part) => part.matches(".table")));
+    if (isWhole) view.settle();
+    else view.settleAfter(parts);
     selection.draw();
     hand.redraw();
   });

@@ -30,7 +30,7 @@ def test_legend_tells_of_the_grey_ring_only_where_there_is_one(
         re.findall(r'class="seat( h\d)?"><circle r="13"/></g></svg>([^<]+)</button></li>', web.get(address(plan)).text)
         for plan in (made, unknown)
     ]
-    known = [(" h2", "with a close friend"), (" h1", "gets along"), (" h0", "needs attention")]
+    known = [(" h2", "with someone they like"), (" h1", "with their household"), (" h0", "needs attention")]
     assert marks == [known, [*known, ("", "likes not known yet")]]
 
 
@@ -80,7 +80,7 @@ def test_room_is_drawn_under_the_tables(web: TestClient, made: Planned, sessions
     assert view.address.startswith(f"/events/{event}/room/background?v=")
     picture = f'<image class="room-picture" href="{view.address}" width="600.0" height="300.0" opacity="0.5"'
     outline = '<rect class="room-outline" x="0.0" y="0.0" width="1200.0" height="900.0"'
-    item = '<g class="room-item room-bar" data-item="bar-1" transform="translate(30.0 40.0)">'
+    item = '<g class="room-item room-bar" data-item="bar-1" data-x="30.0" data-y="40.0" data-width="60.0"'
     places = [
         page.index(part) for part in (picture, outline, item, "Bar &amp; &lt;grill&gt;</text>", '<g class="table"')
     ]

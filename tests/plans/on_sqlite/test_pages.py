@@ -31,9 +31,12 @@ def test_page_leads_with_the_sentence_and_links_to_who_needs_a_look(web: TestCli
         assert f'id="g-{guest.id}"' in page.text
 
 
-def test_page_says_how_much_better_a_plan_could_be(web: TestClient, made: Planned, sessions: Sessions) -> None:
+def test_how_much_better_a_plan_could_be_is_said_where_it_was_found(
+    web: TestClient, made: Planned, sessions: Sessions
+) -> None:
     assert made.plan.mse == pytest.approx(8 / 15)
-    assert "No plan can be more than 25% better." in text_of(web.get(address(made)).text)
+    assert "25%" not in text_of(web.get(address(made)).text)
+    assert "No plan can be more than 25% better." in text_of(web.get(f"{address(made)}/found").text)
     with transaction(sessions) as session:
         session.get_one(models.Plan, made.plan.id).proven_optimal = True
     assert "need attention. This is the best possible plan." in text_of(web.get(address(made)).text)
