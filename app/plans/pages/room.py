@@ -58,7 +58,7 @@ class PlaceForm(BaseModel):
     rotation: float | None = None
 
 
-PLACES = TypeAdapter(list[PlaceForm])
+PLACES, ITEM_PLACE = TypeAdapter(list[PlaceForm]), TypeAdapter(ItemPlace)
 
 
 @router.post("/places")
@@ -88,12 +88,8 @@ def place_item(
     request: Request,
     ctx: Annotated[EventContext, needs("editor")],
     plan_id: UUID,
-    item: Annotated[str, Form()],
-    x: Annotated[float, Form()],
-    y: Annotated[float, Form()],
-    width: Annotated[float, Form()],
-    height: Annotated[float, Form()],
-    rotation: Annotated[float, Form()] = 0.0,
+    item: Annotated[str, Form()] = "",
+    place: Annotated[str, Form()] = "{}",
     is_undo: Annotated[bool, Form()] = False,
     submission: Annotated[str, Form()] = "",
 ) -> Response:
@@ -103,12 +99,19 @@ def place_item(
         with ctx.session.begin_nested():  # a change that is refused can be sent again
             if not is_new(ctx, submission):
                 return _answer(request, ctx, plan_id, SAVED)
-            before = rooms.place_item(ctx, item, ItemPlace(x, y, width, height, rotation))
+            before = rooms.place_item(ctx, item, _read_place(place))
     except ConviveError as error:
         return _refuse(request, ctx, plan_id, None, error)
-    fields = {name: str(getattr(before, name)) for name in ("x", "y", "width", "height", "rotation")}
-    undo = None if is_undo else Undo("items", {"item": item, **fields})
+    was = {name: getattr(before, name) for name in ("x", "y", "width", "height", "rotation")}
+    undo = None if is_undo else Undo("items", {"item": item, "place": json.dumps(was)})
     return _answer(request, ctx, plan_id, "Undone." if is_undo else SAVED, undo=undo)
+
+
+def _read_place(place: str) -> ItemPlace:
+    try:
+        return ITEM_PLACE.validate_json(place)
+    except ValidationError:
+        raise Invalid(FieldError("place", "This place could not be read.")) from None
 
 
 @router.post("/arrange")

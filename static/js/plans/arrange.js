@@ -211,8 +211,7 @@ function sizeAfter(event, place) {
 }
 
 function saveItem(item, { x, y, turn, width, height }) {
-  const fields = { item: item.dataset.item, x, y, rotation: turn, width, height };
-  return saveRoom("items", Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])));
+  return saveRoom("items", { item: item.dataset.item, place: JSON.stringify({ x, y, width, height, rotation: turn }) });
 }
 
 // Saves all places at once while some tables have none of their own, or these would move when one gets a place.

@@ -93,7 +93,7 @@ function openRoom(view) {
   view.box.classList.add("is-live");
   document.addEventListener("moved-table", () => view.forget());
   document.addEventListener("parts", (event) => {
-    const parts = event.detail ?? [];
+    const parts = /** @type {CustomEvent} */ (event).detail ?? [];
     const isWhole = !parts.length || parts.some((part) => part.matches(".floor-picture"));
     prepareSeats(isWhole ? undefined : parts.filter((part) => part.matches(".table")));
     if (isWhole) view.settle();
