@@ -7,11 +7,11 @@ import os
 import sys
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
-from urllib.parse import urlsplit
+from typing import Annotated, Any
+from urllib.parse import quote, urlsplit
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,6 +22,8 @@ MOST_FIELDS = 20_100
 """Of one form: one for each guest, and some more."""
 OWN_COMMAND = (sys.executable, "-P", "-m", "app.cli")
 """What starts `convive` in a process of its own, with the same Python."""
+SECRETS = ("database_url", "database_password", "link_key")
+"""Settings that may also be given as the path of a file, in `CONVIVE_…_FILE`."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
@@ -54,6 +56,9 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65535)
     data_dir: Path = Field(default_factory=lambda: user_data_path("convive", appauthor=False))
     database_url: str = ""
+    database_url_file: Path | None = None
+    database_password: SecretStr = SecretStr("")
+    database_password_file: Path | None = None
     base_url: str = ""
     allowed_hosts: Annotated[list[str], NoDecode] = Field(default_factory=list)
     trusted_proxies: Annotated[list[str], NoDecode] = Field(default_factory=list)
@@ -67,6 +72,7 @@ class Settings(BaseSettings):
     session_days: int = Field(default=30, ge=1, le=366)
     session_idle_days: int = Field(default=14, ge=1, le=366)
     link_key: SecretStr = SecretStr("")
+    link_key_file: Path | None = None
     link_days: int = Field(default=90, ge=1, le=3660)
     upload_places: int = Field(default=0, ge=0, le=64)
     database_connections: int = Field(default=0, ge=0, le=1000)
@@ -103,6 +109,19 @@ class Settings(BaseSettings):
     def max_book_bytes(self) -> int:
         """How large the workbook or JSON file of an event may be: 20,000 guests with ten versions of the plan fit."""
         return 4 * self.max_body_bytes
+
+    @model_validator(mode="before")
+    @classmethod
+    def read_secret_files(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Read the secrets that are given as files; a value that is given itself wins."""
+        for name in SECRETS:
+            path = values.get(f"{name}_file")
+            if path and not values.get(name):
+                try:
+                    values[name] = Path(path).read_text(encoding="utf-8").strip()
+                except (OSError, UnicodeDecodeError) as error:
+                    raise ValueError(f"CONVIVE_{name.upper()}_FILE: cannot read {path}: {error}") from None
+        return values
 
     @field_validator("allowed_hosts", "trusted_proxies", mode="before")
     @classmethod
@@ -160,7 +179,11 @@ class Settings(BaseSettings):
 
     @cached_property
     def database(self) -> str:
-        """The SQLAlchemy address of the database in use."""
+        """The SQLAlchemy address of the database in use, with the password if that is set on its own."""
+        password = self.database_password.get_secret_value()
+        host = urlsplit(self.database_url).netloc
+        if password and host and "@" in host and ":" not in host.partition("@")[0]:
+            return self.database_url.replace("@", f":{quote(password, safe='')}@", 1)
         return self.database_url or f"sqlite:///{self.data_dir / 'convive.db'}"
 
     @property
@@ -215,5 +238,5 @@ def load_settings(**overrides: object) -> Settings:
     try:
         return Settings(**given)  # type: ignore[arg-type]  # checked by pydantic right here
     except ValidationError as error:
-        lines = [f"CONVIVE_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
+        lines = [f"CONVIVE_{str(e['loc'][0]).upper()}: {e['msg']}" if e["loc"] else e["msg"] for e in error.errors()]
         raise SettingsError("; ".join(lines)) from None

@@ -113,6 +113,7 @@ SERVICE_KEYS = {
     "image",
     "ports",
     "restart",
+    "secrets",
     "security_opt",
     "volumes",
 }
@@ -120,7 +121,7 @@ SERVICE_KEYS = {
 
 def test_compose_is_valid(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    assert set(compose) == {"name", "services", "volumes", "x-convive"}
+    assert set(compose) == {"name", "secrets", "services", "volumes", "x-convive"}
     for name, service in services.items():
         assert set(service) <= SERVICE_KEYS, name
         assert service["restart"] == "always"
@@ -142,12 +143,19 @@ def test_compose_is_reached_from_this_machine_only(compose: dict[str, Any]) -> N
     assert published[0].startswith("127.0.0.1:")
 
 
-def test_compose_has_no_password_and_refuses_to_start_without_one(compose: dict[str, Any]) -> None:
+def test_compose_gives_the_password_as_a_file_and_takes_it_from_outside(compose: dict[str, Any]) -> None:
+    assert compose["secrets"] == {"database_password": {"environment": "POSTGRES_PASSWORD"}}
     for service in compose["services"].values():
-        for name, value in service["environment"].items():
-            if "PASSWORD" in name or "DATABASE_URL" in name:
-                assert "${POSTGRES_PASSWORD:?" in value
-                assert ":-" not in value
+        assert service["secrets"] == ["database_password"]
+        given = {name: value for name, value in service["environment"].items() if "PASSWORD" in name}
+        assert set(given.values()) == {"/run/secrets/database_password"}
+        assert all(name.endswith("_FILE") for name in given)
+        assert "POSTGRES_PASSWORD" not in service["environment"].get("CONVIVE_DATABASE_URL", "")
+
+
+def test_every_service_has_a_limit_of_memory(compose: dict[str, Any]) -> None:
+    for service in compose["services"].values():
+        assert re.fullmatch(r"\$\{\w+_MEMORY:-\dg\}", service["deploy"]["resources"]["limits"]["memory"])
 
 
 def test_image_runs_as_nobody_special_with_a_health_check() -> None:

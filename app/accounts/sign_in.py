@@ -61,9 +61,13 @@ async def check_sign_in(request: Request, entered: Entered, password: str) -> UU
 
     The try is counted as a failure first; `note_success` takes that back.
     """
-    known = await read_database(request, partial(_admit, entered=entered))
     queue = password_queue(request)
+    known = False
+    if entered.browser:  # whether it is a known one is looked up in that line: others cannot crowd it by guessing
+        async with queue.place(known=True):
+            known = await read_database(request, partial(_admit, entered=entered))
     async with queue.place(known=known):
+        known = await read_database(request, partial(_admit, entered=entered))
         found = await write_database(request, partial(_count, entered=entered, known=known))
         is_right = await queue.run(partial(matches, password, found.stored))
     if not is_right or found.user_id is None:

@@ -8,6 +8,7 @@ import shlex
 import socket
 import sys
 import webbrowser
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -71,12 +72,13 @@ def listen(settings: Settings) -> socket.socket:
 
 
 def _warn_of_readers(settings: Settings) -> None:
-    """Say which of the folder and the database in it others on this machine can read."""
-    if not settings.is_sqlite or os.name != "posix":
+    """Say which of the folder, the database in it and the settings others on this machine can read."""
+    if os.name != "posix":
         return
     database = settings.sqlite_path
-    for path, mode in ((database.parent, 700), (database, 600)):
-        if path.stat().st_mode & 0o077:
+    private = ((database.parent, 700), (database, 600)) if settings.is_sqlite else ()
+    for path, mode in (*private, (Path(".env"), 600)):
+        if path.exists() and path.stat().st_mode & 0o077:
             closing = f"“chmod {mode} {shlex.quote(str(path))}” makes it private."
             typer.echo(f"Warning: others on this machine can read {path}. {closing}", err=True)
 
