@@ -52,6 +52,7 @@ prepared: $(STAMPS)/dev ## Install what lint and test need
 lint: $(STAMPS)/dev ## Check style, types, the order of imports, templates and JavaScript
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/bandit -r app -ll -q 2>/dev/null
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/djlint --quiet templates

@@ -92,4 +92,4 @@ def _picture(shape: str, seats: int, rotation: float, end_seats: bool) -> Markup
         f'<svg class="table-picture" viewBox="{box}" aria-hidden="true">'
         f'{cloth} transform="rotate({rotation:g})"/>{chairs}</svg>'
     )
-    return Markup(drawing)  # noqa: S704  numbers and class names of our own
+    return Markup(drawing)  # noqa: S704  numbers and class names of our own  # nosec B704

@@ -29,7 +29,7 @@ def look_at_port(settings: Settings) -> Answering:
     """Ask whoever listens at the port for the health of Convive."""
     address = settings.model_copy(update={"base_url": ""}).address
     try:
-        with urllib.request.urlopen(f"{address}/healthz", timeout=PATIENCE) as answer:  # noqa: S310  always http
+        with urllib.request.urlopen(f"{address}/healthz", timeout=PATIENCE) as answer:  # noqa: S310  always http  # nosec B310
             version = json.load(answer).get("version")
             return Answering(is_used=True, version=str(version) if version else None)
     except (OSError, ValueError, AttributeError):
