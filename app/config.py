@@ -87,6 +87,7 @@ class Settings(BaseSettings):
     backups_kept: int = Field(default=7, ge=0, le=1000)
     keep_runs_days: int = Field(default=90, ge=0, le=36600)
     keep_plans_days: int = Field(default=0, ge=0, le=36600)
+    keep_audit_days: int = Field(default=365, ge=0, le=36600)
     privacy_contact: str = Field(default="", max_length=300)
     worker_metrics_host: str = "127.0.0.1"
     worker_metrics_port: int = Field(default=0, ge=0, le=65535)
@@ -217,14 +218,14 @@ class Settings(BaseSettings):
     @property
     def address(self) -> str:
         """The address that people type, without a slash at the end."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104  compared, not bound
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104  compared, not bound  # nosec B104
         return self.base_url or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def hosts(self) -> list[str]:
         """The Host headers that are answered."""
         named = [urlsplit(self.base_url).hostname or ""] if self.base_url else []
-        own = [] if self.host in ("0.0.0.0", "::") else [self.host]  # noqa: S104  compared, not bound
+        own = [] if self.host in ("0.0.0.0", "::") else [self.host]  # noqa: S104  compared, not bound  # nosec B104
         return [*map(str.lower, [*self.allowed_hosts, *filter(None, named), *own]), *LOOPBACK_NAMES]
 
     def environment(self, *names: str) -> dict[str, str]:

@@ -29,7 +29,7 @@ from tests.security.world import make_world
 from tests.server import ServerProcess
 
 SETTINGS = {"CONVIVE_MAX_RUN_SECONDS": "1", "CONVIVE_LOG_LEVEL": "warning"}
-ACCOUNTS = {"users", "sessions", "sign_in_keys", "api_keys", "attempts", "idempotency_keys"}
+ACCOUNTS = {"users", "sessions", "sign_in_keys", "api_keys", "attempts", "idempotency_keys", "audit_log"}
 # A body can be valid by its schema and still be refused: a name is taken, an id unknown, a version old.
 REFUSALS = ["2xx", 401, 403, 404, 409, 412, 422, 428, 429]
 NEGATIVE = [400, 401, 403, 404, 405, 406, 412, 413, 415, 422, 428, 429]

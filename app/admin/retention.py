@@ -13,6 +13,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.admin import retention_queries as queries
+from app.audit import queries as audit_queries
 from app.audit.actions import Action
 from app.audit.record import record
 from app.clock import now
@@ -27,16 +28,17 @@ from app.privacy.erase import PreparedErasure, erase_guests, prepare_erasure
 from app.privacy.queries import removed_before
 from app.transfer.staged_events import unfinished_events
 
-Kind = Literal["plans", "deleted", "runs", "unfinished", "imports", "events"]
+Kind = Literal["plans", "deleted", "runs", "unfinished", "imports", "events", "audit"]
 UNFINISHED_AFTER = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Retention:
-    """How many days runs without a plan and unused plans are kept; 0 keeps them for ever."""
+    """How many days runs without a plan, unused plans and the audit log are kept; 0 keeps them for ever."""
 
     runs_days: int
     plans_days: int
+    audit_days: int = 0
 
     def before(self, kind: Kind) -> datetime | None:
         """Return the moment before which things of this kind are old; None if they are kept for ever."""
@@ -46,7 +48,7 @@ class Retention:
             return now() - RESTORABLE
         if kind == "events":
             return now()
-        days = self.plans_days if kind == "plans" else self.runs_days
+        days = {"plans": self.plans_days, "audit": self.audit_days}.get(kind, self.runs_days)
         return now() - timedelta(days=days) if days else None
 
 
@@ -80,6 +82,7 @@ def find_old(session: Session, kind: Kind, before: datetime, limit: int) -> Sequ
         "unfinished": unfinished_events,
         "imports": queries.old_imports,
         "events": queries.events_past_their_day,
+        "audit": audit_queries.old_entries,
     }
     return find[kind](session, before, limit)
 
@@ -171,3 +174,8 @@ def erase_removed(session: Session, prepared: PreparedErasure) -> int:
     if set(removed_before(session, now() - ERASED_AFTER).get(prepared.event_id, ())) != prepared.guest_ids:
         return 0
     return erase_guests(session, prepared)
+
+
+def delete_audit_entry(session: Session, entry_id: UUID, before: datetime) -> bool:
+    """Delete a line of the audit log that is older than its time."""
+    return audit_queries.delete_entry(session, entry_id, before)

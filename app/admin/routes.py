@@ -5,11 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from app.admin import health
-from app.admin.pages import accounts, runs
+from app.admin.pages import accounts, audit, runs
 
 API: tuple[APIRouter, ...] = ()
 PAGES = (
     health.router,
     runs.router,
     accounts.router,
+    audit.router,
 )

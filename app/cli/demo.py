@@ -28,9 +28,9 @@ def add_demo(settings: Settings, sessions: Sessions) -> None:
     from app.accounts.users import actor_of, local_user
     from app.db.session import transaction
     from app.events.context import open_event
-    from app.sharing.link_tokens import link_key
     from app.sharing.links import create_link, days_beyond
     from app.transfer.demo import create_demo
+    from app.web.link_tokens import link_key
 
     with transaction(sessions) as session:
         actor = actor_of(local_user(session))

@@ -30,7 +30,7 @@ def purge(
 
     settings = read_settings(data_dir=data_dir, keep_runs_days=runs_days, keep_plans_days=plans_days)
     sessions = open_database(settings)
-    keep = Retention(settings.keep_runs_days, settings.keep_plans_days)
+    keep = Retention(settings.keep_runs_days, settings.keep_plans_days, settings.keep_audit_days)
     typer.echo(f"Runs without a plan: {_rule(keep.runs_days)}. Unused plans: {_rule(keep.plans_days)}.")
     if dry_run:
         with transaction(sessions, read_only=True) as session:

@@ -1,7 +1,8 @@
 """One reader for all streams of one kind in a server process: it reads all that is followed and passes changes on.
 
 A stream holds no thread and no session. Who may see what it follows is checked when it begins, every few seconds in
-one transaction for all streams, and again before a stream gets the end of what it follows.
+one transaction for all streams, and again before a stream gets the end of what it follows. Whoever was removed from the
+event gets no change any more.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from sqlalchemy.orm import Session
 from app.accounts.current_user import Credential
 from app.db.models import Role
 from app.errors import ConviveError, Overloaded, TooManyStreams
-from app.events.context import open_event
+from app.events.context import RANK, open_event
+from app.events.member_queries import roles_of
 from app.logs import logger
 
 READ_SECONDS = 0.3
@@ -202,12 +204,27 @@ class Feed(Generic[Row]):
     def _find(self, followers: Iterable[Follower[Row]], session: Session, *, everyone: bool) -> _Found[Row]:
         """Read what is followed, and who may no longer see theirs: of all, or of those whose end has come."""
         rows = self._find_rows(session, {follower.key for follower in followers})
+        gone = self._no_longer_members(session, followers, rows)
         in_question = {
             follower.access
             for follower in followers
             if everyone or (follower.key in rows and rows[follower.key].is_over)
         }
-        return _Found(rows, {access for access in in_question if not self._may_see(session, *access)})
+        return _Found(rows, gone | {access for access in in_question if not self._may_see(session, *access)})
+
+    def _no_longer_members(
+        self, session: Session, followers: Iterable[Follower[Row]], rows: Mapping[UUID, Row]
+    ) -> set[tuple[Credential, UUID]]:
+        """Return who would get a change though their role was taken away, in one read for all of them."""
+        changed = [one for one in followers if one.key in rows and one.latest.row != rows[one.key]]
+        if not changed:
+            return set()
+        events, accounts = {one.latest.row.event_id for one in changed}, {one.account for one in changed}
+        roles = roles_of(session, events, accounts)
+        return {one.access for one in changed if not self._suffices(roles.get((one.latest.row.event_id, one.account)))}
+
+    def _suffices(self, role: Role | None) -> bool:
+        return role is not None and RANK[role] >= RANK[self._role]
 
     def _may_see(self, session: Session, credential: Credential, event_id: UUID) -> bool:
         actor = credential.actor(session)

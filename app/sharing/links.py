@@ -17,8 +17,9 @@ from app.db.upsert import insert_new
 from app.errors import Conflict, FieldError, Invalid, NotFound
 from app.events.context import EventContext
 from app.plans.read import current_plan_id, require_plan
-from app.sharing import link_tokens, queries
+from app.sharing import queries
 from app.sharing.queries import LinkState
+from app.web import link_tokens
 from app.web.names import clean_name
 from app.web.tokens import hash_token, new_token
 from app.web.unset import UNSET, Unset

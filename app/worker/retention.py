@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from app.admin.retention import (
     Kind,
     Retention,
+    delete_audit_entry,
     delete_deleted_plan,
     delete_old_import,
     delete_old_run,
@@ -42,7 +43,7 @@ DeleteOne = Callable[[Session, UUID, datetime], bool]
 
 @dataclass
 class Deleted:
-    """How many runs, plans, imports and events that were not written to their end were deleted, and what was erased."""
+    """How many rows of each kind were deleted, and how many guests and events were erased."""
 
     runs: int = 0
     plans: int = 0
@@ -50,6 +51,7 @@ class Deleted:
     imports: int = 0
     guests: int = 0
     events: int = 0
+    audit: int = 0
 
 
 def delete_old_data(
@@ -60,6 +62,7 @@ def delete_old_data(
     plans_before, runs_before, begun_before = (keep.before(kind) for kind in ("plans", "runs", "unfinished"))
     deleted_before = keep.before("deleted")
     imports_before, today = keep.before("imports"), keep.before("events")
+    audit_before = keep.before("audit")
     plans = sweep.delete_all("plans", plans_before, delete_unused_plan) if plans_before else 0
     plans += sweep.delete_all("deleted", deleted_before, delete_deleted_plan) if deleted_before else 0
     return Deleted(
@@ -69,6 +72,7 @@ def delete_old_data(
         imports=sweep.delete_all("imports", imports_before, delete_old_import) if imports_before else 0,
         events=sweep.delete_all("events", today, erase_event) if today else 0,
         guests=sweep.erase_guests(),
+        audit=sweep.delete_all("audit", audit_before, delete_audit_entry) if audit_before else 0,
     )
 
 
@@ -130,7 +134,7 @@ def purge_erased(settings: Settings) -> None:
 
 
 def _delete_again_and_again(settings: Settings, sessions: Sessions, stopping: threading.Event) -> None:
-    keep = Retention(settings.keep_runs_days, settings.keep_plans_days)
+    keep = Retention(settings.keep_runs_days, settings.keep_plans_days, settings.keep_audit_days)
     wait = FIRST_SECONDS
     while not stopping.wait(wait):
         wait = EVERY_SECONDS

@@ -10,9 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from playwright.sync_api import Browser, BrowserContext, ViewportSize, sync_playwright
 
+from app.db.models import User
+from app.db.session import transaction
+from tests.factories import make_member
 from tests.server import ServerProcess
 
 HERE = Path(__file__).parent
@@ -38,6 +42,8 @@ def main() -> None:
             take(browser, server, f"{event}/{name}", name)
         for name, path in {"events": "/", "start": f"{event}/plan?new=1", "share": f"{event}/share"}.items():
             take(browser, server, path, name, size=LOW)
+        add_members(server, UUID(event.rpartition("/")[2]))
+        take(browser, server, f"{event}/members", "members")
         take(browser, server, plan, "plan")
         take(browser, server, plan, "move", click=".seat[data-seat] .initial")
         take(browser, server, plan, "plan-dark", theme="dark")
@@ -89,6 +95,17 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
         browser.close()
+
+
+def add_members(server: ServerProcess, event_id: UUID) -> None:
+    """Give the local person an account of their own, and the event two more members."""
+    owner_id = server.owner().user_id
+    with transaction(server.sessions()) as session:
+        owner = session.get_one(User, owner_id)
+        owner.name, owner.email = "Maija Virtanen", "maija@example.org"
+        for role, name in (("editor", "Olli Korhonen"), ("viewer", "Ines Almeida")):
+            user = session.get_one(User, make_member(session, event_id, role).user_id)
+            user.name, user.email = name, f"{name.split()[0].lower()}@example.org"
 
 
 def newest_plan(server: ServerProcess) -> str:

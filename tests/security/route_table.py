@@ -7,7 +7,9 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from app.accounts.current_user import known_caller, known_person
 from app.events.context import RANK
+from app.web.deps import guard_form
 from app.web.one_hop import WRAPPED
 
 EVENT = "/events/{event_id}"
@@ -76,6 +78,12 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API_EVENT}/plans/{{plan_id}}/picture": {"GET": "viewer"},
     f"{API_EVENT}/plans/{{plan_id}}/print/{{what}}.pdf": {"GET": "viewer"},
     f"{API_EVENT}/links": {"GET": "editor", "POST": "editor"},
+    f"{API_EVENT}/members": {"GET": "viewer", "POST": "owner"},
+    f"{API_EVENT}/members/{{member_id}}": {"PATCH": "owner", "DELETE": "owner"},
+    f"{API_EVENT}/membership": {"DELETE": "viewer"},
+    f"{API_EVENT}/invitations": {"GET": "owner", "POST": "owner"},
+    f"{API_EVENT}/invitations/{{invitation_id}}": {"DELETE": "owner"},
+    f"{API_EVENT}/audit": {"GET": "owner"},
     f"{API_EVENT}/links/{{link_id}}": {"GET": "editor", "PATCH": "editor", "DELETE": "editor"},
     f"{API_EVENT}/arrivals": {"GET": "editor"},
     f"{API_EVENT}/arrivals/{{guest_id}}": {"PUT": "editor", "DELETE": "editor"},
@@ -237,6 +245,20 @@ AUDIENCE: dict[str, dict[str, str]] = {
     "/admin/accounts/{account_id}/disable": {"POST": "operator"},
     "/admin/accounts/{account_id}/enable": {"POST": "operator"},
     "/admin/accounts/{account_id}/delete": {"GET": "operator", "POST": "operator"},
+    f"{EVENT}/members": {"GET": "viewer"},
+    f"{EVENT}/members/leave": {"POST": "viewer"},
+    f"{EVENT}/members/{{member_id}}/role": {"POST": "owner"},
+    f"{EVENT}/members/{{member_id}}/transfer": {"POST": "owner"},
+    f"{EVENT}/members/{{member_id}}/remove": {"POST": "owner"},
+    f"{EVENT}/invitations": {"POST": "owner"},
+    f"{EVENT}/invitations/{{invitation_id}}/close": {"POST": "owner"},
+    f"{EVENT}/present": {"GET": "viewer", "POST": "viewer"},
+    f"{EVENT}/audit": {"GET": "owner"},
+    f"{EVENT}/audit.csv": {"GET": "owner"},
+    "/join/{invitation_token}": {"GET": "link", "POST": "link"},
+    "/join/{invitation_token}/accept": {"POST": "person"},
+    "/admin/audit": {"GET": "operator"},
+    "/admin/audit.csv": {"GET": "operator"},
     "/admin/runs": {"GET": "operator"},
     "/admin/runs/{run_id}/retry": {"POST": "operator"},
 }
@@ -266,6 +288,9 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", f"{API_EVENT}/wishes/accept"): {"wishes": []},
     ("POST", f"{API_EVENT}/wishes/decline"): {"wishes": []},
     ("POST", f"{API_EVENT}/wishes/withdraw"): {"wishes": []},
+    ("POST", f"{API_EVENT}/members"): {"email": "somebody@example.org", "role": "viewer"},
+    ("PATCH", f"{API_EVENT}/members/{{member_id}}"): {"role": "editor"},
+    ("POST", f"{API_EVENT}/invitations"): {"role": "viewer"},
     ("POST", f"{API_EVENT}/runs"): {"restarts": 1},
     ("PATCH", f"{API_EVENT}/plans/{{plan_id}}"): {"name": "Plan B"},
     ("POST", f"{API_EVENT}/plans/{{plan_id}}/moves"): {"kind": "lock", "guest": "{guest_id}"},
@@ -276,9 +301,18 @@ BODIES: dict[tuple[str, str], Any] = {
 }
 
 
+IDENTIFIERS = {known_person, known_caller, guard_form}
+"""Dependencies that refuse whoever is not signed in or has no API key; streams and uploads use them."""
+
+
 def routes_of(app: FastAPI) -> Iterator[tuple[str, str]]:
     """Give each method and path that the application answers, also those of routers inside of routers."""
     yield from _walk(app.routes, "")
+
+
+def flat_routes(app: FastAPI) -> Iterator[tuple[Any, str]]:
+    """Give each route with its whole path."""
+    yield from _flat(app.routes, "")
 
 
 def _walk(routes: Any, prefix: str) -> Iterator[tuple[str, str]]:
@@ -307,10 +341,41 @@ def declared_roles(app: FastAPI) -> dict[tuple[str, str], str]:
     return found
 
 
+def declared_audiences(app: FastAPI) -> dict[tuple[str, str], str]:
+    """Return what each route itself says about who may use it: a role in the event, `person`, or `everyone`."""
+    roles = declared_roles(app)
+    found: dict[tuple[str, str], str] = {}
+    for route, path in _flat(app.routes, ""):
+        for method in getattr(route, "methods", None) or {"GET"}:
+            otherwise = "person" if _asks_who(route) else "everyone"
+            found[method, path] = roles.get((method, path), otherwise)
+    return found
+
+
+def _asks_who(route: Any) -> bool:
+    """Say whether a route finds out who is asking: by a guard, or by something that it depends on."""
+    endpoint = getattr(getattr(route, "endpoint", None), WRAPPED, None)
+    if endpoint and endpoint.guards:
+        return True
+    dependant = getattr(route, "dependant", None)
+    return bool(dependant) and bool(IDENTIFIERS & _calls_of(dependant))
+
+
+def _calls_of(dependant: Any) -> set[Any]:
+    return {dependant.call}.union(*map(_calls_of, dependant.dependencies))
+
+
 def routes_for(*audiences: str) -> list[tuple[str, str]]:
     """Return the methods and paths for these audiences: what reads first, what removes last."""
     order = {"GET": 0, "HEAD": 0, "PATCH": 1, "POST": 2, "PUT": 3, "DELETE": 4}
     found = [(m, path) for path, methods in AUDIENCE.items() for m, who in methods.items() if who in audiences]
+    leaves = ("/leave", "/membership", "/transfer")  # afterwards whoever asks may do less
     return sorted(
-        found, key=lambda route: (order[route[0]], route[1].endswith(("/remove", "/delete", "/erase")), -len(route[1]))
+        found,
+        key=lambda route: (
+            route[1].endswith(leaves),
+            order[route[0]],
+            route[1].endswith(("/remove", "/delete", "/erase")),
+            -len(route[1]),
+        ),
     )

@@ -7,16 +7,18 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.db import models
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
+from app.events.invitations import create_invitation
 from app.files.images import EncodedImage
 from app.files.sheet_limits import SheetRow
 from app.guests.importing import open_import
@@ -55,10 +57,14 @@ class Visitor:
 
     def ask(self, method: str, path: str, ids: dict[str, str]) -> Response:
         """Send the request that belongs to a route, with everything that it needs."""
+        return self.ask_with(method, path, ids, BODIES.get((method, path)), ids)
+
+    def ask_with(self, method: str, path: str, ids: dict[str, str], body: Any, ids_in_body: dict[str, str]) -> Response:
+        """Send a request with another body."""
         client = self.api if path.startswith("/api/v1/") else self.web
-        body = _fill(BODIES.get((method, path)), ids)
         headers = {"If-Match": "*"} if path.startswith("/api/") and method != "GET" else {}
-        return client.request(method, f"http://localhost{_fill(path, ids)}", json=body, headers=headers)
+        address = f"http://localhost{fill(path, ids)}"
+        return client.request(method, address, json=fill(body, ids_in_body), headers=headers)
 
 
 def make_world(sessions: Sessions, owner: Actor) -> World:
@@ -75,17 +81,17 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
         set_background(ctx, EncodedImage("image/png", 1, 1, b"picture"))
         set_logo(ctx, EncodedImage("image/png", 1, 1, ONE_PIXEL))
         item = put_item(ctx, RoomItem("bar", 0.0, 0.0, 60.0, 60.0)).items[0]
-        account = models.User(name="Account", email="account@example.org")
+        account = models.User(name="Account", email=f"account-{made.event.id.hex}@example.org")
         session.add(account)
         session.flush()
-        ids = {
+        ids: dict[str, Any] = {
             "event_id": made.event.id,
             "item_id": item.id,
             "guest_id": made.guests[0].id,
             "other_id": made.guests[1].id,
             "table_id": made.tables[0].id,
-            "group_id": session.scalars(select(models.Group.id)).one(),
-            "rule_id": session.scalars(select(models.Rule.id)).one(),
+            "group_id": session.scalars(select(models.Group.id).where(models.Group.event_id == made.event.id)).one(),
+            "rule_id": session.scalars(select(models.Rule.id).where(models.Rule.event_id == made.event.id)).one(),
             "run_id": made.run.id,
             "plan_id": made.plan.id,
             "other_plan_id": made.plan.id,
@@ -102,7 +108,25 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "what": "place-cards",
         }
         members = [make_member(session, made.event.id, role) for role in ("viewer", "editor")]
+        ids |= _member_ids(session, owner, made.event.id)
     return World({name: str(value) for name, value in ids.items()}, *members)
+
+
+def _member_ids(session: Session, owner: Actor, event_id: UUID) -> dict[str, Any]:
+    """Return the ids of a third member and of an invitation; its maker needs an account of their own."""
+    user = session.get_one(models.User, owner.user_id)
+    user.email = user.email or f"{user.id}@example.org"
+    invitation = create_invitation(open_event(session, owner, event_id), role="viewer", key=b"k" * 32)
+    third = models.User(name="third")
+    session.add(third)
+    session.flush()
+    session.add(models.Member(event_id=event_id, user_id=third.id, role="viewer"))
+    session.flush()
+    return {
+        "member_id": third.id,
+        "invitation_id": invitation.invitation.id,
+        "invitation_token": invitation.token,
+    }
 
 
 def other_ids(ids: dict[str, str]) -> dict[str, str]:
@@ -120,9 +144,10 @@ def without_request_id(response: Response) -> tuple[int, str]:
     return response.status_code, re.sub(r"[0-9a-f]{32}", "", response.text)
 
 
-def _fill(value: Any, ids: dict[str, str]) -> Any:
+def fill(value: Any, ids: dict[str, str]) -> Any:
+    """Return an address or a body with the ids in place of their names."""
     if isinstance(value, str):
         return re.sub(r"\{(\w+)\}", lambda found: ids[found[1]], value)
     if isinstance(value, dict):
-        return {key: _fill(item, ids) for key, item in value.items()}
-    return [_fill(item, ids) for item in value] if isinstance(value, list) else value
+        return {key: fill(item, ids) for key, item in value.items()}
+    return [fill(item, ids) for item in value] if isinstance(value, list) else value

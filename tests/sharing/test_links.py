@@ -20,10 +20,11 @@ from app.db.session import Sessions
 from app.errors import Invalid, NotFound
 from app.events.context import EventContext, open_event
 from app.plans import versions
-from app.sharing import link_tokens, links
+from app.sharing import links
 from app.sharing.link_uses import LinkUses, Uses, add_uses
 from app.sharing.links import LinkChange
 from app.sharing.shared_seating import seating_for_guests
+from app.web import link_tokens
 from app.web.server.admission import Doors, RequestDatabase
 from tests.factories import Planned, make_plan
 from tests.loops import in_a_loop

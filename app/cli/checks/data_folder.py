@@ -13,7 +13,7 @@ from app.config import Settings
 from app.db.daily_backup import backups_in
 from app.process_metrics import free_bytes
 from app.sentences import count
-from app.sharing.link_tokens import BYTES, KEY_FILE
+from app.web.link_tokens import BYTES, KEY_FILE
 
 LATE_HOURS = 48
 LITTLE, TOO_LITTLE = 1_000_000_000, 100_000_000

@@ -6,6 +6,7 @@ from app.db.models.base import NAME_LENGTH, Base
 from app.db.models.door import Arrival
 from app.db.models.events import Event, Member, Role
 from app.db.models.guests import Group, GroupGuest, GroupRating, Guest, GuestImport, Party
+from app.db.models.invitations import Invitation
 from app.db.models.plans import Move, Plan, PlanEditor, Seat
 from app.db.models.questions import AskedPair, QuestionBatch, QuestionDesk
 from app.db.models.ratings import Rating, RatingMatrix
@@ -31,6 +32,7 @@ __all__ = [
     "Guest",
     "GuestImport",
     "IdempotencyKey",
+    "Invitation",
     "KnownBrowser",
     "Link",
     "Member",

@@ -45,4 +45,5 @@ class Member(Base):
     event_id: Mapped[UUID] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), primary_key=True)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True)
     role: Mapped[Role] = mapped_column(String(10))
+    seen_at: Mapped[datetime | None]  # when they last had a page of the event open, to within a minute
     __table_args__ = (CheckConstraint("role IN ('owner', 'editor', 'viewer')", name="role"),)

@@ -13,9 +13,9 @@ from pydantic import MISSING, AwareDatetime, Field
 from app.config import Settings
 from app.db.models import Link
 from app.events.context import ApiEditorContext, EventContext
-from app.sharing import link_tokens, links
+from app.sharing import links
 from app.sharing.links import Audience, LinkChange
-from app.web import cursors
+from app.web import cursors, link_tokens
 from app.web.deps import AppSettings, is_only_here, own_address
 from app.web.json_api.conditional import After, Limit, Match, etag
 from app.web.json_api.schemas import Answer, Body, Id, cleared, given

@@ -16,12 +16,12 @@ from app.files.ics import ICS_TYPE
 from app.plans.read import require_plan
 from app.sharing.downloads import answers
 from app.sharing.floor.svg import SVG_TYPE
-from app.sharing.link_tokens import link_key
 from app.sharing.links import guests_address
 from app.sharing.printing.options import DOOR_POSTER, EDITORS_ONLY, NAMES
 from app.sharing.printing.typesetting_queue import Typesetting
 from app.web.deps import AppSettings
 from app.web.json_api.schemas import Answer
+from app.web.link_tokens import link_key
 from app.web.one_hop import Router
 
 router = Router(prefix="/api/v1/events/{event_id}", tags=["plans"])

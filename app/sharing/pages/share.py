@@ -17,9 +17,10 @@ from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EditorContext, EventContext
 from app.plans import read as plans
 from app.plans.names import plan_name
-from app.sharing import link_tokens, links, queries
+from app.sharing import links, queries
 from app.sharing.links import AUDIENCE_NAMES, Audience, LinkChange
 from app.sharing.qr_codes import qr_png, qr_svg
+from app.web import link_tokens
 from app.web.deps import AppSettings, get_settings, guard_form, is_only_here, own_address
 from app.web.html.attachments import attachment
 from app.web.html.forms import read_id, read_number
@@ -249,7 +250,7 @@ def _link_page(
         choices.append((str(link.plan_id), DELETED))
     shown = _shown(request, link, names)
     # Made of the address alone, which has no character that means something in SVG.
-    qr = Markup(qr_svg(shown.address)) if shown.address else None  # noqa: S704
+    qr = Markup(qr_svg(shown.address)) if shown.address else None  # noqa: S704  # nosec B704
     page = LinkPage(ctx.event, shown, qr, choices, form, is_only_here(request), is_new, faults)
     return render(request, "sharing/link.html", page, 422 if faults else 200)
 

@@ -10,13 +10,13 @@ from fastapi import Query, Request, Response
 
 from app.events.context import EventContext, api_needs
 from app.guests.name_order import language_of
-from app.sharing.link_tokens import link_key
 from app.sharing.links import guests_address
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
 from app.sharing.printing.options import DOOR_POSTER, Order, PaperKey, PrintOptions, ThemeKey, What, check_options
 from app.sharing.printing.typesetting_queue import Typesetting
 from app.web.after_transaction import AfterTransaction
 from app.web.deps import get_settings, own_address
+from app.web.link_tokens import link_key
 from app.web.one_hop import InThread, Router
 
 router = Router(prefix="/api/v1/events/{event_id}/plans/{plan_id}/print", tags=["plans"])

@@ -16,7 +16,6 @@ from app.errors import NotFound
 from app.events.context import EventContext, needs
 from app.files.pdf.card_stock import INCH, PAPERS
 from app.guests.name_order import language_of
-from app.sharing.link_tokens import link_key
 from app.sharing.links import guests_address
 from app.sharing.printing import options as choices
 from app.sharing.printing.documents import first_page, page_size
@@ -31,6 +30,7 @@ from app.web.deps import get_settings, guard_form, is_only_here, own_address
 from app.web.html.attachments import attachment
 from app.web.html.forms import read_id
 from app.web.html.rendering import event_address, redirect, render
+from app.web.link_tokens import link_key
 from app.web.one_hop import InThread, Router
 
 router = Router(dependencies=[Depends(guard_form)])

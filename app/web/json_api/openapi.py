@@ -25,7 +25,7 @@ HEADERS: dict[str, Schema] = {
 # What an operation sends besides its body. Every row and every list that can be changed has a version.
 WITH_LOCATION = frozenset(
     {"create_event", "add_guest", "add_group", "add_table", "add_rule", "start_run", "repeat_run", "create_link"}
-    | {"duplicate_plan", "import_event"}
+    | {"duplicate_plan", "import_event", "create_invitation"}
 )
 WITH_ETAG = frozenset(
     {
@@ -39,7 +39,10 @@ WITH_ETAG = frozenset(
     }
 )
 VERSION_IN_BODY = {"make_move"}
-IN_CONFLICT = frozenset({"make_move", "undo_import", "restore_plan", "print_plan", "export_day"})
+IN_CONFLICT = frozenset(
+    {"make_move", "undo_import", "restore_plan", "print_plan", "export_day", "change_member", "remove_member"}
+    | {"leave_event", "create_invitation"}
+)
 MAY_BE_TOO_LARGE = frozenset({"export_json", "export_workbook"})
 STARTS_RUNS = frozenset({"start_run", "repeat_run"})
 ERROR_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}

@@ -41,7 +41,7 @@ PUBLIC_HEADERS = [
     (b"x-robots-tag", b"noindex, nofollow"),
 ]
 # The address of these pages may hold a key. Files of ours need not hear it, and forms need a real Origin.
-KEY_PATHS = ("/sign-in", "/setup", "/reset")
+KEY_PATHS = ("/sign-in", "/setup", "/reset", "/join/")
 KEY_HEADERS = [
     *((name, value) for name, value in ENCODED_HEADERS if name != b"referrer-policy"),
     (b"referrer-policy", b"strict-origin"),

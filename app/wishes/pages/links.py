@@ -9,7 +9,7 @@ from fastapi import Depends, Form, Request, Response
 
 from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EditorContext
-from app.events.pages import read_date
+from app.events.pages.events import read_date
 from app.files.csv_out import CSV_TYPE, write_csv
 from app.guests.pages.importing import download
 from app.sentences import list_in_words

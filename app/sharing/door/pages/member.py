@@ -15,10 +15,10 @@ from app.sharing.door.check_in import list_guests
 from app.sharing.door.links import create_helper_link
 from app.sharing.door.pages.requests import AskedFor, SentArrival, change_arrival
 from app.sharing.door.views import check_in_page, check_in_values
-from app.sharing.link_tokens import link_key
 from app.sharing.links import days_beyond
 from app.web.deps import AppSettings, guard_form, is_only_here
 from app.web.html.rendering import event_address, redirect, render
+from app.web.link_tokens import link_key
 from app.web.one_hop import Router
 
 router = Router(prefix="/events/{event_id}/door", dependencies=[Depends(guard_form)])

@@ -11,10 +11,11 @@ from markupsafe import Markup
 from app.errors import NotFound
 from app.events.context import ViewerContext
 from app.plans.read import current_plan_id
-from app.sharing import link_tokens, links
+from app.sharing import links
 from app.sharing.door.screen import Screen, read_screen
 from app.sharing.kept_answers import answer_kept
 from app.sharing.qr_codes import qr_drawing
+from app.web import link_tokens
 from app.web.deps import AppSettings, Db, is_only_here, own_address
 from app.web.html.rendering import render
 from app.web.one_hop import Router
@@ -63,7 +64,7 @@ def open_screen(
 
 def _page(request: Request, screen: Screen, look: Look, address: str) -> ScreenPage:
     # Guests have no use for a code that their phones cannot open. It is made of black and white modules only.
-    qr = Markup(qr_drawing(address)) if address and not is_only_here(request) else Markup("")  # noqa: S704
+    qr = Markup(qr_drawing(address)) if address and not is_only_here(request) else Markup("")  # noqa: S704  # nosec B704
     return ScreenPage(screen, look, qr)
 
 

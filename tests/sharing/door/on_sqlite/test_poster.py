@@ -16,10 +16,10 @@ from app.events.context import open_event
 from app.files.pdf.card_stock import PAPERS
 from app.files.pdf.typesetting import typeset
 from app.sharing.door.links import create_helper_link
-from app.sharing.link_tokens import link_key
 from app.sharing.links import create_link
 from app.sharing.printing.documents import build_document
 from app.sharing.printing.options import DOOR_PAPERS, PaperKey, PrintOptions, ThemeKey, list_papers
+from app.web.link_tokens import link_key
 from tests.factories import Planned, make_plan
 from tests.files.pdf.reading import read_pages
 from tests.loops import in_a_loop

@@ -1,4 +1,4 @@
-"""Tokens of links: derived from the server's key and a seed, so that a link can be copied again (decision 64)."""
+"""Tokens of links and invitations: derived from the server's key and a seed, to be copied again (decision 64)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import secrets
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from app.config import Settings
 from app.logs import logger
@@ -17,6 +18,7 @@ from app.web.tokens import hash_token
 
 KEY_FILE = "link.key"
 BYTES = 32
+Purpose = Literal["link", "invitation"]
 log = logger(__name__)
 
 
@@ -36,15 +38,15 @@ def repeated_seed(secret: str, request: str) -> str:
     return hmac.new(secret.encode(), request.encode(), hashlib.sha256).hexdigest()
 
 
-def token_of(key: bytes, seed: str) -> str:
+def token_of(key: bytes, seed: str, purpose: Purpose = "link") -> str:
     """Return the token: 256 bits that nobody can guess without the key."""
-    digest = hmac.new(key, f"link:{seed}".encode(), hashlib.sha256).digest()
+    digest = hmac.new(key, f"{purpose}:{seed}".encode(), hashlib.sha256).digest()
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
-def token_again(key: bytes, seed: str, token_hash: str) -> str | None:
+def token_again(key: bytes, seed: str, token_hash: str, purpose: Purpose = "link") -> str | None:
     """Return the token of a stored link, or None where it was made with another key or before there was one."""
-    token = token_of(key, seed)
+    token = token_of(key, seed, purpose)
     return token if seed and hmac.compare_digest(hash_token(token), token_hash) else None
 
 

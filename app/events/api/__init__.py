@@ -1,0 +1,1 @@
+"""JSON routes of events, their members and what was done."""

@@ -1,0 +1,125 @@
+"""Reads of members and invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session, aliased
+
+from app.db.models import Event, Invitation, Member, Role, User
+
+NAMELESS = ("", "You")
+"""Names of accounts that nobody has named; the person at the server is not “you” to others."""
+
+
+@dataclass(frozen=True)
+class MemberRow:
+    """Somebody with a role in an event."""
+
+    user_id: UUID
+    name: str
+    email: str | None
+    role: Role
+    seen_at: datetime | None
+
+    @property
+    def shown_name(self) -> str:
+        """What others call them."""
+        return shown_name(self.name)
+
+
+@dataclass(frozen=True)
+class InvitationRow:
+    """An invitation with its event and who made it."""
+
+    invitation: Invitation
+    event_name: str
+    invited_by: str
+
+
+def shown_name(name: str) -> str:
+    """Return what others call an account."""
+    return "The host" if name in NAMELESS else name
+
+
+def members_of(session: Session, event_id: UUID) -> Sequence[MemberRow]:
+    """Return the members of an event: owners first, then in the order of their names."""
+    query = (
+        select(User.id, User.name, User.email, Member.role, Member.seen_at)
+        .join(User, User.id == Member.user_id)
+        .where(Member.event_id == event_id)
+        .order_by(Member.role != "owner", Member.role != "editor", func.lower(User.name), User.id)
+    )
+    return [MemberRow(*row) for row in session.execute(query)]
+
+
+def role_of(session: Session, event_id: UUID, user_id: UUID) -> Role | None:
+    """Return the role of an account in an event, as it is stored now."""
+    return session.scalar(select(Member.role).where(Member.event_id == event_id, Member.user_id == user_id))
+
+
+def roles_of(
+    session: Session, event_ids: Collection[UUID], user_ids: Collection[UUID]
+) -> dict[tuple[UUID, UUID], Role]:
+    """Return the roles of these accounts in these events, by event and account."""
+    query = select(Member.event_id, Member.user_id, Member.role)
+    rows = session.execute(query.where(Member.event_id.in_(event_ids), Member.user_id.in_(user_ids)))
+    return {(event_id, user_id): role for event_id, user_id, role in rows}
+
+
+def count_owners(session: Session, event_id: UUID) -> int:
+    return session.scalar(select(func.count()).where(Member.event_id == event_id, Member.role == "owner")) or 0
+
+
+def lock_event(session: Session, event_id: UUID) -> None:
+    """Hold the event's row until the transaction ends; members are read after it, in a statement of their own.
+
+    A row that is joined to a locked one is read as it was before the wait.
+    """
+    session.execute(select(Event.id).where(Event.id == event_id).with_for_update(key_share=True))
+
+
+def known_account(session: Session, asking: UUID, email: str) -> User | None:
+    """Return the account with this address if it shares an event with the one that is asking."""
+    own, other = aliased(Member), aliased(Member)
+    shared = (
+        select(other.user_id).join(own, own.event_id == other.event_id).where(own.user_id == asking).scalar_subquery()
+    )
+    return session.scalars(select(User).where(User.email == email, User.id.in_(shared))).one_or_none()
+
+
+def account_with_email(session: Session, email: str) -> User | None:
+    return session.scalars(select(User).where(User.email == email)).one_or_none()
+
+
+def open_invitations(session: Session, event_id: UUID, at: datetime) -> Sequence[Invitation]:
+    """Return the invitations that nobody has used yet, the newest first."""
+    query = select(Invitation).where(Invitation.event_id == event_id, *_is_open(at)).order_by(Invitation.id.desc())
+    return session.scalars(query).all()
+
+
+def open_invitation(session: Session, event_id: UUID, invitation_id: UUID, at: datetime) -> Invitation | None:
+    query = select(Invitation).where(Invitation.id == invitation_id, Invitation.event_id == event_id, *_is_open(at))
+    return session.scalars(query).one_or_none()
+
+
+def invitation_by_hash(session: Session, token_hash: str, *, hold: bool = False) -> InvitationRow | None:
+    """Return the invitation with this token, used or not; with `hold` locked, so that it is used once."""
+    if hold:
+        session.execute(select(Invitation.id).where(Invitation.token_hash == token_hash).with_for_update())
+    query = (
+        select(Invitation, Event.name, User.name)
+        .join(Event, Event.id == Invitation.event_id)
+        .outerjoin(User, User.id == Invitation.created_by)
+        .where(Invitation.token_hash == token_hash)
+    )
+    row = session.execute(query, execution_options={"populate_existing": hold}).one_or_none()
+    return InvitationRow(row[0], row[1], shown_name(row[2] or "")) if row else None
+
+
+def _is_open(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    return Invitation.used_at.is_(None), Invitation.expires_at > at

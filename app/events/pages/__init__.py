@@ -1,0 +1,1 @@
+"""Pages of events, their members and what was done."""
