@@ -51,6 +51,12 @@ class _Found:
     stored: str | None
 
 
+@dataclass(frozen=True)
+class _Checked:
+    user_id: UUID | None
+    is_right: bool
+
+
 def enter(email: str, address: str, browser: str) -> Entered:
     """Return a try with the e-mail address as it is stored."""
     return Entered(without_controls(email).strip().lower()[:320], address, browser)
@@ -61,19 +67,25 @@ async def check_sign_in(request: Request, entered: Entered, password: str) -> UU
 
     The try is counted as a failure first; `note_success` takes that back.
     """
-    queue = password_queue(request)
-    known = False
-    if entered.browser:  # whether it is a known one is looked up in that line: others cannot crowd it by guessing
-        async with queue.place(known=True):
-            known = await read_database(request, partial(_admit, entered=entered))
-    async with queue.place(known=known):
-        known = await read_database(request, partial(_admit, entered=entered))
-        found = await write_database(request, partial(_count, entered=entered, known=known))
-        is_right = await queue.run(partial(matches, password, found.stored))
-    if not is_right or found.user_id is None:
-        await write_database(request, partial(note_failure, user_id=found.user_id, reason="wrong"))
+    checked = await _check_in_line(request, entered, password, known=True) if entered.browser else None
+    if checked is None:  # not a known browser, so it waits with the others
+        checked = await _check_in_line(request, entered, password, known=False)
+    if checked is None or checked.user_id is None or not checked.is_right:
+        await write_database(
+            request, partial(note_failure, user_id=checked.user_id if checked else None, reason="wrong")
+        )
         raise NotSignedIn("Incorrect e-mail or password.")
-    return found.user_id
+    return checked.user_id
+
+
+async def _check_in_line(request: Request, entered: Entered, password: str, *, known: bool) -> _Checked | None:
+    """Look the account up and compare the password, when it is this request's turn; None in the wrong line."""
+    queue = password_queue(request)
+    async with queue.place(known=known):
+        if await read_database(request, partial(_admit, entered=entered)) != known:
+            return None
+        found = await write_database(request, partial(_count, entered=entered, known=known))
+        return _Checked(found.user_id, await queue.run(partial(matches, password, found.stored)))
 
 
 def _admit(session: Session, *, entered: Entered) -> bool:

@@ -52,14 +52,32 @@ def test_first_account_is_made_signs_out_and_in_again(
     new_context: NewContext, open_server: ServerProcess, check_axe: CheckAxe, complaints: list[str]
 ) -> None:
     page = new_context().new_page()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.all_headers().get("referer", "")))
     page.goto(open_server.sign_in_address)
     check_axe(page)
+    key = open_server.sign_in_address.partition("key=")[2]
+    assert len(sent) > 1
+    assert [referrer for referrer in sent if key in referrer] == []
     page.evaluate("document.querySelector('#f-password').removeAttribute('minlength')")
     fill_account(page, "aino@example.org", "short", "Create account")
     expect(page.get_by_role("alert")).to_contain_text("at least 10 characters")
     expect(page.get_by_label("E-mail address")).to_have_value("aino@example.org")
     check_axe(page)
     fill_account(page, "aino@example.org", "four unrelated words", "Create account")
+    page.get_by_role("button", name="Account of aino").click()
+    page.get_by_role("link", name="Your account").click()
+    page.get_by_label("Name of the key").fill("website")
+    page.get_by_role("button", name="Create key").click()
+    expect(page.get_by_role("heading", name="Your new API key")).to_be_visible()
+    expect(page.get_by_text("Not used yet")).to_be_visible()
+    check_axe(page)
+    page.get_by_role("button", name="Account of aino").click()
+    page.get_by_role("link", name="Accounts (admins)").click()
+    page.get_by_label("E-mail address").fill("bo@example.org")
+    page.get_by_role("button", name="Create invitation link").click()
+    expect(page.get_by_role("heading", name="Link for bo@example.org")).to_be_visible()
+    check_axe(page)
     page.get_by_role("button", name="Account of aino").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
