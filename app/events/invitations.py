@@ -11,6 +11,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.accounts.users import clean_email
 from app.audit.actions import Action, Details
 from app.audit.record import record
 from app.clock import now
@@ -71,7 +72,7 @@ def create_invitation(
     row = {
         "event_id": ctx.event_id,
         "role": role,
-        "email": _clean_address(email) if email.strip() else None,
+        "email": clean_email(email) if email.strip() else None,
         "token_hash": hash_token(token),
         "token_seed": seed,
         "created_by": ctx.actor.user_id,
@@ -161,12 +162,3 @@ def _delete_old(ctx: EventContext) -> None:
     before = now() - timedelta(days=KEPT_DAYS)
     is_old = Invitation.event_id == ctx.event_id, Invitation.expires_at < before
     ctx.session.execute(delete(Invitation).where(*is_old))
-
-
-def _clean_address(email: str) -> str:
-    address = email.strip().lower()
-    name, _, host = address.partition("@")
-    is_plain = address.isprintable() and not any(character.isspace() for character in address)
-    if not name or "." not in host or len(address) > 320 or not is_plain:
-        raise Invalid(FieldError("email", "Enter an e-mail address in the correct format, such as name@example.org."))
-    return address

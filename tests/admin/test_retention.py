@@ -29,7 +29,7 @@ from app.problem.snapshot import pack
 from app.sharing.links import create_link, revoke_link
 from app.worker import retention
 from app.worker.retention import Deleted, delete_old_data
-from tests.factories import Planned, make_plan, make_result
+from tests.factories import Planned, make_event, make_plan, make_result
 from tests.server import wait_for
 
 KEEP = Retention(runs_days=90, plans_days=365)
@@ -65,7 +65,7 @@ def grow_old(session: Session, at: datetime | None = None) -> None:
     session.execute(update(models.Run).values(created_at=then, finished_at=then))
 
 
-def ids(sessions: Sessions, model: type[models.Plan] | type[models.Run]) -> set[UUID]:
+def ids(sessions: Sessions, model: type[models.Plan] | type[models.Run] | type[models.AuditEntry]) -> set[UUID]:
     with transaction(sessions, read_only=True) as session:
         return set(session.scalars(select(model.id)))
 
@@ -170,6 +170,17 @@ def test_plans_are_kept_for_ever_unless_days_are_set(sessions: Sessions, owner: 
     assert sweep(sessions, Retention(runs_days=0, plans_days=0)) == Deleted()
     assert sweep(sessions, Retention(runs_days=90, plans_days=0)) == Deleted(runs=1)
     assert ids(sessions, models.Plan) == before
+
+
+def test_lines_of_the_audit_log_go_when_they_are_old(sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        make_event(session, owner, "Old")
+        session.flush()
+        session.execute(update(models.AuditEntry).values(created_at=now() - timedelta(days=366)))
+        make_event(session, owner, "New")
+    assert sweep(sessions, Retention(0, 0, audit_days=0)).audit == 0
+    assert sweep(sessions, Retention(0, 0, audit_days=365)).audit == 1
+    assert len(ids(sessions, models.AuditEntry)) == 1
 
 
 def test_runs_without_a_plan_go_when_they_are_old_and_over(sessions: Sessions, owner: Actor) -> None:

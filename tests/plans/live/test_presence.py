@@ -21,6 +21,7 @@ from app.db.session import Sessions, transaction
 from app.errors import Conflict, Forbidden, Invalid
 from app.events.context import EventContext, open_event
 from app.events.feed import Feed, StreamLimits
+from app.events.members import remove_member
 from app.plans.live.presence import MOST_GUESTS, MOST_TABS, announce, follow_plan, leave
 from app.plans.live.queries import GONE_AFTER, live_plans
 from app.plans.moves.edit import MoveEntry, make_move
@@ -129,6 +130,34 @@ def test_stream_shows_moves_and_editors_of_others(sessions: Sessions, owner: Act
         return row.version - start.version, [one.user_id for one in row.editors]
 
     assert in_a_loop(watch) == (1, [owner.user_id])
+
+
+def test_removed_member_is_sent_no_change_between_two_checks(sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(3, 3), names=["Aino", "Bo", "Cleo"], assignment=[0, 0, 1])
+        event_id, plan_id, guest_id, table_id = made.event.id, made.plan.id, made.guests[0].id, made.tables[1].id
+        viewer = make_member(session, event_id, "viewer")
+        token = start_session(session, session.get_one(User, viewer.user_id), days=1)
+        start = follow_plan(open_event(session, viewer, event_id), plan_id)
+
+    async def read(work: Callable[[Session], Any]) -> Any:
+        with transaction(sessions, read_only=True) as session:
+            return work(session)
+
+    async def watch() -> tuple[bool, int]:
+        feed = Feed(read, live_plans, role="viewer", limits=StreamLimits())
+        feed._checked_at = asyncio.get_running_loop().time() + 1000  # the regular check is not due
+        follower = feed.join(viewer.user_id, Credential(actor_of_session, token), start)
+        follower.changed.clear()
+        with transaction(sessions) as session:
+            ctx = open_event(session, owner, event_id)
+            make_move(ctx, plan_id, MoveEntry("move", guest_id, table=table_id))
+            remove_member(ctx, viewer.user_id)
+        await asyncio.wait_for(follower.changed.wait(), 60)
+        feed.leave(follower)
+        return follower.is_closed, follower.latest.row.version - start.version
+
+    assert in_a_loop(watch) == (True, 0)
 
 
 def test_deleted_plan_is_no_longer_followed(session: Session, ctx: EventContext, made: Planned) -> None:
