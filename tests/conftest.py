@@ -27,8 +27,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, Dialect, Engine, create_engine, event, text
 from sqlalchemy.orm import Session
+from sqlalchemy.util import LRUCache
 
 from app.accounts import passwords
 from app.accounts.actor import Actor
@@ -36,6 +37,7 @@ from app.accounts.api_keys import create_api_key
 from app.accounts.sessions import start_session
 from app.accounts.users import actor_of, local_user
 from app.config import Settings
+from app.db import session as db_session
 from app.db.migrate import migrate
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
@@ -62,6 +64,7 @@ EMPTY_ALL = """
         END LOOP;
     END $$
 """
+COMPILED_STATEMENTS = 3000
 ON_SQLITE_ALONE = "on_sqlite"
 """Tests in folders of this name run on SQLite alone."""
 NOT_INSTALLED = "PostgreSQL is not installed (apt-get install postgresql), so only version 18 was tested"
@@ -124,6 +127,23 @@ def passwords_are_hashed_with_little_work() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _empty_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.chdir(tmp_path_factory.mktemp("empty"))  # away from a .env in the checkout
+
+
+@pytest.fixture(scope="session", autouse=True)
+def statements_are_compiled_once() -> Iterator[None]:
+    """Let the engines of one kind share the SQL that they have made of statements: each test has its own engine."""
+    known: dict[str, tuple[Dialect, LRUCache[Any, Any]]] = {}
+
+    def create(address: str, **options: Any) -> Engine:
+        engine = create_engine(address, **options)
+        kind = engine.dialect.name if engine.dialect.name == "sqlite" else str(engine.url.set(database=""))
+        engine.dialect, cache = known.setdefault(kind, (engine.dialect, LRUCache(COMPILED_STATEMENTS)))
+        engine.update_execution_options(compiled_cache=cache)
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(db_session, "create_engine", create)
+        yield
 
 
 @event.listens_for(Engine, "engine_connect")
@@ -254,10 +274,16 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(request.getfixturevalue("emptied_postgres")())
 
 
+@pytest.fixture(scope="session")
+def usual_settings() -> Settings:
+    """Settings that nobody has changed; to read the environment for each test would take a tenth of its time."""
+    return Settings(_env_file=None)
+
+
 @pytest.fixture
-def settings(database: str, tmp_path: Path) -> Settings:
+def settings(usual_settings: Settings, database: str, tmp_path: Path) -> Settings:
     """Settings for a server on the fresh database."""
-    return Settings(database_url=database, data_dir=tmp_path, _env_file=None)
+    return usual_settings.model_copy(update={"database_url": database, "data_dir": tmp_path})
 
 
 @pytest.fixture

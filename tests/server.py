@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -22,6 +24,7 @@ from app.accounts.api_keys import create_api_key
 from app.accounts.sessions import start_session
 from app.accounts.users import actor_of, local_user
 from app.config import Settings
+from app.db.migrate import migrate
 from app.db.models import User
 from app.db.session import Sessions, make_engine, make_sessions, transaction
 from app.web.deps import session_cookie
@@ -48,6 +51,17 @@ def wait_for(look: Callable[[], Value | None], what: str, patience: float = PATI
     raise AssertionError(f"waited {patience} s for {what}")
 
 
+@cache
+def _empty_database() -> bytes:
+    """Return a SQLite file with the newest schema."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "convive.db"
+        engine = make_engine(f"sqlite:///{path}")
+        migrate(engine)
+        engine.dispose()
+        return path.read_bytes()
+
+
 class ServerProcess:
     """Starts, stops and kills a server, and gives clients of it."""
 
@@ -68,6 +82,8 @@ class ServerProcess:
     def start(self, *flags: str) -> ServerProcess:
         """Start the server and wait until it answers."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
+        if self.is_forked and "CONVIVE_DATABASE_URL" not in self._settings:
+            self._put_empty_database()
         with self.log.open("a") as log:
             self._process = self.run("serve", *flags, stdout=subprocess.PIPE, stderr=log)
         self.said = ""
@@ -77,6 +93,13 @@ class ServerProcess:
                 self.sign_in_address = line.strip()
                 return self
         raise AssertionError(f"the server ended with {self._process.wait()}:\n{self.log.read_text()}")
+
+    def _put_empty_database(self) -> None:
+        """Save the server its migrations: they are tested elsewhere, and by `TypedServer`."""
+        path = self.data_dir / "convive.db"
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_bytes(_empty_database())
 
     def run(self, *command: str, **options: Any) -> subprocess.Popen[str]:
         """Run a `convive` command with the settings of this server."""
