@@ -22,7 +22,10 @@ def fresh(settings: Settings) -> Iterator[TestClient]:
     """A client of a server that has loaded nothing yet."""
     templates.cache_clear()
     with TestClient(create_app(settings, NullQueue()), base_url="http://localhost") as client:
+        known = templates().globals
         yield client
+    for name, value in known.items():  # the applications of other tests expect them, also in templates loaded again
+        templates().globals.setdefault(name, value)
 
 
 def loaded_templates() -> set[str]:
