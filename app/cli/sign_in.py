@@ -20,5 +20,8 @@ def sign_in(data_dir: DataDir = None, port: Port = None) -> None:
     sessions = open_database(settings)
     with transaction(sessions) as session:
         if not has_local_keys(session, settings):
-            refuse("This server has a public address or accounts with passwords: sign in with your password instead.")
+            refuse(
+                "This server has a public address or accounts with passwords, so sign in with your password. "
+                "“convive user create you@example.org” gives you one, and “convive user reset” a new one."
+            )
         typer.echo(f"{settings.address}/sign-in?key={create_sign_in_key(session, 'local')}")

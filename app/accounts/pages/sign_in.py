@@ -76,7 +76,10 @@ def sign_in_with_key(
         return _sign_in_page(request, session, settings, then)
     try:
         if not sign_in_keys.has_local_keys(session, settings):
-            raise NotSignedIn("This address no longer works: the server has accounts. Sign in with your password.")
+            raise NotSignedIn(
+                "This address no longer works: the server has accounts. Sign in with your password; "
+                "“convive user create” on the server gives you one."
+            )
         sign_in_keys.use_sign_in_key(session, key, "local")
     except NotSignedIn as error:
         return _sign_in_page(request, session, settings, then, error.status, faults=[FieldError("", error.message)])

@@ -85,7 +85,7 @@ async def join(request: Request, invitation_token: str, form: Annotated[JoinForm
     await write_database(request, partial(_count_try, token=invitation_token))
     try:
         check_invited(form.name, form.email)
-        hashed = await hash_new_password(request, form.password)
+        hashed = await hash_new_password(request, form.password, form.email)
         create = partial(_create, request, token=invitation_token, form=form, hashed=hashed)
         return await write_database(request, create)
     except (Invalid, Forbidden) as error:
