@@ -29,6 +29,7 @@ class Company:
         self._known, self._seating = snapshot.known, seating
         self._position = {guest: number for number, guest in enumerate(snapshot.guest_ids)}
         self._ids = snapshot.guest_ids
+        self._levels_at: dict[UUID, dict[int, int]] = {}
 
     def of_guest(self, guest: UUID) -> dict[Key, str]:
         """Say what each free seat and each swap would do, by table and by the other guest."""
@@ -54,7 +55,7 @@ class Company:
         then: dict[int, int] = {}
         for table in tables:
             here = list(self._seating.guests_at[table].values())
-            now |= self._levels(here)
+            now |= self._now(table)
             arrive = [guest for guest, place in places.items() if place and place.table_id == table]
             then |= self._levels([*(guest for guest in here if guest not in places), *arrive])
         worse = [guest for guest, level in then.items() if level < now.get(guest, level)]
@@ -117,6 +118,12 @@ class Company:
                 yield f"{self._name(guests[0])} sits {word}"
             elif guests:
                 yield f"{len(guests)} guests sit {word}"
+
+    def _now(self, table: UUID) -> dict[int, int]:
+        """Return the levels at a table as it is; each of the many ways to leave or join it asks for them."""
+        if table not in self._levels_at:
+            self._levels_at[table] = self._levels(self._seating.guests_at[table].values())
+        return self._levels_at[table]
 
     def _levels(self, guests: Iterable[UUID]) -> dict[int, int]:
         here = self._members(guests)
