@@ -127,7 +127,9 @@ def _errors(path: str, operation: Schema, *, writes: bool) -> list[type[errors.C
         errors.Stale: "if-match" in parameters,
         errors.TooLarge: bool(body) or name in MAY_BE_TOO_LARGE,
         errors.UnsupportedType: bool(body),
-        errors.Invalid: bool(body or parameters.intersection({"at", "limit", "after", "guest", "idempotency-key"})),
+        errors.Invalid: bool(
+            body or parameters.intersection({"at", "limit", "after", "guest", "theme", "idempotency-key"})
+        ),
         errors.VersionMissing: "if-match" in parameters,
         errors.TooManyRuns: name in STARTS_RUNS,
         errors.TooManyStreams: path.endswith("}/events"),
