@@ -25,7 +25,7 @@ from app.events.queries import lock
 from app.plans.versions import RESTORABLE
 from app.privacy.erase import RESTORABLE as ERASED_AFTER
 from app.privacy.erase import PreparedErasure, erase_guests, prepare_erasure
-from app.privacy.queries import removed_before
+from app.privacy.queries import events_with_removed, removed_before
 from app.transfer.staged_events import unfinished_events
 
 Kind = Literal["plans", "deleted", "runs", "unfinished", "imports", "events", "audit"]
@@ -162,16 +162,20 @@ def erase_event(session: Session, event_id: UUID, _now: datetime) -> bool:
     return True
 
 
-def guests_to_erase(session: Session) -> list[PreparedErasure]:
-    """Return by event the guests who were removed so long ago that nobody can restore them, prepared for erasure."""
-    found = removed_before(session, now() - ERASED_AFTER)
-    return [prepare_erasure(session, event_id, guests) for event_id, guests in found.items()]
+def events_to_erase_from(session: Session) -> Sequence[UUID]:
+    """Return the events with guests who were removed so long ago that nobody can restore them."""
+    return events_with_removed(session, now() - ERASED_AFTER)
+
+
+def prepare_removed(session: Session, event_id: UUID) -> PreparedErasure:
+    """Prepare the erasure of these guests of one event: a matrix may have a hundred megabytes."""
+    return prepare_erasure(session, event_id, removed_before(session, event_id, now() - ERASED_AFTER))
 
 
 def erase_removed(session: Session, prepared: PreparedErasure) -> int:
     """Erase guests who are still removed; none of them if one was restored meanwhile."""
     lock(session, prepared.event_id)
-    if set(removed_before(session, now() - ERASED_AFTER).get(prepared.event_id, ())) != prepared.guest_ids:
+    if removed_before(session, prepared.event_id, now() - ERASED_AFTER) != prepared.guest_ids:
         return 0
     return erase_guests(session, prepared)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from pathlib import Path
 
 from fastapi import Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -10,11 +12,13 @@ from starlette.concurrency import run_in_threadpool
 from app.bounded_cache import clear_caches
 from app.config import MEBIBYTE
 from app.db.erased_bytes import overwrite_erased
+from app.logs import logger
 from app.web.after_transaction import AfterTransaction
 from app.web.deps import get_settings
 
 LARGEST_AT_ONCE = 256 * MEBIBYTE
 """A larger file is written anew after the answer: nobody waits minutes for a page."""
+log = logger(__name__)
 
 
 def answer_erased(request: Request, answer: Response) -> Response:
@@ -24,9 +28,17 @@ def answer_erased(request: Request, answer: Response) -> Response:
     async def build() -> Response:
         clear_caches()
         if settings.is_sqlite and settings.sqlite_path.stat().st_size > LARGEST_AT_ONCE:
-            threading.Thread(target=overwrite_erased, args=(settings.sqlite_path,), name="overwriting").start()
+            threading.Thread(target=_overwrite, args=(settings.sqlite_path,), name="overwriting").start()
         elif settings.is_sqlite:
-            await run_in_threadpool(overwrite_erased, settings.sqlite_path)
+            await run_in_threadpool(_overwrite, settings.sqlite_path)
         return answer
 
     return AfterTransaction(build)
+
+
+def _overwrite(database: Path) -> None:
+    """Write the file anew. Where that fails the erasure itself is stored, and a worker tries again."""
+    try:
+        overwrite_erased(database)
+    except sqlite3.Error as error:
+        log.warning("could not overwrite erased data, will retry", error=type(error).__name__)

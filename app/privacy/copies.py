@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -15,7 +14,6 @@ from app.db.conditions import hold_runs
 from app.db.models import Guest, GuestImport, IdempotencyKey, Print, Run, RunNames
 from app.errors import Conflict
 from app.guests.import_undo import ImportUndo
-from app.web.names import name_key
 
 ERASED_REASON = "This run failed. The reason named a guest who has been erased."
 ERASED_ANSWER = json.dumps({"title": "Gone", "status": 410, "detail": "This was about a guest who has been erased."})
@@ -23,31 +21,37 @@ GONE = 410
 
 
 def erase_from_runs(session: Session, event_id: UUID, guests: Sequence[Guest]) -> None:
-    """Take the names out of runs; choices of questions and checks of rules go, and are made again when needed."""
+    """Take the names out of runs; choices of questions and checks of rules go, and are made again when needed.
+
+    A run may know a guest by an earlier name.
+    """
     side = (Run.event_id == event_id) & (Run.purpose != "plan")
     hold_runs(session, side)
     session.execute(delete(Run).where(side))
-    gone = {str(guest.id) for guest in guests}
+    gone, called = {str(guest.id) for guest in guests}, {guest.name for guest in guests}
     named = select(RunNames).join(Run, Run.id == RunNames.run_id).where(Run.event_id == event_id)
     for stored in session.scalars(named):
         if not gone.isdisjoint(stored.names):
+            called.update(name for key, name in stored.names.items() if key in gone)
             stored.names = {key: name for key, name in stored.names.items() if key not in gone}
     session.flush()
     # SQLite finds failed runs by an index; it would read the problems of all others to look for a message behind them.
     failed = select(Run.id, Run.error).where(Run.purpose == "plan", Run.status == "failed", Run.event_id == event_id)
     for run_id, error in session.execute(failed).all():
-        if any(guest.name in (error or "") for guest in guests):
+        if any(name in (error or "") for name in called):
             session.execute(update(Run).where(Run.id == run_id).values(error=ERASED_REASON))
 
 
 def erase_from_imports(session: Session, event_id: UUID, guests: Sequence[Guest]) -> None:
-    """Take guests out of what undoes an import; files that name them and were not confirmed go."""
-    gone, keys = {str(guest.id) for guest in guests}, [guest.name_key for guest in guests]
+    """Take guests out of what undoes an import, and delete all files that were not confirmed.
+
+    To look for names in these files would take too long while the event is locked.
+    """
+    gone = {str(guest.id) for guest in guests}
+    session.execute(delete(GuestImport).where(GuestImport.event_id == event_id, GuestImport.status == "open"))
     for stored in session.scalars(select(GuestImport).where(GuestImport.event_id == event_id)):
         if stored.undo is not None:
             stored.undo = _undo_without(stored.undo, gone)
-        if stored.content and _names_one_of(stored.content, keys):
-            session.delete(stored)
     session.flush()
 
 
@@ -81,8 +85,3 @@ def _undo_without(packed: bytes, gone: set[str]) -> bytes | None:
         joined=[pair for pair in undo.joined if pair[1] not in gone],
         left=[pair for pair in undo.left if pair[1] not in gone],
     ).pack()
-
-
-def _names_one_of(content: bytes, keys: Sequence[str]) -> bool:
-    text = name_key(" ".join(cell for _, cells in json.loads(zlib.decompress(content)) for cell in cells))
-    return any(key in text for key in keys)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import numpy as np
@@ -33,7 +33,7 @@ class PreparedErasure:
 
     event_id: UUID
     guest_ids: frozenset[UUID]
-    matrix_of: datetime | None
+    matrix: queries.MatrixState | None
     values: bytes | None = None
     kept: tuple[str, ...] = ()
 
@@ -45,13 +45,14 @@ def prepare_erasure(session: Session, event_id: UUID, guest_ids: Collection[UUID
         return PreparedErasure(event_id, ids, None)
     gone = {str(guest) for guest in ids}
     places = [place for place, guest in enumerate(matrix.guest_ids) if guest not in gone]
+    state = queries.MatrixState(matrix.created_at, matrix.guest_ids)
     if len(places) == len(matrix.guest_ids):
-        return PreparedErasure(event_id, ids, matrix.created_at)
+        return PreparedErasure(event_id, ids, state)
     if not places:
-        return PreparedErasure(event_id, ids, matrix.created_at, b"")
+        return PreparedErasure(event_id, ids, state, b"")
     values = unpack_square(matrix.values)[np.ix_(places, places)]
     kept = tuple(matrix.guest_ids[place] for place in places)
-    return PreparedErasure(event_id, ids, matrix.created_at, pack_square(values), kept)
+    return PreparedErasure(event_id, ids, state, pack_square(values), kept)
 
 
 def prepare_one(ctx: EventContext, guest_id: UUID) -> PreparedErasure:
@@ -98,8 +99,7 @@ def erase_guests(session: Session, prepared: PreparedErasure, *, by: UUID | None
 
 
 def _shrink_matrix(session: Session, event_id: UUID, prepared: PreparedErasure) -> None:
-    stamp = queries.matrix_made(session, event_id)
-    if stamp != prepared.matrix_of:
+    if queries.matrix_state(session, event_id) != prepared.matrix:
         raise EventChanged
     of_event = RatingMatrix.event_id == event_id
     if prepared.kept:

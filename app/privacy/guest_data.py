@@ -105,7 +105,7 @@ def _seats(ctx: EventContext, guest: Guest) -> Section:
 
 
 def _others(ctx: EventContext, guest: Guest) -> Section:
-    kept = queries.count_kept(ctx.session, guest.id)
+    kept = queries.count_kept(ctx.session, [guest.id])[guest.id]
     own = len(queries.wishes_by(ctx.session, guest.id))
     rows = [
         ("Ratings of how you and another guest get along", kept.ratings),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, delete, exists, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.db.models import (
     Arrival,
@@ -65,25 +66,49 @@ def count_removed(session: Session, event_id: UUID) -> int:
     return session.scalar(query) or 0
 
 
-def removed_before(session: Session, before: datetime) -> dict[UUID, list[UUID]]:
-    """Return by event the guests who were removed before this moment."""
-    found: dict[UUID, list[UUID]] = {}
-    for event_id, guest_id in session.execute(select(Guest.event_id, Guest.id).where(Guest.removed_at < before)):
-        found.setdefault(event_id, []).append(guest_id)
+def events_with_removed(session: Session, before: datetime) -> Sequence[UUID]:
+    """Return the events in which guests were removed before this moment."""
+    return session.scalars(select(Guest.event_id).where(Guest.removed_at < before).distinct()).all()
+
+
+def removed_before(session: Session, event_id: UUID, before: datetime) -> frozenset[UUID]:
+    """Return the guests of an event who were removed before this moment."""
+    return frozenset(session.scalars(select(Guest.id).where(Guest.event_id == event_id, Guest.removed_at < before)))
+
+
+def count_kept(session: Session, guest_ids: Sequence[UUID]) -> dict[UUID, Kept]:
+    """Count what comes back with each removed guest, and goes with an erased one."""
+    ratings = _count_by(session, guest_ids, Rating.guest_a, Rating.guest_b)
+    rules = _count_by(session, guest_ids, RuleGuest.guest_id)
+    wishes = _count_by(session, guest_ids, Wish.guest_id, Wish.other_id)
+    seats = _count_by(session, guest_ids, Seat.guest_id)
+    return {one: Kept(ratings[one], rules[one], wishes[one], seats[one]) for one in guest_ids}
+
+
+def _count_by(session: Session, guest_ids: Sequence[UUID], *columns: InstrumentedAttribute[UUID]) -> Counter[UUID]:
+    """Count the rows that name each guest in one of these columns."""
+    found: Counter[UUID] = Counter()
+    for column in columns:
+        for start in range(0, len(guest_ids), STEP):
+            named = column.in_(guest_ids[start : start + STEP])
+            rows = session.execute(select(column, func.count()).where(named).group_by(column))
+            for guest_id, number in rows:
+                found[guest_id] += number
     return found
 
 
-def count_kept(session: Session, guest_id: UUID) -> Kept:
-    """Count what comes back with a removed guest, and goes with an erased one."""
-    ratings = _count(session, Rating, or_(Rating.guest_a == guest_id, Rating.guest_b == guest_id))
-    wishes = _count(session, Wish, or_(Wish.guest_id == guest_id, Wish.other_id == guest_id))
-    rules, seats = _count(session, RuleGuest, RuleGuest.guest_id == guest_id), _count(session, Seat, _sits(guest_id))
-    return Kept(ratings, rules, wishes, seats)
+class MatrixState(NamedTuple):
+    """What is another one after a matrix was uploaded, and after somebody was erased from it."""
+
+    created_at: datetime
+    guest_ids: list[str]
 
 
-def matrix_made(session: Session, event_id: UUID) -> datetime | None:
-    """Return when the uploaded matrix was stored, if there is one."""
-    return session.scalar(select(RatingMatrix.created_at).where(RatingMatrix.event_id == event_id))
+def matrix_state(session: Session, event_id: UUID) -> MatrixState | None:
+    """Return the state of the uploaded matrix, if there is one."""
+    query = select(RatingMatrix.created_at, RatingMatrix.guest_ids).where(RatingMatrix.event_id == event_id)
+    found = session.execute(query).one_or_none()
+    return MatrixState(*found) if found else None
 
 
 def groups_with(session: Session, guests: Sequence[Guest]) -> set[UUID]:

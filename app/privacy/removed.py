@@ -40,15 +40,17 @@ class GuestToErase:
 def list_removed(ctx: EventContext) -> list[RemovedGuest]:
     """Return the removed guests, the last one first."""
     ctx.require("editor")
+    found = queries.removed_guests(ctx.session, ctx.event_id, MOST_LISTED)
+    kept = queries.count_kept(ctx.session, [guest.id for guest in found])
     return [
         RemovedGuest(
             guest.id,
             guest.name,
             guest.removed_at.date(),
             (guest.removed_at + RESTORABLE).date(),
-            queries.count_kept(ctx.session, guest.id),
+            kept[guest.id],
         )
-        for guest in queries.removed_guests(ctx.session, ctx.event_id, MOST_LISTED)
+        for guest in found
         if guest.removed_at
     ]
 
@@ -60,5 +62,5 @@ def show_before_erasing(ctx: EventContext, guest_id: UUID) -> GuestToErase:
     if guest is None:
         raise NotFound("Guest not found in this event.")
     party = queries.party_of(ctx.session, guest)
-    kept = queries.count_kept(ctx.session, guest.id)
+    kept = queries.count_kept(ctx.session, [guest.id])[guest.id]
     return GuestToErase(guest.id, guest.name, guest.removed_at is not None, party, kept)

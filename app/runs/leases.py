@@ -122,10 +122,16 @@ def renew_lease(session: Session, lease: Lease, progress: RunProgress | None) ->
 def end_run(
     session: Session, lease: Lease, status: Ending, *, report: dict[str, Any] | None = None, error: str | None = None
 ) -> bool:
-    """End the run; false when the lease is lost, or when it was to be done but was cancelled meanwhile."""
+    """End the run; false when the lease is lost, or when it was to be done but was cancelled meanwhile.
+
+    One that failed after it was cancelled has no reason: that could name a guest who was erased meanwhile.
+    """
     values: dict[str, Any] = {"status": status, "token": None, "error": error, "finished_at": moment(session)}
     if report is not None:
         values["progress"] = report
+    if status == "failed":
+        values["status"] = case((Run.cancel_requested, "cancelled"), else_="failed")
+        values["error"] = case((Run.cancel_requested, None), else_=error)
     query = update(Run).where(_held(lease))
     if status == "done":
         query = query.where(Run.cancel_requested.is_(False))

@@ -23,8 +23,9 @@ from app.admin.retention import (
     delete_unused_plan,
     erase_event,
     erase_removed,
+    events_to_erase_from,
     find_old,
-    guests_to_erase,
+    prepare_removed,
 )
 from app.bounded_cache import clear_caches
 from app.config import Settings
@@ -97,13 +98,15 @@ class Sweep:
     def erase_guests(self) -> int:
         """Erase the guests who were removed long ago, all of an event in one transaction."""
         with transaction(self.sessions, read_only=True) as session:
-            prepared = guests_to_erase(session)
+            events = events_to_erase_from(session)
         erased = 0
-        for one in prepared:
+        for event_id in events:
             if self.stopping.wait(self.pause):
                 break
+            with transaction(self.sessions, read_only=True) as session:
+                prepared = prepare_removed(session, event_id)
             with suppress(EventChanged), transaction(self.sessions) as session:
-                erased += erase_removed(session, one)
+                erased += erase_removed(session, prepared)
         return erased
 
     def _find(self, kind: Kind, before: datetime) -> list[UUID]:

@@ -29,6 +29,7 @@ from app.web.unset import UNSET
 
 router = Router(dependencies=[Depends(guard_form)])
 PAGE_SIZE = 100
+MOST_DIGITS = 10
 
 
 class EventForm(BaseModel):
@@ -146,7 +147,7 @@ def delete_event(request: Request, ctx: OwnerContext, recent: RecentlyConfirmed)
 
 def _days(form: EventForm) -> int | None:
     text = (form.erase_after_days or "").strip()
-    if text and not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_DAYS):
+    if text and not (text.isascii() and text.isdigit() and len(text) < MOST_DIGITS and 1 <= int(text) <= MOST_DAYS):
         raise Invalid(FieldError("erase_after_days", f"Choose from 1 to {MOST_DAYS:,} days."))
     return int(text) if text else None
 

@@ -61,6 +61,12 @@ def test_event_is_renamed_and_moved_to_another_day(web: TestClient) -> None:
     assert "Gala No date yet" in words_of(web.get("/").text)
 
 
+def test_days_until_the_erasure_are_a_number_of_few_digits(web: TestClient) -> None:
+    for days in ("0", "-3", "3651", "9" * 5000, "²"):
+        refused = web.post("/events", data={"name": "Gala", "on": "2027-06-19", "erase_after_days": days})
+        assert (refused.status_code, faults_of(refused.text)) == (422, ["Choose from 1 to 3,650 days."])
+
+
 def test_settings_with_a_fault_or_an_old_version_change_nothing(web: TestClient) -> None:
     event = make_event(web)
     refused = web.post(f"{event}/settings", data={"name": "", "on": "2027-06-19"})

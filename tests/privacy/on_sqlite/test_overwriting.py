@@ -1,0 +1,35 @@
+"""Overwriting what was erased in the file of SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.accounts.actor import Actor
+from app.config import Settings
+from app.db import erased_bytes
+from app.db.session import Sessions, transaction
+from tests.conftest import signed_in_client
+from tests.factories import make_plan
+
+
+def test_erasure_is_answered_while_the_file_cannot_be_overwritten(
+    client: TestClient, sessions: Sessions, owner: Actor, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(2,), names=["Aino", "Bo"])
+    web, address = signed_in_client(client, sessions, owner), f"/events/{made.event.id}/guests/{made.guests[0].id}"
+    monkeypatch.setattr(erased_bytes, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("app.events.erased.overwrite_erased", lambda path: _overwrite_while_locked(settings))
+    assert web.post(f"{address}/erase", data={"sure": "on"}).status_code == 303
+    assert web.get(address).status_code == 404
+    assert erased_bytes.overwrite_erased(settings.sqlite_path) is True
+
+
+def _overwrite_while_locked(settings: Settings) -> None:
+    with closing(sqlite3.connect(settings.sqlite_path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        erased_bytes.overwrite_erased(settings.sqlite_path)
