@@ -95,7 +95,8 @@ def test_log_holds_no_secret_address_and_nothing_that_was_entered(server: Server
     assert CANARIES.findall(log) == []
     assert key not in log
     assert "cv_" not in log
-    assert re.findall(r"1\.73|17\.3|example\.org", log) == []
+    without_times = re.sub(r'"(milliseconds|timestamp)": [^,}]*', "", log)  # they have any digits
+    assert re.findall(r"1\.73|17\.3|example\.org", without_times) == []
 
 
 def test_traceback_in_the_log_names_places_and_no_values(tmp_path: Path) -> None:
