@@ -76,7 +76,8 @@ class Figures:
     """What is stored with a plan: how the run went, and the columns about its guests and tables.
 
     `typical` is the mean value of all pairs, `seconds` the time without compilation, `locked` the number of guests who
-    were locked before the run began, `paper` what the paper's method alone gave where that was tried.
+    were locked before the run began, `paper` what the paper's method alone gave where that was tried. The run of the
+    demo event was `recorded` elsewhere.
     """
 
     stored: dict[str, Any]
@@ -90,6 +91,7 @@ class Figures:
     locked: int
     solved: SolvedFigure
     paper: PaperFigure | None
+    recorded: bool = False
 
     @classmethod
     def from_stored(cls, stored: dict[str, Any]) -> Figures:
@@ -102,6 +104,7 @@ class Figures:
             locked=stored.get("locked", 0),
             solved=SolvedFigure(**stored["solved"]),
             paper=PaperFigure(**paper) if paper else None,
+            recorded=stored.get("recorded", False),
         )
 
     def is_best(self, measures: Measures) -> bool:

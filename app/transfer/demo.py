@@ -1,7 +1,6 @@
 """The demo event: a midsummer dinner of 22 at tables of 4, 4, 5, 6 and 3, as large as the party in the paper.
 
-Its plan comes with it, so that there is something to look at before the solver is compiled; a test solves the event and
-compares.
+Its plan comes with it, so that there is something to look at before the solver is compiled.
 """
 
 from __future__ import annotations
@@ -14,24 +13,17 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.clock import now
 from app.db import models
-from app.events.context import open_event
+from app.events.context import EventContext, open_event
 from app.events.edit import create_event, list_events
 from app.guests.entries import GuestEntry
 from app.guests.many import replace_guests
 from app.ratings.change import Entry, put_ratings
 from app.tables.edit import replace_tables
 from app.tables.entries import TableEntry
-from app.transfer.imported_plans import ImportedPlan, ImportedSeat, add_plans
+from app.transfer.recorded_run import add_recorded_plan
 
 NAME = "Midsummer dinner"
-PLAN = {
-    "Birch": ("Maija", "Olli", "Tapio", "Sari"),
-    "Rowan": ("Pekka", "Anneli", "Leena", "Juhani"),
-    "Oak": ("Ines", "Mateo", "Chloé", "Hugo", "Kaisa"),
-    "Linden": ("Yasmin", "Samir", "Noor", "Idris", "Zaid", "Farah"),
-    "Aspen": ("Wei", "Mei", "Lin"),
-}
-TABLES = {table: len(guests) for table, guests in PLAN.items()}
+TABLES = {"Birch": 4, "Rowan": 4, "Oak": 5, "Linden": 6, "Aspen": 3}
 GROUPS = {
     "Family": ("Maija", "Olli", "Pekka", "Anneli", "Juhani", "Leena"),
     "Neighbours": ("Tapio", "Sari", "Wei", "Mei", "Lin"),
@@ -69,19 +61,22 @@ def find_demo(session: Session, actor: Actor) -> models.Event | None:
 
 def create_demo(session: Session, actor: Actor) -> models.Event:
     """Make the demo event with its guests, tables, ratings and the best plan."""
+    ctx = create_unplanned(session, actor)
+    add_recorded_plan(ctx)
+    return ctx.event
+
+
+def create_unplanned(session: Session, actor: Actor) -> EventContext:
+    """Make the demo event without its plan."""
     event = create_event(session, actor, name=NAME, on=_next_midsummer(now().date()))
     groups_of = {name: [group for group, members in GROUPS.items() if name in members] for name in _names()}
     entries = [GuestEntry(name, groups=groups) for name, groups in groups_of.items()]
     ctx = open_event(session, actor, event.id)
     guests = {guest.name: guest.id for guest in replace_guests(ctx, entries)}
-    tables = replace_tables(ctx, [_table(name, seats) for name, seats in TABLES.items()])
+    replace_tables(ctx, [_table(name, seats) for name, seats in TABLES.items()])
     ratings = [Entry(guests[a], guests[b], score) for (a, b), score in _scores().items()]
     put_ratings(ctx, ratings)
-    seats = [
-        ImportedSeat(guests[name], table.id, seat) for table in tables for seat, name in enumerate(PLAN[table.name])
-    ]
-    add_plans(ctx, [ImportedPlan(seats)])
-    return event
+    return ctx
 
 
 def _names() -> list[str]:

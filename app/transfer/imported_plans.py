@@ -18,6 +18,7 @@ from app.events.context import EventContext
 from app.plans.metrics import describe, measure
 from app.problem.fingerprints import take_marks
 from app.problem.snapshot import Snapshot, copy_problem, names_in, pack
+from app.runs.options import RunOptions
 from app.solver import Result
 from app.web.names import without_controls
 
@@ -54,7 +55,7 @@ def add_plans(ctx: EventContext, plans: Sequence[ImportedPlan]) -> None:
     if not plans:
         return
     objectives: list[Objective] = sorted({plan.objective for plan in plans})
-    solved = {objective: _add_run(ctx, objective) for objective in objectives}
+    solved = {one: add_run(ctx, RunOptions(objective=one, restarts=0, time_limit=0.0, seed=0)) for one in objectives}
     ids = [new_id() for _ in plans]
     past = until_now([at for plan in plans for at in (plan.created_at, plan.used_at) if at])
     # The version in use has its alternatives beside it: it must be there before they are.
@@ -82,19 +83,15 @@ def until_now(moments: Iterable[datetime]) -> dict[datetime, datetime]:
     return found
 
 
-def _add_run(ctx: EventContext, objective: Objective) -> tuple[UUID, Snapshot]:
+def add_run(ctx: EventContext, options: RunOptions) -> tuple[UUID, Snapshot]:
     """Store what the event's guests, tables and ratings pose as a run that is done: moves are measured by it."""
-    snapshot = copy_problem(ctx.session, ctx.event, objective=objective)
+    snapshot = copy_problem(ctx.session, ctx.event, objective=options.objective)
     at = now()
     run = models.Run(
         event_id=ctx.event_id,
         user_id=ctx.actor.user_id,
         status="done",
-        method="full",
-        objective=objective,
-        restarts=0,
-        time_limit=0.0,
-        seed=0,
+        **vars(options),
         problem=pack(snapshot),
         marks=take_marks(ctx.session, ctx.event),
         queued_at=at,

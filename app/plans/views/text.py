@@ -65,13 +65,16 @@ def starts_words(view: PlanView) -> str:
         return ""
     if not view.figures.restarts and not view.figures.iterations:
         return "Nothing was searched: this version came with the event."
-    made, asked = view.figures.restarts, view.restarts_asked or view.figures.restarts
+    recorded = " This search was recorded when the demo was made." if view.figures.recorded else ""
+    return f"{_restarts_made(view.figures, view.restarts_asked)}{recorded}"
+
+
+def _restarts_made(figures: Figures, asked: int | None) -> str:
+    made, asked = figures.restarts, asked or figures.restarts
     if made >= asked:
         return f"{count(made, 'restart')}."
     why = (
-        f"the plan was proven to be the best after {made:,}"
-        if view.figures.solved.proven
-        else "the time limit was reached"
+        f"the plan was proven to be the best after {made:,}" if figures.solved.proven else "the time limit was reached"
     )
     return f"{made:,} of {count(asked, 'restart')}: {why}."
 
