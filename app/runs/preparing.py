@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
-from sqlalchemy import Case, ColumnElement, case, exists, literal, select, update
+from sqlalchemy import Case, ColumnElement, case, exists, literal, null, select, update
 from sqlalchemy.orm import Session
 
 from app.db.models import Run
@@ -48,3 +48,9 @@ def note_preparing(session: Session, counts: Mapping[Need, tuple[int, int]]) -> 
         progress = RunProgress(PREPARING, ready, parts, None, 0.0, None, ())
         waiting = update(Run).where(Run.status == "queued", Run.purpose == "plan", _need() == need)
         session.execute(waiting.values(progress=progress.to_stored()))
+
+
+def forget_preparing(session: Session) -> None:
+    """Take that out of waiting runs again: now they wait for their turn."""
+    waiting = update(Run).where(Run.status == "queued", Run.purpose == "plan", Run.progress.is_not(None))
+    session.execute(waiting.values(progress=null()))

@@ -97,10 +97,15 @@ class Compilers:
     def __init__(self, needs: Collection[Need]) -> None:
         command = [*OWN_COMMAND, "worker", "--compile", ",".join(needs)]
         priority = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # Windows has no niceness
-        self._processes = [
-            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=priority)  # noqa: S603  our own command
-            for _ in range(min(count_cores(), MOST_PROCESSES))
-        ]
+        self._processes: list[subprocess.Popen[bytes]] = []
+        try:
+            for _ in range(min(count_cores(), MOST_PROCESSES)):
+                process = subprocess.Popen(  # noqa: S603  our own command
+                    command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=priority
+                )
+                self._processes.append(process)
+        except OSError as error:  # no memory or no process number is left: those that have started do it all
+            log.warning("could not start a process that compiles", error=type(error).__name__)
 
     @property
     def are_running(self) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
+from sqlalchemy.orm import Session
 
 from app.db.session import Sessions, transaction
 from app.logs import logger
-from app.runs.preparing import note_preparing
-from app.solver import NEEDS, Problem, Table, solve
+from app.runs.preparing import forget_preparing, note_preparing
+from app.solver import NEEDS, Need, Problem, Table, solve
 from app.worker.compilers import Preparation
 from app.worker.low_priority import at_low_priority
 
@@ -35,16 +37,21 @@ def _prepare(preparation: Preparation, sessions: Sessions, stopping: threading.E
         if ready != said:
             log.info("preparing the solver, only at the first start", ready=ready, parts=parts)
             said = ready
-        _note(preparation, sessions)
+        _write(sessions, lambda session: note_preparing(session, _counts(preparation)))
     if said >= 0:
+        _write(sessions, forget_preparing)
         log.info("solver ready", seconds=round(time.monotonic() - began, 1))
     solve_once()
 
 
-def _note(preparation: Preparation, sessions: Sessions) -> None:
+def _counts(preparation: Preparation) -> dict[Need, tuple[int, int]]:
+    return {need: preparation.count_for(need) for need in NEEDS}
+
+
+def _write(sessions: Sessions, write: Callable[[Session], None]) -> None:
     try:
         with transaction(sessions) as session:
-            note_preparing(session, {need: preparation.count_for(need) for need in NEEDS})
+            write(session)
     except Exception as error:
         log.warning("could not save that the solver is being prepared", error=type(error).__name__)
 

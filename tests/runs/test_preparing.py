@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from app.accounts.actor import Actor
 from app.db.session import Sessions, transaction
 from app.runs.leases import find_waiting, take_lease
-from app.runs.preparing import can_begin, can_run_begin, note_preparing
+from app.runs.preparing import can_begin, can_run_begin, forget_preparing, note_preparing
 from app.runs.text import describe_run
 from tests.run_helpers import read_run, stored_event, stored_run
 
@@ -33,6 +33,9 @@ def test_waiting_run_says_how_many_parts_it_still_needs(sessions: Sessions, owne
         note_preparing(session, {"full": (3, 5), "paper": (1, 1)})  # a worker solves: the others wait for their turn
     assert shown(sessions, paper) == ("Finding the best plan", "", None)
     assert shown(sessions, full)[2] == 40.0
+    with transaction(sessions) as session:
+        forget_preparing(session)
+    assert shown(sessions, full) == ("Waiting to start", "", None)
 
 
 def test_run_begins_before_an_earlier_one_whose_parts_are_missing(sessions: Sessions, owner: Actor) -> None:
