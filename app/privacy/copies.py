@@ -29,12 +29,13 @@ def erase_from_runs(session: Session, event_id: UUID, guests: Sequence[Guest]) -
     hold_runs(session, side)
     session.execute(delete(Run).where(side))
     gone, called = {str(guest.id) for guest in guests}, {guest.name for guest in guests}
-    named = select(RunNames).join(Run, Run.id == RunNames.run_id).where(Run.event_id == event_id)
-    for stored in session.scalars(named):
-        if not gone.isdisjoint(stored.names):
-            called.update(name for key, name in stored.names.items() if key in gone)
-            stored.names = {key: name for key, name in stored.names.items() if key not in gone}
-    session.flush()
+    # One after the other: all names of all runs of a large event take hundreds of megabytes.
+    for run_id in session.scalars(select(Run.id).where(Run.event_id == event_id)).all():
+        names = session.scalar(select(RunNames.names).where(RunNames.run_id == run_id)) or {}
+        if not gone.isdisjoint(names):
+            called.update(name for key, name in names.items() if key in gone)
+            left = {key: name for key, name in names.items() if key not in gone}
+            session.execute(update(RunNames).where(RunNames.run_id == run_id).values(names=left))
     # SQLite finds failed runs by an index; it would read the problems of all others to look for a message behind them.
     failed = select(Run.id, Run.error).where(Run.purpose == "plan", Run.status == "failed", Run.event_id == event_id)
     for run_id, error in session.execute(failed).all():

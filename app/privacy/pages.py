@@ -17,7 +17,7 @@ from app.events.context import EditorContext, EventContext, OwnerContext
 from app.events.erased import answer_erased
 from app.events.exports import recorded_export
 from app.guests import edit as guests
-from app.privacy import removed
+from app.privacy import queries, removed
 from app.privacy.erase import RESTORABLE, PreparedErasure, erase_one, prepare_one
 from app.privacy.guest_data import GuestData, read_guest_data
 from app.privacy.removed import GuestToErase, RemovedGuest
@@ -79,8 +79,9 @@ class PrivacyPage:
 @router.get("/removed")
 def list_removed(request: Request, ctx: EditorContext, erased: bool = False, restored: UUID | None = None) -> Response:
     """Show the removed guests."""
-    back = guests.show_guest(ctx, restored).name if restored else ""
-    return _removed_page(request, ctx, erased=erased, restored=back)
+    back = queries.guest_ever(ctx.session, ctx.event_id, restored) if restored else None
+    name = back.name if back and not back.removed_at else ""  # somebody may have removed them again
+    return _removed_page(request, ctx, erased=erased, restored=name)
 
 
 @router.post("/removed/{guest_id}/restore")

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor
 from app.audit.actions import Action
 from app.audit.record import record
+from app.db.erased_bytes import note_erasure
 from app.db.models import Base, Event, Member, User
 from app.db.scratch import scratch_session
 from app.files.event_file import EventFile
@@ -98,4 +99,7 @@ def unfinished_events(session: Session, before: datetime, limit: int) -> Sequenc
 def delete_unfinished(session: Session, event_id: UUID, before: datetime) -> bool:
     """Delete an event that was not written to its end."""
     gone = session.execute(delete(Event).where(Event.id == event_id, is_unfinished(before)).returning(Event.id))
-    return gone.first() is not None
+    if gone.first() is None:
+        return False
+    note_erasure(session)
+    return True

@@ -218,6 +218,7 @@ def test_removed_guest_can_be_restored_for_a_month_and_is_erased_then(marked: Ma
     assert web.post(f"{listed}/{marked.guest}/restore").status_code == 303
     assert "Canary Zebra is on the list again." in words_of(web.get(f"{listed}?restored={marked.guest}").text)
     web.post(f"{marked.address}/remove", data={})
+    assert "is on the list again" not in words_of(web.get(f"{listed}?restored={marked.guest}").text)
     assert _sweep(marked.sessions) == Deleted()
     _age(marked, timedelta(days=29))
     assert _sweep(marked.sessions) == Deleted()

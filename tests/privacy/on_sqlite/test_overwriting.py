@@ -33,3 +33,25 @@ def _overwrite_while_locked(settings: Settings) -> None:
     with closing(sqlite3.connect(settings.sqlite_path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         erased_bytes.overwrite_erased(settings.sqlite_path)
+
+
+def test_erasure_during_an_overwriting_is_overwritten_by_the_next(
+    sessions: Sessions, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty_log = erased_bytes._empty_log
+
+    def erase_meanwhile(connection: sqlite3.Connection) -> bool:
+        monkeypatch.undo()
+        is_empty = empty_log(connection)
+        _note(sessions)
+        return is_empty
+
+    _note(sessions)
+    monkeypatch.setattr(erased_bytes, "_empty_log", erase_meanwhile)
+    overwritten = [erased_bytes.overwrite_erased(settings.sqlite_path) for _ in range(3)]
+    assert overwritten == [True, True, False]
+
+
+def _note(sessions: Sessions) -> None:
+    with transaction(sessions) as session:
+        erased_bytes.note_erasure(session)
