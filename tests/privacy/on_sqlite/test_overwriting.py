@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 
 import pytest
@@ -12,6 +13,7 @@ from app.accounts.actor import Actor
 from app.config import Settings
 from app.db import erased_bytes
 from app.db.session import Sessions, transaction
+from app.events import erased
 from tests.conftest import signed_in_client
 from tests.factories import make_plan
 
@@ -27,6 +29,29 @@ def test_erasure_is_answered_while_the_file_cannot_be_overwritten(
     assert web.post(f"{address}/erase", data={"sure": "on"}).status_code == 303
     assert web.get(address).status_code == 404
     assert erased_bytes.overwrite_erased(settings.sqlite_path) is True
+
+
+def test_erasures_one_after_the_other_are_overwritten_together(
+    client: TestClient, sessions: Sessions, owner: Actor, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(4,), names=["Aino", "Bo", "Cleo", "Dan"])
+    web = signed_in_client(client, sessions, owner)
+    monkeypatch.setattr(erased, "LARGEST_EACH_TIME", 0)
+    left, timers = [], []
+    for guest in made.guests[:3]:
+        web.post(f"/events/{made.event.id}/guests/{guest.id}/erase", data={"sure": "on"})
+        left.append(_count_erasures(settings))
+        timers += [one for one in threading.enumerate() if isinstance(one, threading.Timer) and one not in timers]
+    assert (left, len(timers)) == ([0, 1, 2], 1)
+    timers[0].cancel()
+    timers[0].function(*timers[0].args)
+    assert _count_erasures(settings) == 0
+
+
+def _count_erasures(settings: Settings) -> int:
+    with closing(sqlite3.connect(settings.sqlite_path)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _overwrite_while_locked(settings: Settings) -> None:
