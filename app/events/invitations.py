@@ -105,9 +105,14 @@ def close_invitation(ctx: EventContext, invitation_id: UUID) -> None:
 
 
 def open_invitation(session: Session, token: str, *, hold: bool = False) -> InvitationRow:
-    """Return what an invitation is to; one that is unknown, closed, used or has expired does not exist."""
+    """Return what an invitation is to; one that is unknown, closed, used or has expired does not exist.
+
+    Nor does one of somebody who no longer owns the event: a removed owner could come back with it.
+    """
     found = queries.invitation_by_hash(session, hash_token(token), hold=hold)
     if found is None or found.invitation.used_at is not None or found.invitation.expires_at <= now():
+        raise NotFound(NO_INVITATION)
+    if not found.is_by_owner:
         raise NotFound(NO_INVITATION)
     return found
 
@@ -123,6 +128,8 @@ def event_behind(session: Session, actor: Actor, token: str) -> UUID | None:
 
 def accept_invitation(session: Session, actor: Actor, token: str) -> UUID:
     """Make an account a member and use the invitation up; whoever has a higher role already keeps it."""
+    # The event first, as whoever changes its members does: nobody is removed between the check and the use.
+    queries.lock_event(session, open_invitation(session, token).invitation.event_id)
     invitation = open_invitation(session, token, hold=True).invitation
     user = session.get_one(User, actor.user_id)
     if invitation.email is not None and invitation.email != user.email:

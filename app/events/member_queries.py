@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from app.db.models import Event, Invitation, Member, Role, User
@@ -34,11 +34,12 @@ class MemberRow:
 
 @dataclass(frozen=True)
 class InvitationRow:
-    """An invitation with its event and who made it."""
+    """An invitation with its event and who made it, and whether that account may still invite."""
 
     invitation: Invitation
     event_name: str
     invited_by: str
+    is_by_owner: bool
 
 
 def shown_name(name: str) -> str:
@@ -71,8 +72,11 @@ def roles_of(
     return {(event_id, user_id): role for event_id, user_id, role in rows}
 
 
-def count_owners(session: Session, event_id: UUID) -> int:
-    return session.scalar(select(func.count()).where(Member.event_id == event_id, Member.role == "owner")) or 0
+def has_other_owner(session: Session, event_id: UUID, user_id: UUID) -> bool:
+    """Say whether somebody else owns the event who can sign in: a disabled account cannot."""
+    others = Member.event_id == event_id, Member.role == "owner", Member.user_id != user_id
+    query = select(exists().where(*others, User.id == Member.user_id, User.disabled_at.is_(None)))
+    return bool(session.scalar(query))
 
 
 def lock_event(session: Session, event_id: UUID) -> None:
@@ -112,14 +116,21 @@ def invitation_by_hash(session: Session, token_hash: str, *, hold: bool = False)
     if hold:
         session.execute(select(Invitation.id).where(Invitation.token_hash == token_hash).with_for_update())
     query = (
-        select(Invitation, Event.name, User.name)
+        select(Invitation, Event.name, User.name, _is_by_owner())
         .join(Event, Event.id == Invitation.event_id)
         .outerjoin(User, User.id == Invitation.created_by)
         .where(Invitation.token_hash == token_hash)
     )
     row = session.execute(query, execution_options={"populate_existing": hold}).one_or_none()
-    return InvitationRow(row[0], row[1], shown_name(row[2] or "")) if row else None
+    return InvitationRow(row[0], row[1], shown_name(row[2] or ""), row[3]) if row else None
 
 
 def _is_open(at: datetime) -> tuple[ColumnElement[bool], ...]:
-    return Invitation.used_at.is_(None), Invitation.expires_at > at
+    return Invitation.used_at.is_(None), Invitation.expires_at > at, _is_by_owner()
+
+
+def _is_by_owner() -> ColumnElement[bool]:
+    """Return what holds while the account that made an invitation owns the event and is not disabled."""
+    maker, account = aliased(Member), aliased(User)
+    is_theirs = maker.event_id == Invitation.event_id, maker.user_id == Invitation.created_by, maker.role == "owner"
+    return exists().where(*is_theirs, account.id == maker.user_id, account.disabled_at.is_(None))

@@ -1,4 +1,4 @@
-"""Members of an event: list, add, change, remove, leave. There is always at least one owner."""
+"""Members of an event: list, add, change, remove, leave. There is always at least one owner who can sign in."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def change_role(ctx: EventContext, user_id: UUID, role: Role) -> None:
     if earlier == role:
         return
     if earlier == "owner":
-        _require_another_owner(ctx)
+        _require_another_owner(ctx, user_id)
     _set_role(ctx, user_id, role)
     ctx.record(Action.ROLE_CHANGED, user_id, Details(role=role, earlier_role=earlier))
 
@@ -79,7 +79,7 @@ def remove_member(ctx: EventContext, user_id: UUID) -> None:
     """Take a member's access away at once, also from pages and streams that they have open."""
     _hold(ctx, "owner")
     if _role(ctx, user_id) == "owner":
-        _require_another_owner(ctx)
+        _require_another_owner(ctx, user_id)
     _delete(ctx, user_id)
     ctx.record(Action.MEMBER_REMOVED, user_id)
 
@@ -87,7 +87,7 @@ def remove_member(ctx: EventContext, user_id: UUID) -> None:
 def leave_event(ctx: EventContext) -> None:
     """Give up one's own access."""
     if _hold(ctx, "viewer") == "owner":
-        _require_another_owner(ctx)
+        _require_another_owner(ctx, ctx.actor.user_id)
     _delete(ctx, ctx.actor.user_id)
     ctx.record(Action.MEMBER_LEFT, ctx.actor.user_id)
 
@@ -130,8 +130,8 @@ def _role(ctx: EventContext, user_id: UUID) -> Role:
     return role
 
 
-def _require_another_owner(ctx: EventContext) -> None:
-    if queries.count_owners(ctx.session, ctx.event_id) < 2:
+def _require_another_owner(ctx: EventContext, user_id: UUID) -> None:
+    if not queries.has_other_owner(ctx.session, ctx.event_id, user_id):
         raise Conflict(LAST_OWNER)
 
 

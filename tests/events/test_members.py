@@ -214,6 +214,41 @@ def test_invitation_ends(session: Session, host: Actor, event: Event, stranger: 
     assert invitations.list_invitations(ctx) == []
 
 
+@pytest.mark.parametrize("ends", ["removed", "demoted", "disabled", "deleted"])
+def test_invitation_ends_when_its_maker_no_longer_owns_the_event(
+    session: Session, host: Actor, event: Event, ends: str
+) -> None:
+    other = make_member(session, event.id, "owner")
+    token = invitations.create_invitation(open_event(session, other, event.id), role="owner", key=KEY).token
+    ctx = open_event(session, host, event.id)
+    assert len(invitations.list_invitations(ctx)) == 1
+    if ends == "removed":
+        members.remove_member(ctx, other.user_id)
+    elif ends == "demoted":
+        members.change_role(ctx, other.user_id, "viewer")
+    elif ends == "disabled":
+        session.get_one(User, other.user_id).disabled_at = now()
+    else:
+        session.delete(session.get_one(User, other.user_id))
+    session.flush()
+    with pytest.raises(NotFound):
+        invitations.open_invitation(session, token)
+    with pytest.raises(NotFound):
+        invitations.accept_invitation(session, other, token)
+    assert invitations.list_invitations(ctx) == []
+
+
+def test_disabled_owner_is_not_enough(session: Session, host: Actor, event: Event) -> None:
+    other = make_member(session, event.id, "owner")
+    session.get_one(User, other.user_id).disabled_at = now()
+    session.flush()
+    ctx = open_event(session, host, event.id)
+    with pytest.raises(Conflict):
+        members.leave_event(ctx)
+    members.remove_member(ctx, other.user_id)
+    assert roles(session, event) == ["owner"]
+
+
 def test_invitation_for_an_address_is_for_that_account(
     session: Session, host: Actor, event: Event, stranger: Actor
 ) -> None:
