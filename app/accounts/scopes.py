@@ -37,6 +37,11 @@ def check_key(request: Request, actor: Actor) -> None:
         raise Forbidden("This API key works for one event only, and not for this address.")
 
 
+def may_write(actor: Actor) -> bool:
+    """Say whether an API key may change things: one that only reads is shown no secret that lets its holder do so."""
+    return "write" in actor.scopes
+
+
 def clean_scopes(scopes: Iterable[str]) -> str:
     """Return scopes as they are stored, or refuse what is none."""
     chosen = [scope for scope in ALL_SCOPES if scope in set(scopes)]

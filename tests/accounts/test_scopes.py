@@ -12,7 +12,7 @@ from sqlalchemy import update
 from app.accounts.actor import Actor
 from app.accounts.api_keys import create_api_key
 from app.accounts.scopes import MARK
-from app.db.models import ApiKey
+from app.db.models import ApiKey, User
 from app.db.session import Sessions, transaction
 from app.events.edit import create_event
 from tests.conftest import api_client
@@ -62,6 +62,28 @@ def test_routes_that_solve_say_so_in_the_openapi_document(client: TestClient) ->
 def test_read_key_reads_and_solve_key_does_not(client: TestClient, sessions: Sessions, owner: Actor) -> None:
     assert scoped(client, sessions, owner, "read").get("events").status_code == 200
     assert scoped(client, sessions, owner, "solve").get("events").status_code == 403
+
+
+def test_read_key_sees_no_secret_with_which_its_holder_could_write(
+    client: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        session.get_one(User, owner.user_id).email = "host@example.org"
+        event = create_event(session, owner, name="Party").id
+        key = create_api_key(session, owner, "reader", scopes=["read"])
+    api = api_client(client, sessions, owner)
+    assert api.post(f"events/{event}/invitations", json={"role": "owner"}).json()["url"]
+    for audience in ("guests", "door"):
+        assert api.post(f"events/{event}/links", json={"audience": audience}).json()["url"]
+    api.headers["Authorization"] = f"Bearer {key}"
+    listed = api.get(f"events/{event}/links").json()["links"]
+    assert {link["audience"]: (bool(link["url"]), bool(link["token"])) for link in listed} == {
+        "door": (False, False),
+        "guests": (True, True),
+    }
+    door = next(link["id"] for link in listed if link["audience"] == "door")
+    assert api.get(f"events/{event}/links/{door}").json()["token"] is None
+    assert [one["url"] for one in api.get(f"events/{event}/invitations").json()["invitations"]] == [None]
 
 
 def test_key_for_one_event_opens_no_other(client: TestClient, sessions: Sessions, owner: Actor) -> None:

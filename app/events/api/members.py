@@ -9,6 +9,7 @@ from uuid import UUID
 from fastapi import Header, Request, Response
 from pydantic import Field
 
+from app.accounts.scopes import may_write
 from app.config import Settings
 from app.db.models import Invitation, Role
 from app.errors import NotFound
@@ -70,7 +71,7 @@ class InvitationIn(Body):
 
 
 class InvitationOut(Answer):
-    """An open invitation. `url` is null where it cannot be derived again."""
+    """An open invitation. `url` is null where it cannot be derived again, and for keys without the scope `write`."""
 
     id: UUID
     role: Role
@@ -120,7 +121,7 @@ def leave_event(ctx: ApiViewerContext) -> None:
 @invitations.get("")
 def list_invitations(request: Request, ctx: ApiOwnerContext, settings: AppSettings) -> InvitationList:
     """List the invitations that nobody has used yet."""
-    return InvitationList(invitations=[_invitation(request, settings, row) for row in invite.list_invitations(ctx)])
+    return InvitationList(invitations=[_invitation(request, ctx, settings, row) for row in invite.list_invitations(ctx)])
 
 
 @invitations.post("", status_code=201)
@@ -142,7 +143,7 @@ def create_invitation(
         seed=_seed(request, body, idempotency_key),
     )
     response.headers["Location"] = f"{request.url.path}/{made.invitation.id}"
-    return _invitation(request, settings, made.invitation)
+    return _invitation(request, ctx, settings, made.invitation)
 
 
 @invitations.delete("/{invitation_id}", status_code=204)
@@ -177,8 +178,8 @@ def _member(ctx: EventContext, row: MemberRow) -> MemberOut:
     )
 
 
-def _invitation(request: Request, settings: Settings, row: Invitation) -> InvitationOut:
-    token = invite.token_again(link_tokens.link_key(settings), row)
+def _invitation(request: Request, ctx: EventContext, settings: Settings, row: Invitation) -> InvitationOut:
+    token = invite.token_again(link_tokens.link_key(settings), row) if may_write(ctx.actor) else None
     return InvitationOut(
         id=row.id,
         role=row.role,

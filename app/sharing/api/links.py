@@ -10,6 +10,7 @@ from uuid import UUID
 from fastapi import Header, Request, Response
 from pydantic import MISSING, AwareDatetime, Field
 
+from app.accounts.scopes import may_write
 from app.config import Settings
 from app.db.models import Link
 from app.events.context import ApiEditorContext, EventContext
@@ -66,7 +67,8 @@ class LinkPatch(Body):
 
 
 class LinkOut(Answer):
-    """A link. `url` and `token` are null where they cannot be derived again."""
+    """A link. `url` and `token` are null where they cannot be derived again, and those of links for the door for keys
+    without the scope `write`."""
 
     id: UUID
     name: str
@@ -117,7 +119,7 @@ def show_event_link(
     """Retrieve an active link with its address."""
     link = links.show_link(ctx, link_id)
     response.headers["ETag"] = etag(link)
-    return _out(request, settings, link)
+    return _out(request, ctx, settings, link)
 
 
 @router.patch("/{link_id}")
@@ -135,7 +137,7 @@ def change_link(
     change = LinkChange(cleared(body.name, ""), given(body.plan), given(body.expires_at))
     link = links.change_link(ctx, link_id, change)
     response.headers["ETag"] = etag(link)
-    return _out(request, settings, link)
+    return _out(request, ctx, settings, link)
 
 
 @router.delete("/{link_id}", status_code=204)
@@ -176,7 +178,7 @@ def create_link(
 @plan_router.get("/{link_id}")
 def show_link(request: Request, ctx: ApiEditorContext, settings: AppSettings, plan_id: UUID, link_id: UUID) -> LinkOut:
     """Retrieve an active link that shows a plan, with its address."""
-    return _out(request, settings, links.show_link(ctx, link_id, plan_id=plan_id))
+    return _out(request, ctx, settings, links.show_link(ctx, link_id, plan_id=plan_id))
 
 
 @plan_router.delete("/{link_id}", status_code=204)
@@ -195,7 +197,7 @@ def _list(
 ) -> LinkList:
     cursors.check_cursor(ctx.session, Link, ctx.event_id, after)
     last = found[-1].id if len(found) == limit else None
-    return LinkList(links=[_out(request, settings, link) for link in found], next=last)
+    return LinkList(links=[_out(request, ctx, settings, link) for link in found], next=last)
 
 
 def _create(
@@ -219,7 +221,7 @@ def _create(
     )
     response.headers["Location"] = f"{request.url.path}/{made.link.id}"
     response.headers["ETag"] = etag(made.link)
-    return _out(request, settings, made.link)
+    return _out(request, ctx, settings, made.link)
 
 
 def _seed(request: Request, body: NewLinkBody, idempotency_key: str | None) -> str | None:
@@ -230,8 +232,10 @@ def _seed(request: Request, body: NewLinkBody, idempotency_key: str | None) -> s
     return link_tokens.repeated_seed(request.headers["authorization"], what)
 
 
-def _out(request: Request, settings: Settings, link: Link) -> LinkOut:
-    token = link_tokens.token_again(link_tokens.link_key(settings), link.token_seed, link.token_hash)
+def _out(request: Request, ctx: EventContext, settings: Settings, link: Link) -> LinkOut:
+    is_shown = link.audience != "door" or may_write(ctx.actor)  # whoever opens that link checks guests in
+    key = link_tokens.link_key(settings)
+    token = link_tokens.token_again(key, link.token_seed, link.token_hash) if is_shown else None
     return LinkOut.model_validate(
         {
             **{name: getattr(link, name) for name in ("id", "name", "audience", "created_at", "expires_at", "uses")},
