@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from math import ceil
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
@@ -11,6 +12,7 @@ from app.clock import now
 from app.db import models
 from app.db.upsert import insert_new
 from app.errors import TooMany
+from app.sentences import count
 
 KEPT = timedelta(days=1)
 
@@ -24,7 +26,8 @@ def count_attempt(session: Session, subject: str, *, most: int, window: timedelt
     if row.window_start + window < now():
         row.window_start, row.count = now(), 0
     if row.count >= most:
-        raise TooMany("Too many attempts. Wait 15 minutes and try again.")
+        minutes = max(1, ceil((row.window_start + window - now()) / timedelta(minutes=1)))
+        raise TooMany(f"Too many attempts. Wait {count(minutes, 'minute')} and try again.")
     row.count += 1
     session.flush()
 

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.db.models import ApiKey, Event, Member, SignInKey, User, UserSession
+from app.db.session import is_read_only
 
 # Made once: every request asks one of these, and to make a query takes as long as to run it.
 _OF_SESSION = (
@@ -86,11 +87,14 @@ def api_keys_of(session: Session, user_id: UUID) -> Sequence[ApiKey]:
 
 
 def unused_sign_in_key(session: Session, token_hash: str, purpose: str, at: datetime) -> SignInKey | None:
-    """Return the one-time key if it can still be used."""
+    """Return the one-time key if it can still be used, and hold it for whoever writes.
+
+    To hold it while only reading would fail on PostgreSQL whenever somebody else uses it at that moment.
+    """
     query = select(SignInKey).where(
         SignInKey.token_hash == token_hash,
         SignInKey.purpose == purpose,
         SignInKey.used_at.is_(None),
         SignInKey.expires_at > at,
     )
-    return session.scalars(query.with_for_update()).one_or_none()
+    return session.scalars(query if is_read_only(session) else query.with_for_update()).one_or_none()

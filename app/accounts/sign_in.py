@@ -17,7 +17,7 @@ from app.accounts.slow_down import Slowed, check_pace, count_failures, forget_fa
 from app.audit.actions import Action, Details, Reason
 from app.audit.record import record
 from app.errors import NotSignedIn
-from app.web.names import without_controls
+from app.web.names import plain_email
 from app.web.one_hop import read_database, write_database
 from app.web.tokens import hash_token
 
@@ -59,7 +59,7 @@ class _Checked:
 
 def enter(email: str, address: str, browser: str) -> Entered:
     """Return a try with the e-mail address as it is stored."""
-    return Entered(without_controls(email).strip().lower()[:320], address, browser)
+    return Entered(plain_email(email)[:320], address, browser)
 
 
 async def check_sign_in(request: Request, entered: Entered, password: str) -> UUID:

@@ -16,6 +16,7 @@ from app.audit.record import record
 from app.clock import now
 from app.db import models
 from app.errors import FieldError, Invalid, NotFound
+from app.web.names import plain_email
 
 
 def local_user(session: Session) -> models.User:
@@ -38,7 +39,7 @@ def account_of(session: Session, email: str | None) -> Actor:
 
 
 def account_with(session: Session, email: str) -> models.User:
-    user = queries.user_by_email(session, email.strip().lower())
+    user = queries.user_by_email(session, plain_email(email))
     if user is None:
         raise NotFound("No account with that e-mail address.")
     return user

@@ -13,16 +13,17 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor, require_operator
 from app.accounts.queries import user_by_email
 from app.accounts.reset_links import create_reset_link
-from app.accounts.users import clean_email
+from app.accounts.users import account_with, clean_email
 from app.audit.actions import Action
 from app.audit.record import record
 from app.clock import now
 from app.config import Settings
 from app.db.conditions import hold_runs
 from app.db.erased_bytes import note_erasure
-from app.db.models import Event, Member, Run, SignInKey, User, UserSession
-from app.db.upsert import upsert
+from app.db.models import NAME_LENGTH, Event, Member, Run, SignInKey, User, UserSession
+from app.db.upsert import insert_new, upsert
 from app.errors import Conflict, FieldError, Invalid, NotFound
+from app.web.names import clean_name, plain_email
 
 MOST_ACCOUNTS = 500
 
@@ -66,11 +67,10 @@ def invite(session: Session, actor: Actor, settings: Settings, email: str, name:
             "Once somebody has a password, everyone needs one to sign in."
         )
     email = clean_email(email)
-    if user_by_email(session, email):
+    called = clean_name(name) if name.strip() else email.split("@")[0][:NAME_LENGTH]
+    if not insert_new(session, User, {"email": email, "name": called}):  # also where two are invited at once
         raise Invalid(FieldError("email", "An account with that e-mail address already exists."))
-    user = User(email=email, name=name.strip()[:200] or email.split("@")[0])
-    session.add(user)
-    session.flush()
+    user = account_with(session, email)
     record(session, Action.ACCOUNT_INVITED, by=actor.user_id, subject_id=user.id)
     return create_reset_link(session, user, settings, by=actor.user_id)
 
@@ -130,7 +130,7 @@ def delete_account(session: Session, actor: Actor, user_id: UUID, *, heir_email:
 
 
 def _heir(session: Session, user: User, email: str) -> User:
-    heir = user_by_email(session, email.strip().lower())
+    heir = user_by_email(session, plain_email(email))
     if heir is None or heir.id == user.id or heir.disabled_at is not None:
         raise Invalid(FieldError("heir", "Enter the e-mail address of another account that is not disabled."))
     return heir

@@ -126,14 +126,19 @@ def event_behind(session: Session, actor: Actor, token: str) -> UUID | None:
     return event_id if queries.role_of(session, event_id, actor.user_id) else None
 
 
+def check_address(invitation: Invitation, email: str | None) -> None:
+    """Refuse an account with another e-mail address than the one that an invitation is for."""
+    if invitation.email is not None and invitation.email != email:
+        raise Forbidden(OTHER_ADDRESS)
+
+
 def accept_invitation(session: Session, actor: Actor, token: str) -> UUID:
     """Make an account a member and use the invitation up; whoever has a higher role already keeps it."""
     # The event first, as whoever changes its members does: nobody is removed between the check and the use.
     queries.lock_event(session, open_invitation(session, token).invitation.event_id)
     invitation = open_invitation(session, token, hold=True).invitation
     user = session.get_one(User, actor.user_id)
-    if invitation.email is not None and invitation.email != user.email:
-        raise Forbidden(OTHER_ADDRESS)
+    check_address(invitation, user.email)
     event_id, role = invitation.event_id, invitation.role
     row = {"event_id": event_id, "user_id": user.id, "role": role}
     earlier = queries.role_of(session, event_id, user.id)

@@ -96,10 +96,6 @@ def known_account(session: Session, asking: UUID, email: str) -> User | None:
     return session.scalars(select(User).where(User.email == email, User.id.in_(shared))).one_or_none()
 
 
-def account_with_email(session: Session, email: str) -> User | None:
-    return session.scalars(select(User).where(User.email == email)).one_or_none()
-
-
 def open_invitations(session: Session, event_id: UUID, at: datetime) -> Sequence[Invitation]:
     """Return the invitations that nobody has used yet, the newest first."""
     query = select(Invitation).where(Invitation.event_id == event_id, *_is_open(at)).order_by(Invitation.id.desc())

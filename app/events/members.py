@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import delete, or_, select, update
 
+from app.accounts.queries import user_by_email
 from app.audit.actions import Action, Details
 from app.clock import now
 from app.db.models import Member, Plan, PlanEditor, Role
@@ -17,6 +18,7 @@ from app.errors import Conflict, FieldError, Forbidden, Invalid, NotFound
 from app.events import member_queries as queries
 from app.events.context import RANK, EventContext
 from app.events.member_queries import MemberRow
+from app.web.names import plain_email
 
 SEEN_EVERY = timedelta(seconds=30)
 HERE_FOR = timedelta(seconds=150)
@@ -39,10 +41,10 @@ def add_member(ctx: EventContext, email: str, role: Role) -> UUID:
     """
     _hold(ctx, "owner")
     check_role(role)
-    address = email.strip().lower()
+    address = plain_email(email)
     user = queries.known_account(ctx.session, ctx.actor.user_id, address)
     if user is None and ctx.actor.is_operator:
-        user = queries.account_with_email(ctx.session, address)
+        user = user_by_email(ctx.session, address)
     if user is None:
         raise Invalid(FieldError("email", UNKNOWN_ADDRESS))
     if not insert_new(ctx.session, Member, {"event_id": ctx.event_id, "user_id": user.id, "role": role}):

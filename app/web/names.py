@@ -54,6 +54,11 @@ def clean_note(text: str, where: str = "note") -> str:
     return note
 
 
+def plain_email(text: str) -> str:
+    """Return a typed e-mail address in the form in which it is looked up, whether it can be one or not."""
+    return without_controls(text).strip().lower()
+
+
 def without_controls(text: str) -> str:
     """Return the text with a space for every character that no database takes."""
     if text.isprintable():  # the usual case, and the quick one

@@ -53,6 +53,18 @@ def test_invited_person_chooses_a_password_and_is_in(boss: TestClient, client: T
     assert boss.post("/admin/accounts", data={"email": "new@example.org"}).status_code == 422
 
 
+@pytest.mark.parametrize(("name", "status"), [("New\0 Person", 200), ("x" * 201, 422), ("\t\u200b", 422)])
+def test_names_of_invited_people_are_checked(boss: TestClient, name: str, status: int) -> None:
+    assert boss.post("/admin/accounts", data={"email": "new@example.org", "name": name}).status_code == status
+
+
+def test_address_that_no_database_takes_is_that_of_nobody(boss: TestClient, sessions: Sessions, helper: Actor) -> None:
+    with transaction(sessions) as session:
+        create_event(session, helper, name="Party")
+    refused = boss.post(f"/admin/accounts/{helper.user_id}/delete", data={"heir": "a\0@example.org"})
+    assert (refused.status_code, "not disabled" in refused.text) == (422, True)
+
+
 def test_operator_without_a_password_cannot_invite(web: TestClient) -> None:
     refused = web.post("/admin/accounts", data={"email": "new@example.org"})
     assert (refused.status_code, "Give your own account a password first" in refused.text) == (422, True)

@@ -121,7 +121,9 @@ def leave_event(ctx: ApiViewerContext) -> None:
 @invitations.get("")
 def list_invitations(request: Request, ctx: ApiOwnerContext, settings: AppSettings) -> InvitationList:
     """List the invitations that nobody has used yet."""
-    return InvitationList(invitations=[_invitation(request, ctx, settings, row) for row in invite.list_invitations(ctx)])
+    return InvitationList(
+        invitations=[_invitation(request, ctx, settings, row) for row in invite.list_invitations(ctx)]
+    )
 
 
 @invitations.post("", status_code=201)

@@ -84,7 +84,8 @@ async def join(request: Request, invitation_token: str, form: Annotated[JoinForm
     """Create an account and make it a member. The password is hashed only for a valid invitation."""
     await write_database(request, partial(_count_try, token=invitation_token))
     try:
-        check_invited(form.name, form.email)
+        _, email = check_invited(form.name, form.email)
+        await read_database(request, partial(_check_address, token=invitation_token, email=email))
         hashed = await hash_new_password(request, form.password, form.email)
         create = partial(_create, request, token=invitation_token, form=form, hashed=hashed)
         return await write_database(request, create)
@@ -97,6 +98,11 @@ async def join(request: Request, invitation_token: str, form: Annotated[JoinForm
 def _count_try(session: Session, token: str) -> None:
     invite.open_invitation(session, token)
     count_attempt(session, f"join:{hash_token(token)}", most=MOST_TRIES, window=TRIES_WINDOW)
+
+
+def _check_address(session: Session, token: str, email: str) -> None:
+    """Refuse another address than that of the invitation before anything shows whether it has an account."""
+    invite.check_address(invite.open_invitation(session, token).invitation, email)
 
 
 def _create(request: Request, session: Session, token: str, form: JoinForm, hashed: HashedPassword) -> Response:
