@@ -16,6 +16,16 @@ from app.guests.entries import REPLY_WORDS
 from app.privacy import queries
 from app.sentences import count
 
+EARLIER = {
+    "note": "Note",
+    "party": "Household",
+    "reply": "Reply",
+    "child": "Child",
+    "diet": "Diet",
+    "high_chair": "High chair",
+    "public_name": "Name on shared pages",
+}
+
 
 @dataclass(frozen=True)
 class Section:
@@ -129,7 +139,7 @@ def _earlier(ctx: EventContext, guest: Guest) -> Section:
         was = json.loads(zlib.decompress(packed)).get("changed", {}).get(str(guest.id))
         if was:
             rows += [
-                (f"{name} before the import of {_moment(made_at)}", str(value))
+                (f"{EARLIER.get(name, name)} before the import of {_moment(made_at)}", str(value))
                 for name, value in was[1].items()
                 if value
             ]

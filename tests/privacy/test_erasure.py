@@ -264,6 +264,7 @@ def test_everything_about_a_guest_is_one_file_without_names_of_pairs(marked: Mar
     assert file.headers["content-disposition"].startswith("attachment;")
     data = {row["label"]: row["value"] for section in file.json()["sections"] for row in section["data"]}
     assert data["Note"] == "canary two"
+    assert {label.partition(" before the import of ")[0] for label in data if "before" in label} == {"Note", "Reply"}
     assert data["Ratings of how you and another guest get along"] == "1"
     assert data["Rule “apart”"] == "with 1 other guest"
     assert "Aino" in data  # whom they wish to sit with, which they said themselves
