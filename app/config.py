@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import sys
+from email.utils import parseaddr
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +23,7 @@ MOST_FIELDS = 20_100
 """Of one form: one for each guest, and some more."""
 OWN_COMMAND = (sys.executable, "-P", "-m", "app.cli")
 """What starts `convive` in a process of its own, with the same Python."""
-SECRETS = ("database_url", "database_password", "link_key")
+SECRETS = ("database_url", "database_password", "link_key", "smtp_password")
 """Settings that may also be given as the path of a file, in `CONVIVE_…_FILE`."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
@@ -89,6 +90,10 @@ class Settings(BaseSettings):
     keep_plans_days: int = Field(default=0, ge=0, le=36600)
     keep_audit_days: int = Field(default=365, ge=0, le=36600)
     privacy_contact: str = Field(default="", max_length=300)
+    smtp_url: SecretStr = SecretStr("")
+    smtp_password: SecretStr = SecretStr("")
+    smtp_password_file: Path | None = None
+    mail_from: str = Field(default="", max_length=320, validate_default=True)
     worker_metrics_host: str = "127.0.0.1"
     worker_metrics_port: int = Field(default=0, ge=0, le=65535)
 
@@ -177,6 +182,32 @@ class Settings(BaseSettings):
         if value and (parts.scheme not in ("http", "https") or not parts.netloc):
             raise ValueError("must look like https://seating.example.org")
         return value.rstrip("/")
+
+    @field_validator("smtp_url")
+    @classmethod
+    def check_smtp_url(cls, value: SecretStr) -> SecretStr:
+        """Refuse an address of no mail server."""
+        address = value.get_secret_value()
+        parts = urlsplit(address)
+        if address and (parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path.strip("/")):
+            raise ValueError("must look like smtp://user@mail.example.org:587 or smtps://user@mail.example.org")
+        check_port(address)
+        return value
+
+    @field_validator("mail_from")
+    @classmethod
+    def check_mail_from(cls, value: str, info: ValidationInfo) -> str:
+        """Refuse a sender that no mail server takes, and a mail server without a sender."""
+        smtp_url = info.data.get("smtp_url")
+        is_needed = bool(smtp_url and smtp_url.get_secret_value())
+        if (value or is_needed) and ("@" not in parseaddr(value)[1] or not value.isprintable()):
+            raise ValueError("must be an e-mail address, such as convive@example.org or Convive <convive@example.org>")
+        return value
+
+    @property
+    def sends_mail(self) -> bool:
+        """Whether a mail server is set up."""
+        return bool(self.smtp_url.get_secret_value())
 
     @cached_property
     def database(self) -> str:

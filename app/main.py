@@ -13,6 +13,7 @@ from fastapi.staticfiles import StaticFiles
 from app import __version__
 from app.accounts import routes as accounts
 from app.accounts.last_use import LastUse
+from app.accounts.mail.mailer import Mailer
 from app.accounts.passwords import PasswordQueue
 from app.admin import routes as admin
 from app.config import ROOT, Settings
@@ -92,6 +93,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
                 await task
         for one in noted:
             await one.store_now(app.state.database)
+        await asyncio.to_thread(app.state.mailer.close)
         queue.stop()
 
     app = FastAPI(
@@ -130,7 +132,7 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     """Let the application serve this database."""
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
-    app.state.passwords = PasswordQueue()
+    app.state.passwords, app.state.mailer = PasswordQueue(), Mailer(settings)
     read, limits = app.state.database.read, StreamLimits(settings.max_streams, settings.max_streams_per_account)
     app.state.run_feed = Feed(read, runs_by_ids, role="editor", limits=limits)
     app.state.plan_feed = Feed(read, live_plans, role="viewer", limits=limits)

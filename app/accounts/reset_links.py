@@ -21,6 +21,7 @@ from app.errors import NotFound
 from app.web.tokens import hash_token, new_token
 
 RESET_DAYS, INVITATION_DAYS = 1, 7
+MAILED_LIFE = timedelta(hours=1)
 
 
 def create_reset_link(session: Session, user: User, settings: Settings, *, by: UUID | None) -> str:
@@ -28,11 +29,26 @@ def create_reset_link(session: Session, user: User, settings: Settings, *, by: U
     days = RESET_DAYS if user.password_hash else INVITATION_DAYS
     is_unused = (SignInKey.purpose == "reset", SignInKey.user_id == user.id, SignInKey.used_at.is_(None))
     session.execute(delete(SignInKey).where(*is_unused))
-    token = new_token()
-    end = now() + timedelta(days=days)
-    session.add(SignInKey(purpose="reset", user_id=user.id, token_hash=hash_token(token), expires_at=end))
-    session.flush()
     record(session, Action.RECOVERY_LINK_CREATED, by=by, subject_id=user.id, details=Details(days=days))
+    return _new_link(session, user, settings, timedelta(days=days))
+
+
+def create_mailed_link(session: Session, email: str, settings: Settings) -> str | None:
+    """Return a link to send to that e-mail address, or None where no account may have one.
+
+    Anybody can ask for it, so it ends none of the links that an administrator made.
+    """
+    user = queries.user_by_email(session, email)
+    if user is None or user.disabled_at is not None:
+        return None
+    record(session, Action.RECOVERY_LINK_CREATED, by=None, subject_id=user.id)
+    return _new_link(session, user, settings, MAILED_LIFE)
+
+
+def _new_link(session: Session, user: User, settings: Settings, life: timedelta) -> str:
+    token = new_token()
+    session.add(SignInKey(purpose="reset", user_id=user.id, token_hash=hash_token(token), expires_at=now() + life))
+    session.flush()
     return f"{settings.address}/reset?key={token}"
 
 
@@ -41,12 +57,12 @@ def owner_of_link(session: Session, token: str) -> User:
     key = queries.unused_sign_in_key(session, hash_token(token), "reset", now())
     user = session.get(User, key.user_id) if key and key.user_id else None
     if user is None or user.disabled_at is not None:
-        raise NotFound("This link has already been used or has expired. Ask your administrator for a new one.")
+        raise NotFound("This link has already been used or has expired. Ask for a new one.")
     return user
 
 
 def use_reset_link(session: Session, token: str, password: HashedPassword, *, revoked_keys: Iterable[UUID]) -> User:
-    """Set the password with a link, which is used up; all sessions end, and these API keys."""
+    """Set the password with a link, which is used up; all sessions end, other links, and these API keys."""
     user = owner_of_link(session, token)
     key = queries.unused_sign_in_key(session, hash_token(token), "reset", now())
     if key is not None:

@@ -71,8 +71,13 @@ def make_operator(session: Session, email: str) -> None:
 def change_password(
     session: Session, user: models.User, password: HashedPassword, *, revoked_keys: Iterable[UUID] = ()
 ) -> None:
-    """Change an account's password and sign it out everywhere; known browsers and these API keys end with it."""
+    """Change an account's password and sign it out everywhere.
+
+    Known browsers, unused links to choose a password and these API keys end with it.
+    """
     user.password_hash = password
+    is_unused = (models.SignInKey.user_id == user.id, models.SignInKey.used_at.is_(None))
+    session.execute(delete(models.SignInKey).where(*is_unused))
     for row in (models.UserSession, models.KnownBrowser):
         session.execute(delete(row).where(row.user_id == user.id))
     is_named = (models.ApiKey.user_id == user.id, models.ApiKey.id.in_(list(revoked_keys)))

@@ -76,6 +76,7 @@ def _settings_line(settings: Settings) -> str:
 
 def _look(settings: Settings) -> Iterator[Finding]:
     from app.cli.checks.data_folder import check_data_folder
+    from app.cli.checks.mail import check_mail
     from app.cli.checks.network import check_network, look_at_port
     from app.cli.checks.system import check_system
 
@@ -84,6 +85,7 @@ def _look(settings: Settings) -> Iterator[Finding]:
     yield from check_data_folder(settings)
     yield from _look_at_database(settings, answering)
     yield from check_network(settings, answering)
+    yield from check_mail(settings)
 
 
 def _look_at_database(settings: Settings, answering: Answering) -> Iterator[Finding]:

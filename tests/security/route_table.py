@@ -96,6 +96,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     "/static": {"GET": "public"},
     "/privacy": {"GET": "public"},
     "/sign-in": {"GET": "public", "POST": "public"},
+    "/sign-in/forgot": {"GET": "public", "POST": "public"},
     "/reset": {"GET": "public", "POST": "public"},
     "/setup": {"GET": "public", "POST": "public"},
     "/sign-out": {"POST": "person"},

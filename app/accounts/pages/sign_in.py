@@ -52,6 +52,7 @@ class SignInPage:
     is_local: bool
     has_passwords: bool
     next: str
+    has_recovery: bool = False
     email: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
@@ -188,7 +189,14 @@ def _let_in(request: Request, session: Session, *, user_id: UUID, entered: Enter
 def _refused_page(request: Request, then: str, email: str, error: NotSignedIn | TooMany) -> Response:
     """Show the form again. Without a look at the database: wrong passwords may come by the thousand."""
     faults = [FieldError("", error.message)]
-    page = SignInPage(is_local=False, has_passwords=True, next=local_path(then), email=email, faults=faults)
+    page = SignInPage(
+        is_local=False,
+        has_passwords=True,
+        next=local_path(then),
+        has_recovery=get_settings(request).sends_mail,
+        email=email,
+        faults=faults,
+    )
     response = render(request, "accounts/sign_in.html", page, error.status)
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)
@@ -199,5 +207,6 @@ def _sign_in_page(
     request: Request, session: Session, settings: Settings, then: str, status: int = 200, **more: Any
 ) -> Response:
     has_passwords = queries.has_password_account(session)
-    page = SignInPage(settings.is_only_here and not has_passwords, has_passwords, local_path(then), **more)
+    is_local = settings.is_only_here and not has_passwords
+    page = SignInPage(is_local, has_passwords, local_path(then), settings.sends_mail, **more)
     return render(request, "accounts/sign_in.html", page, status)

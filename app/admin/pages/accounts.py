@@ -12,7 +12,10 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.accounts.current_user import CurrentUser
+from app.accounts.mail import letters
+from app.accounts.mail.mailer import post_after
 from app.accounts.recent import RecentlyConfirmed
+from app.accounts.users import clean_email
 from app.admin import accounts
 from app.admin.accounts import MOST_ACCOUNTS, ManagedAccount
 from app.errors import FieldError, Invalid
@@ -37,6 +40,7 @@ class AccountsPage:
     most: int = MOST_ACCOUNTS
     link: str = ""
     link_for: str = ""
+    is_mailed: bool = False
     email: str = ""
     name: str = ""
     message: str = ""
@@ -73,7 +77,8 @@ def invite(
         link = accounts.invite(session, actor, settings, email, name)
     except Invalid as error:
         return _page(request, session, actor, error.status, email=email, name=name, faults=error.faults)
-    return _page(request, session, actor, link=link, link_for=email)
+    page = _page(request, session, actor, link=link, link_for=email, is_mailed=settings.sends_mail)
+    return post_after(request, page, letters.account_invitation(clean_email(email), link, settings.address))
 
 
 @router.post("/{account_id}/reset")

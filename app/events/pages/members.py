@@ -12,6 +12,9 @@ from fastapi import Depends, Form, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
+from app.accounts.mail import letters
+from app.accounts.mail.allowance import may_mail
+from app.accounts.mail.mailer import post_after
 from app.db.models import Event, Role
 from app.errors import Conflict, FieldError, Invalid
 from app.events import invitations as invite
@@ -35,6 +38,7 @@ ROLE_NAMES = {key: words for key, words, _ in ROLES}
 SPANS = ((1, "after a day"), (7, "after a week"), (30, "after a month"))
 SAID = {
     "added": "Member added.",
+    "mailed": "Invitation created. We are sending it by e-mail.",
     "changed": "Role changed.",
     "removed": "Member removed. They no longer have access.",
     "transferred": "Ownership transferred. You are an editor now.",
@@ -112,10 +116,11 @@ def create_invitation(
     try:
         if form.email.strip() and _is_added(ctx, form):
             return redirect(event_address(ctx.event_id, "members?done=added"))
+        days = read_number(form.days, "days", "The number of days")
         made = invite.create_invitation(
             ctx,
             role=cast("Role", form.role),
-            days=read_number(form.days, "days", "The number of days"),
+            days=days,
             email=form.email,
             key=link_tokens.link_key(settings),
         )
@@ -123,7 +128,13 @@ def create_invitation(
         return _page(request, ctx, settings, form, faults=error.faults)
     except Conflict as error:
         return _page(request, ctx, settings, form, faults=[FieldError("", error.message)])
-    return redirect(event_address(ctx.event_id, f"members?created={made.invitation.id}#invitations"))
+    created = f"created={made.invitation.id}#invitations"
+    if made.invitation.email is None or not may_mail(ctx.session, ctx.actor, settings):
+        return redirect(event_address(ctx.event_id, f"members?{created}"))
+    answer = redirect(event_address(ctx.event_id, f"members?done=mailed&{created}"))
+    link = invite.invitation_address(settings.address, made.token)
+    letter = letters.event_invitation(made.invitation.email, link, settings.address, days)
+    return post_after(request, answer, letter)
 
 
 @router.post("/invitations/{invitation_id}/close")
