@@ -25,6 +25,7 @@ import pytest
 import structlog
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from hypothesis import settings as hypothesis_settings
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import Connection, Dialect, Engine, create_engine, event, text
@@ -46,6 +47,9 @@ from app.runs.queue import NullQueue
 from app.web.deps import session_cookie
 from app.web.tokens import form_token
 from tests.installed_postgres import InstalledPostgres, find_binaries
+
+hypothesis_settings.register_profile("tests", deadline=None)  # no test measures time
+hypothesis_settings.load_profile("tests")
 
 END_OTHERS = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity

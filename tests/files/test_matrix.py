@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.files.matrices.cells import each_pair_once
@@ -308,7 +308,6 @@ def test_the_same_fault_in_both_directions_is_told_once() -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(deadline=None)
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     try:
         parsed = parse_matrix(data)
@@ -318,7 +317,6 @@ def test_no_bytes_break_the_reader(data: bytes) -> None:
 
 
 @given(st.text(alphabet='AB01.-,;\t\n "', max_size=60), st.sampled_from(["score", "distance", "points", None]))
-@settings(deadline=None)
 def test_no_text_breaks_the_reader(text: str, kind: Kind | None) -> None:
     try:
         parsed = parse_matrix(text, kind=kind)
@@ -328,7 +326,6 @@ def test_no_text_breaks_the_reader(text: str, kind: Kind | None) -> None:
 
 
 @given(st.integers(1, 12), st.integers(0, 1000), st.sampled_from([",", ";", "\t"]))
-@settings(deadline=None)
 def test_what_is_written_is_read_back(size: int, seed: int, separator: str) -> None:
     matrix = np.random.default_rng(seed).normal(size=(size, size))
     names = tuple(f"Guest {number}" for number in range(size))

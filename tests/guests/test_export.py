@@ -73,7 +73,7 @@ LINES = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(LINES, min_size=1, max_size=5), st.sampled_from([write_csv, write_xlsx]))
 def test_file_that_is_read_back_says_the_same(lines: list[GuestLine], write: Write) -> None:
     sheet = read_sheet(write(lines))

@@ -75,7 +75,7 @@ def check_table(drawn: DrawnTable) -> None:
         assert box[3] <= bottom + 0.01
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(st.sampled_from(SHAPES), ROTATIONS, st.lists(st.one_of(NAMES, st.none()), min_size=1, max_size=40))
 def test_names_and_seats_of_a_table_never_overlap(
     shape: tuple[str, bool], rotation: float, names: list[str | None]
@@ -209,7 +209,7 @@ def test_tall_table_stands_beside_the_rows_so_that_names_can_be_read() -> None:
 KINDS = st.tuples(st.integers(1, 20), st.sampled_from(SHAPES), ROTATIONS, st.sampled_from([SHORT, LONG]))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.lists(KINDS, max_size=50), st.floats(0.6, 2.5))
 def test_tables_never_overlap_keep_their_order_and_suit_the_window(
     kinds: list[tuple[int, tuple[str, bool], float, str]], proportion: float
@@ -287,7 +287,7 @@ ITEMS = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.lists(KINDS, max_size=20), st.lists(ITEMS, min_size=1, max_size=4), SIZES)
 def test_tables_are_laid_out_around_what_stands_in_the_room(
     kinds: list[tuple[int, tuple[str, bool], float, str]], items: list[RoomItem], size: tuple[float, float] | None

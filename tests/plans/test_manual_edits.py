@@ -295,7 +295,7 @@ def test_options_tell_what_each_move_then_does(session: Session, owner: Actor, m
         move(session, owner, made, "undo")
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.tuples(st.sampled_from(["move", "swap", "lock", "unlock", "undo", "redo"]),
                                 st.integers(0, 4), st.integers(0, 4), st.integers(0, 1)), max_size=12))  # fmt: skip
 def test_whatever_is_done_sizes_hold_and_undoing_all_leads_back(

@@ -45,7 +45,6 @@ SCORES = np.random.default_rng(5).integers(-2, 3, (9, 9)).astype(float)
 TIMES = settings(
     max_examples=12,
     stateful_step_count=25,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 guests, tables, seats = st.integers(0, 10), st.integers(0, 2), st.none() | st.integers(0, 4)

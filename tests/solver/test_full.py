@@ -16,7 +16,7 @@ from app.solver.result import Progress
 from app.solver.score import mean_squared_error, total_score
 from tests.solver.full_helpers import are_neighbours, blocks_of, broken_rules, events, solve_quickly
 
-RELAXED = settings(deadline=None, max_examples=30)
+RELAXED = settings(max_examples=30)
 
 
 def random_problem(guests: int, seed: int = 1) -> Problem:
@@ -71,7 +71,7 @@ def test_adding_a_constant_to_all_squared_distances_changes_no_plans_rank(proble
     np.testing.assert_allclose(np.diff(after), np.diff(before), atol=1e-8)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(events(most_guests=9, with_rules=False), st.integers(0, 99))
 def test_relabelling_guests_and_tables_changes_nothing(problem: Problem, seed: int) -> None:
     rng = np.random.default_rng(seed)

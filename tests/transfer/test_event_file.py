@@ -82,7 +82,7 @@ def book_of(ctx: EventContext) -> Book:
     return read_workbook(write_workbook(export_event(ctx)))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=event_files())
 def test_what_was_exported_is_exported_again_after_an_import(data: bytes) -> None:
     with scratch() as session:

@@ -23,7 +23,7 @@ def test_estimator_passes_the_checks_of_scikit_learn() -> None:
     assert [result["check_name"] for result in results if result["status"] not in ("passed", "skipped")] == []
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(1, 4), st.integers(0, 1000))
 def test_every_cluster_has_its_size(sizes: list[int], dimensions: int, seed: int) -> None:
     points = np.random.default_rng(seed).normal(size=(sum(sizes), dimensions))

@@ -233,7 +233,7 @@ def test_progress_tells_restarts_best_and_time_left() -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_sizes_are_always_kept(data: st.DataObject) -> None:
     ranges = data.draw(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 5)), min_size=1, max_size=6))
     tables = tuple(Table(max(pair), min(pair)) for pair in ranges)

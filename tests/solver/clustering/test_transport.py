@@ -126,7 +126,7 @@ def test_cost_is_exact_for_larger_parties(guests: int, tables: int) -> None:
     ),
     st.integers(0, 1000),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_no_matrix_makes_the_assignment_wrong(costs: FloatArray, seed: int) -> None:
     assert_exact(costs, random_sizes(np.random.default_rng(seed), *costs.shape))
 

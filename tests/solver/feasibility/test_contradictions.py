@@ -45,7 +45,7 @@ def small_problems(draw: st.DrawFn, most_rules: int = 6) -> Problem:
     return Problem(scores, tables, rules=tuple(rules), parties=parties, locked=draw(st.sampled_from([(), ((0, 0),)])))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(small_problems())
 def test_told_contradiction_is_one_and_a_smallest_one_and_its_way_out_is_one(problem: Problem) -> None:
     every = EverySeating(problem)
@@ -82,7 +82,7 @@ def _rules_told(problem: Problem) -> tuple[int, ...]:
     return () if error is None else error.rules
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(small_problems())
 def test_set_that_is_told_in_haste_is_a_contradiction_all_the_same(problem: Problem) -> None:
     constraints = all_constraints(problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.solver.errors import BadTable, NoGuests, TooFewSeats, TooManySeatsToFill
@@ -36,7 +36,6 @@ def test_spare_seats_are_spread_evenly(guests: int, tables: list[tuple[int, int]
 
 
 @given(st.data())
-@settings(deadline=None)
 def test_sizes_sum_to_the_guests_and_no_table_gives_up_two_more_than_another(data: st.DataObject) -> None:
     ranges = data.draw(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), min_size=1, max_size=8))
     tables = [(min(pair), max(pair)) for pair in ranges]

@@ -139,7 +139,7 @@ def test_more_ratings_leave_less_uncertainty() -> None:
     assert (infer(many).uncertainty[open_pairs] < infer(few).uncertainty[open_pairs]).all()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1000))
 def test_relabelling_guests_changes_no_guess(seed: int) -> None:
     known, _ = known_of(seed, share=0.2, guests=20)
@@ -152,7 +152,7 @@ def test_relabelling_guests_changes_no_guess(seed: int) -> None:
     assert np.allclose(moved.mean[np.ix_(new, new)], infer(known).mean, atol=0.02)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_kernel_draws_what_the_plain_version_draws(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -21,7 +21,7 @@ START = np.repeat(np.arange(4), [5, 4, 6, 5])
 
 
 @given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_worth_in_centroid_form_is_that_of_the_pairs(seed: int, objective: Objective) -> None:
     points = np.random.default_rng(seed).normal(size=(20, 3))
     points -= points.mean(axis=0)
@@ -39,7 +39,7 @@ def test_worth_in_centroid_form_is_that_of_the_pairs(seed: int, objective: Objec
 
 
 @given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_swaps_are_taken_only_if_they_gain_when_it_is_cold(seed: int, objective: Objective) -> None:
     points = np.random.default_rng(seed).normal(size=(20, 2))
     points -= points.mean(axis=0)

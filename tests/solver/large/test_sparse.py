@@ -47,7 +47,7 @@ def quickly(problem: Problem, threads: int | None = None) -> Result:
 
 
 @given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]), ranges=st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_kernels_keep_sums_sizes_and_places(seed: int, objective: Objective, ranges: bool) -> None:
     ratings = few_ratings(seed)
     problem = Problem(np.zeros((0, 0)), RANGES if ranges else FIXED, objective=objective, ratings=ratings)
@@ -65,7 +65,7 @@ def test_kernels_keep_sums_sizes_and_places(seed: int, objective: Objective, ran
 
 
 @given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_descent_ends_where_no_swap_gains(seed: int, objective: Objective) -> None:
     ratings = few_ratings(seed)
     problem = Problem(np.zeros((0, 0)), FIXED, objective=objective, ratings=ratings)
@@ -80,7 +80,7 @@ def test_descent_ends_where_no_swap_gains(seed: int, objective: Objective) -> No
 
 
 @given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_descent_ends_where_no_move_to_a_free_seat_gains(seed: int, objective: Objective) -> None:
     ratings = few_ratings(seed)
     problem = Problem(np.zeros((0, 0)), RANGES, objective=objective, ratings=ratings)
@@ -147,7 +147,7 @@ KEPT = {"parties": PARTIES, "rules": (Rule("together", (5, 6)), Rule("pinned", (
 
 
 @given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_kernels_move_units_whole_and_leave_fixed_ones(seed: int, objective: Objective) -> None:
     ratings = few_ratings(seed)
     problem = Problem(np.zeros((0, 0)), RANGES, objective=objective, ratings=ratings, **KEPT)  # type: ignore[arg-type]
@@ -187,7 +187,7 @@ def test_parties_and_locks_are_kept_without_a_matrix(objective: Objective) -> No
 
 
 @given(seed=st.integers(0, 500), objective=st.sampled_from(["average", "total"]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_figures_of_few_pairs_are_those_of_the_matrix(seed: int, objective: Objective) -> None:
     ratings = few_ratings(seed)
     few = Problem(np.zeros((0, 0)), RANGES, objective=objective, ratings=ratings)
@@ -204,7 +204,7 @@ def test_figures_of_few_pairs_are_those_of_the_matrix(seed: int, objective: Obje
 
 
 @given(seed=st.integers(0, 500))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_ratings_come_back_from_bytes(seed: int) -> None:
     ratings = few_ratings(seed)
     data = b"head" + ratings_to_bytes(ratings)

@@ -56,7 +56,7 @@ def test_order_is_the_best_of_all_orders_that_keep_the_rules(guests: int, shape:
         assert order_value(scores, found, first) == pytest.approx(best)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.sampled_from(["round", "long", "line"]), st.integers(3, 30), st.integers(0, 4), st.data())
 def test_rows_that_fit_stay_in_one_piece(shape: Shape, guests: int, spare: int, data: st.DataObject) -> None:
     table = Table(guests + spare, shape=shape)

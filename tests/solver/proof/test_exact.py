@@ -25,7 +25,7 @@ def best_value(blocks: Blocks) -> float:
     return max(blocks.value(np.array(plan)) for plan in plans if blocks.keeps_rules(np.array(plan)))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(events(most_guests=7))
 def test_proven_plan_is_the_best_of_all_plans(problem: Problem) -> None:
     try:
@@ -38,7 +38,7 @@ def test_proven_plan_is_the_best_of_all_plans(problem: Problem) -> None:
         assert found == pytest.approx(best_value(blocks), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(events(most_guests=7), st.booleans())
 def test_proof_from_a_poor_plan_finds_the_best_one(problem: Problem, is_over: bool) -> None:
     try:
@@ -56,7 +56,7 @@ def test_proof_from_a_poor_plan_finds_the_best_one(problem: Problem, is_over: bo
         assert blocks.value(proof.at) == pytest.approx(best, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(events(most_guests=7))
 def test_every_table_of_every_plan_is_a_listed_set_with_its_worth(problem: Problem) -> None:
     try:

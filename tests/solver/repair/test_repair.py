@@ -57,7 +57,7 @@ def value_of(blocks: Blocks, point: Repair) -> float:
     return blocks.value(blocks.structure.blocks_at(point.assignment))
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(events_with_a_plan())
 def test_curve_has_the_best_plan_for_every_number_of_moves(problem: Problem) -> None:
     try:
@@ -73,7 +73,7 @@ def test_curve_has_the_best_plan_for_every_number_of_moves(problem: Problem) -> 
         assert found == pytest.approx(within(best, limit), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(events_with_a_plan())
 def test_trying_all_ways_finds_the_best_for_exactly_so_many_moves(problem: Problem) -> None:
     try:

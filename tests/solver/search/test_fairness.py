@@ -20,7 +20,7 @@ from app.solver.search.extended_search import descend_extended, settle_fairly
 from app.solver.search.extended_state import build_extended_state
 from tests.solver.full_helpers import blocks_of, broken_rules, events, solve_quickly
 
-RELAXED = settings(deadline=None, max_examples=12)
+RELAXED = settings(max_examples=12)
 
 
 def lonely_problem(guests: int, seed: int = 5, likes: float = 0.08) -> Problem:

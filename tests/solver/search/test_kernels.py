@@ -20,7 +20,7 @@ from app.solver.search.side_by_side_kernels import tables_hold_rows
 from app.solver.search.temper import make_ladder, temper
 from tests.solver.full_helpers import blocks_of, events
 
-RELAXED = settings(deadline=None, max_examples=40)
+RELAXED = settings(max_examples=40)
 
 
 @RELAXED

@@ -48,7 +48,7 @@ def wedding(seed: int, objective: Objective) -> Problem:
     )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(events(most_guests=9))
 def test_no_change_of_one_or_two_parties_improves_what_descent_leaves(problem: Problem) -> None:
     try:
@@ -71,7 +71,7 @@ def test_full_method_leaves_nothing_that_two_parties_could_improve(seed: int, ob
     assert best_change(blocks, blocks.structure.blocks_at(result.assignment)) <= 1e-6
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(events(most_guests=9))
 def test_prospects_are_the_best_two_tables_also_after_tables_changed(problem: Problem) -> None:
     try:

@@ -19,7 +19,7 @@ from app.solver.search.search_state import COUNT, LARGEST_SET, PLACE, SEATED, Se
 from app.solver.search.temper import BURST, SETTLE_EVERY, SETTLE_STEPS, Ladder, make_ladder, temper
 from tests.solver.full_helpers import blocks_of, events
 
-RELAXED = settings(deadline=None, max_examples=25)
+RELAXED = settings(max_examples=25)
 STEP = 1e-9
 APART = (Rule("apart", (2, 3)),)
 

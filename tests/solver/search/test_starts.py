@@ -21,7 +21,7 @@ def party(seed: int) -> Problem:
 
 
 @given(seed=st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_greedy_seats_everyone_at_tables_of_fixed_sizes(seed: int) -> None:
     problem = party(seed)
     blocks, _ = blocks_of(problem)
@@ -40,7 +40,7 @@ def test_greedy_brings_two_circles_of_friends_together() -> None:
 
 
 @given(problem=events(with_rules=False))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_clusters_have_sizes_that_the_tables_allow(problem: Problem) -> None:
     alone = Problem(problem.matrix, problem.tables, objective=problem.objective)
     plans = cluster(alone, restarts=20, seed=1, deadline=Deadline(), until=None).plans

@@ -61,7 +61,7 @@ def test_only_who_gains_by_it_moves() -> None:
     assert int((result.assignment != np.array(problem.previous)).sum()) == 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(events(most_guests=8))
 def test_staying_costs_nothing_and_the_best_plan_stays(problem: Problem) -> None:
     try:
