@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts import queries
 from app.accounts.passwords import HashedPassword
+from app.accounts.second_factors import remove_second_factors
 from app.accounts.users import change_password
 from app.audit.actions import Action, Details
 from app.audit.record import record
@@ -24,13 +25,19 @@ RESET_DAYS, INVITATION_DAYS = 1, 7
 MAILED_LIFE = timedelta(hours=1)
 
 
-def create_reset_link(session: Session, user: User, settings: Settings, *, by: UUID | None) -> str:
-    """Return a link that works once; earlier ones of this account end. Invited people have longer to use it."""
+def create_reset_link(
+    session: Session, user: User, settings: Settings, *, by: UUID | None, removes_factors: bool = False
+) -> str:
+    """Return a link that works once; earlier ones of this account end. Invited people have longer to use it.
+
+    Codes and passkeys stay, unless it `removes_factors` when it is used.
+    """
     days = RESET_DAYS if user.password_hash else INVITATION_DAYS
     is_unused = (SignInKey.purpose == "reset", SignInKey.user_id == user.id, SignInKey.used_at.is_(None))
     session.execute(delete(SignInKey).where(*is_unused))
-    record(session, Action.RECOVERY_LINK_CREATED, by=by, subject_id=user.id, details=Details(days=days))
-    return _new_link(session, user, settings, timedelta(days=days))
+    details = Details(days=days, way="removes-second-step" if removes_factors else None)
+    record(session, Action.RECOVERY_LINK_CREATED, by=by, subject_id=user.id, details=details)
+    return _new_link(session, user, settings, timedelta(days=days), removes_factors=removes_factors)
 
 
 def create_mailed_link(session: Session, email: str, settings: Settings) -> str | None:
@@ -45,9 +52,13 @@ def create_mailed_link(session: Session, email: str, settings: Settings) -> str 
     return _new_link(session, user, settings, MAILED_LIFE)
 
 
-def _new_link(session: Session, user: User, settings: Settings, life: timedelta) -> str:
+def _new_link(
+    session: Session, user: User, settings: Settings, life: timedelta, *, removes_factors: bool = False
+) -> str:
     token = new_token()
-    session.add(SignInKey(purpose="reset", user_id=user.id, token_hash=hash_token(token), expires_at=now() + life))
+    key = SignInKey(purpose="reset", user_id=user.id, token_hash=hash_token(token), expires_at=now() + life)
+    key.removes_factors = removes_factors
+    session.add(key)
     session.flush()
     return f"{settings.address}/reset?key={token}"
 
@@ -61,11 +72,19 @@ def owner_of_link(session: Session, token: str) -> User:
     return user
 
 
+def removes_factors(session: Session, token: str) -> bool:
+    """Say whether codes and passkeys are removed when the link is used."""
+    key = queries.unused_sign_in_key(session, hash_token(token), "reset", now())
+    return key is not None and key.removes_factors
+
+
 def use_reset_link(session: Session, token: str, password: HashedPassword, *, revoked_keys: Iterable[UUID]) -> User:
     """Set the password with a link, which is used up; all sessions end, other links, and these API keys."""
     user = owner_of_link(session, token)
     key = queries.unused_sign_in_key(session, hash_token(token), "reset", now())
     if key is not None:
         key.used_at = now()
+        if key.removes_factors:
+            remove_second_factors(session, user.id, by=user.id)
     change_password(session, user, password, revoked_keys=revoked_keys)
     return user

@@ -21,16 +21,18 @@ from app.errors import TooMany
 from app.sentences import count
 
 LONGEST_DELAY = 60.0
+MOST_DOUBLINGS = 30  # a number with a fraction cannot be doubled for ever
 FORGOTTEN_AFTER = timedelta(hours=1)
 """So long after the last failure it all begins again."""
 
 
 @dataclass(frozen=True)
 class Slowed:
-    """Something whose failures are counted, and how many are free."""
+    """Something whose failures are counted, how many are free, and how long a try has to wait at most."""
 
     subject: str
     free: int
+    longest: float = LONGEST_DELAY
 
 
 class ComeBackLater(TooMany):
@@ -41,9 +43,9 @@ class ComeBackLater(TooMany):
         super().__init__(f"Too many failed attempts. Wait {count(self.retry_after, 'second')} and try again.")
 
 
-def delay_after(failures: int, free: int) -> float:
+def delay_after(failures: int, free: int, longest: float = LONGEST_DELAY) -> float:
     """Return how many seconds the next try has to wait: 0, then 1, 2, 4, … up to a minute."""
-    return min(2.0 ** (failures - free), LONGEST_DELAY) if failures >= free else 0.0
+    return min(2.0 ** min(failures - free, MOST_DOUBLINGS), longest) if failures >= free else 0.0
 
 
 def check_pace(session: Session, slowed: Iterable[Slowed]) -> None:
@@ -88,7 +90,7 @@ def _wait(row: Attempt | None, slowed: Slowed) -> float:
     at = now()
     if row is None or _is_forgotten(row, at):
         return 0.0
-    return delay_after(row.count, slowed.free) - (at - row.window_start).total_seconds()
+    return delay_after(row.count, slowed.free, slowed.longest) - (at - row.window_start).total_seconds()
 
 
 def _is_forgotten(row: Attempt, at: datetime) -> bool:

@@ -74,11 +74,12 @@ def change_password(
     """Change an account's password and sign it out everywhere.
 
     Known browsers, unused links to choose a password and these API keys end with it.
+    Codes from an app and passkeys stay.
     """
     user.password_hash = password
     is_unused = (models.SignInKey.user_id == user.id, models.SignInKey.used_at.is_(None))
     session.execute(delete(models.SignInKey).where(*is_unused))
-    for row in (models.UserSession, models.KnownBrowser):
+    for row in (models.UserSession, models.KnownBrowser, models.PendingSignIn):
         session.execute(delete(row).where(row.user_id == user.id))
     is_named = (models.ApiKey.user_id == user.id, models.ApiKey.id.in_(list(revoked_keys)))
     session.execute(update(models.ApiKey).where(*is_named).values(revoked_at=now()))

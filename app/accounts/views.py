@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 
 from app.accounts import queries
 from app.accounts.api_keys import USUAL_DAYS
+from app.accounts.code_apps import asks_for_code
+from app.accounts.recovery_codes import count_recovery_codes
 from app.accounts.scopes import ALL_SCOPES
 from app.clock import now
 from app.db.models import ApiKey, User, UserSession
@@ -70,6 +72,8 @@ class AccountPage:
     keys: Sequence[KeyLine]
     events: Sequence[tuple[str, str]]
     key_form: KeyForm
+    asks_for_code: bool
+    recovery_codes: int
     scope_text: dict[str, tuple[str, str]] = field(default_factory=lambda: SCOPE_TEXT)
     new_key: str = ""
     message: str = ""
@@ -98,6 +102,8 @@ def show_account(
         keys=[_key_line(row, dict(events)) for row in queries.api_keys_of(session, user_id)],
         events=[("", "All events"), *((str(key), event) for key, event in events)],
         key_form=key_form or KeyForm(),
+        asks_for_code=asks_for_code(session, user_id),
+        recovery_codes=count_recovery_codes(session, user_id),
         new_key=new_key,
         message=message,
         faults=faults,

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from app.accounts.actor import Actor, require_operator
 from app.accounts.queries import user_by_email
 from app.accounts.reset_links import create_reset_link
+from app.accounts.second_factors import HAS_FACTORS, has_second_factors
 from app.accounts.users import account_with, clean_email
 from app.audit.actions import Action
 from app.audit.record import record
@@ -38,6 +39,7 @@ class ManagedAccount:
     is_operator: bool
     is_disabled: bool
     has_password: bool
+    has_factors: bool
     events: int
     last_used_at: datetime | None
 
@@ -47,15 +49,15 @@ def list_accounts(session: Session, actor: Actor) -> Sequence[ManagedAccount]:
     require_operator(actor)
     events = select(func.count()).where(Member.user_id == User.id).scalar_subquery()
     used = select(func.max(UserSession.last_used_at)).where(UserSession.user_id == User.id).scalar_subquery()
-    rows = session.execute(select(User, events, used).order_by(User.name, User.id).limit(MOST_ACCOUNTS))
-    return [_managed(user, count, last) for user, count, last in rows]
+    query = select(User, events, used, HAS_FACTORS).order_by(User.name, User.id).limit(MOST_ACCOUNTS)
+    return [_managed(user, count, last, factors) for user, count, last, factors in session.execute(query)]
 
 
 def find_account(session: Session, actor: Actor, user_id: UUID) -> ManagedAccount:
     """Return one account."""
     require_operator(actor)
     events = session.scalar(select(func.count()).where(Member.user_id == user_id)) or 0
-    return _managed(_other(session, actor, user_id), events, None)
+    return _managed(_other(session, actor, user_id), events, None, has_second_factors(session, user_id))
 
 
 def invite(session: Session, actor: Actor, settings: Settings, email: str, name: str) -> str:
@@ -75,13 +77,13 @@ def invite(session: Session, actor: Actor, settings: Settings, email: str, name:
     return create_reset_link(session, user, settings, by=actor.user_id)
 
 
-def reset(session: Session, actor: Actor, settings: Settings, user_id: UUID) -> str:
-    """Return a link with which the account chooses a new password."""
+def reset(session: Session, actor: Actor, settings: Settings, user_id: UUID, *, removes_factors: bool = False) -> str:
+    """Return a link with which the account chooses a new password, and loses its codes and passkeys if you say so."""
     require_operator(actor)
     user = _other(session, actor, user_id)
     if user.email is None or user.disabled_at is not None:
         raise Conflict("This account is disabled or has no e-mail address, so it cannot get a link.")
-    return create_reset_link(session, user, settings, by=actor.user_id)
+    return create_reset_link(session, user, settings, by=actor.user_id, removes_factors=removes_factors)
 
 
 def disable(session: Session, actor: Actor, user_id: UUID) -> None:
@@ -151,7 +153,7 @@ def _other(session: Session, actor: Actor, user_id: UUID) -> User:
     return user
 
 
-def _managed(user: User, events: int, last: datetime | None) -> ManagedAccount:
+def _managed(user: User, events: int, last: datetime | None, has_factors: bool) -> ManagedAccount:
     return ManagedAccount(
         user.id,
         user.name or user.email or "",
@@ -159,6 +161,7 @@ def _managed(user: User, events: int, last: datetime | None) -> ManagedAccount:
         user.is_operator,
         user.disabled_at is not None,
         user.password_hash is not None,
+        has_factors,
         events,
         last,
     )

@@ -8,8 +8,10 @@ from typing import Literal
 
 Subject = Literal["sign-in", "account", "key", "event", "member", "link", "export", "deletion", "plan"]
 """What an action is about; people filter by it."""
-Way = Literal["password", "local", "set-up", "invitation", "recovery-link", "passkey", "code", "openid"]
-"""How somebody signed in."""
+Way = Literal[
+    "password", "local", "set-up", "invitation", "recovery-link", "passkey", "code", "openid", "removes-second-step"
+]
+"""How somebody signed in, or what a link does."""
 Reason = Literal["wrong", "disabled", "too-many", "code"]
 """Why a sign-in failed."""
 Content = Literal["event", "guests", "ratings", "group-ratings", "wishes", "rules", "seating", "guest", "audit"]

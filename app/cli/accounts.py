@@ -30,6 +30,10 @@ Scopes = Annotated[
 EventId = Annotated[UUID | None, typer.Option("--event", help="Id of the only event.", show_default="all events")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")]
 KeepKeys = Annotated[bool, typer.Option("--keep-keys", help="Leave the account's API keys valid.")]
+RemoveSecondStep = Annotated[
+    bool,
+    typer.Option("--remove-second-step", help="Remove codes from an app and passkeys when the link is used."),
+]
 Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
 
 
@@ -117,15 +121,25 @@ def change_password(
 
 
 @user.command("reset")
-def reset_password(email: Email, data_dir: DataDir = None) -> None:
+def reset_password(email: Email, remove_second_step: RemoveSecondStep = False, data_dir: DataDir = None) -> None:
     """Print a link with which the account chooses a new password. It works once, for a day."""
     from app.accounts.reset_links import create_reset_link
+    from app.accounts.second_factors import has_second_factors
     from app.accounts.users import account_with
 
     settings = read_settings(data_dir=data_dir)
     with _session(data_dir) as session:
-        link = create_reset_link(session, account_with(session, email), settings, by=None)
+        account = account_with(session, email)
+        link = create_reset_link(session, account, settings, by=None, removes_factors=remove_second_step)
+        has_factors = has_second_factors(session, account.id)
     typer.echo("Send this link to the account's owner. Whoever has it can set the password:", err=True)
+    if remove_second_step:
+        typer.echo("Codes from an app, recovery codes and passkeys are removed when it is used.", err=True)
+    elif has_factors:
+        typer.echo(
+            "Codes from an app and passkeys of this account stay. If their owner lost them, use --remove-second-step.",
+            err=True,
+        )
     typer.echo(link)
 
 

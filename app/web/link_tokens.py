@@ -28,6 +28,17 @@ def link_key(settings: Settings) -> bytes:
     return given.encode() if given else _key_in(settings.data_dir / KEY_FILE)
 
 
+def has_lasting_key(settings: Settings) -> bool:
+    """Say whether the key is the same after a restart: what is encrypted with another one is lost then."""
+    if settings.link_key.get_secret_value():
+        return True
+    link_key(settings)
+    try:
+        return (settings.data_dir / KEY_FILE).read_bytes() == link_key(settings)
+    except OSError:
+        return False
+
+
 def new_seed() -> str:
     """Return what the token of a new link is derived from; without the key it says nothing about the token."""
     return secrets.token_hex(BYTES)

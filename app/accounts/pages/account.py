@@ -36,6 +36,7 @@ MESSAGES = {
     "sessions": "All other browsers are signed out.",
     "session": "That browser is signed out.",
     "revoked": "API key revoked.",
+    "codes-removed": "Codes removed. Your password alone signs you in now.",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated
 from uuid import UUID
@@ -12,9 +12,10 @@ from fastapi import Depends, Form, Request, Response
 from sqlalchemy.orm import Session
 
 from app.accounts import queries
-from app.accounts.pages.sign_in import signed_in
+from app.accounts.code_apps import asks_for_code
+from app.accounts.pages.sign_in import signed_in_after_code
 from app.accounts.passwords import hash_new_password
-from app.accounts.reset_links import owner_of_link, use_reset_link
+from app.accounts.reset_links import owner_of_link, removes_factors, use_reset_link
 from app.errors import FieldError, Invalid
 from app.web.deps import Db, guard_origin
 from app.web.html.rendering import render
@@ -31,6 +32,8 @@ class ResetPage:
     email: str
     is_new: bool
     keys: Sequence[tuple[UUID, str]] = ()
+    asks_for_code: bool = False
+    removes_factors: bool = False
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
@@ -46,17 +49,16 @@ async def reset_password(
     password: Annotated[str, Form()] = "",
     keys: Annotated[list[UUID] | None, Form()] = None,
 ) -> Response:
-    """Set the password and sign in."""
+    """Set the password and sign in, with a code if the account asks for one."""
     page = await read_database(request, partial(_page, key=key))
     try:
         hashed = await hash_new_password(request, password, page.email)
     except Invalid as error:
-        refused = ResetPage(page.key, page.email, page.is_new, page.keys, error.faults)
-        return render(request, "accounts/reset.html", refused, error.status)
+        return render(request, "accounts/reset.html", replace(page, faults=error.faults), error.status)
 
     def change(session: Session) -> Response:
         user = use_reset_link(session, key, hashed, revoked_keys=keys or ())
-        return signed_in(request, session, user, "/", way="recovery-link")
+        return signed_in_after_code(request, session, user, "/", way="recovery-link")
 
     return await write_database(request, change)
 
@@ -64,4 +66,5 @@ async def reset_password(
 def _page(session: Session, *, key: str) -> ResetPage:
     user = owner_of_link(session, key)
     keys = [(row.id, row.name) for row in queries.api_keys_of(session, user.id)]
-    return ResetPage(key, user.email or "", user.password_hash is None, keys)
+    asks, removes = asks_for_code(session, user.id), removes_factors(session, key)
+    return ResetPage(key, user.email or "", user.password_hash is None, keys, asks and not removes, removes)

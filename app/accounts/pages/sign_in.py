@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import Depends, Form, Query, Request, Response
@@ -13,8 +14,10 @@ from sqlalchemy.orm import Session
 
 from app.accounts import queries, sign_in_keys
 from app.accounts.client import device_of, visitor_address
+from app.accounts.code_apps import asks_for_code
 from app.accounts.known_browsers import KNOWN_FOR, remember_browser
 from app.accounts.passwords import hash_new_password
+from app.accounts.second_step import start_pending
 from app.accounts.sessions import SignedInFrom, actor_of_session, end_session, start_session
 from app.accounts.sign_in import Entered, check_sign_in, enter, note_success
 from app.accounts.users import local_user
@@ -161,6 +164,15 @@ def signed_in(request: Request, session: Session, user: User, then: str, *, way:
     return start_browser_session(request, session, user, redirect(local_path(then)))
 
 
+def signed_in_after_code(request: Request, session: Session, user: User, then: str, *, way: Way) -> Response:
+    """Sign a browser in, or lead it to the second step if the account asks for a code."""
+    if not asks_for_code(session, user.id):
+        return signed_in(request, session, user, then, way=way)
+    response = redirect(f"/sign-in/code?next={quote(local_path(then))}")
+    set_secret_cookie(response, request, "pending", start_pending(session, user), days=1)
+    return response
+
+
 def start_browser_session(request: Request, session: Session, user: User, response: Response) -> Response:
     """Give the browser a new session with this answer; what it was signed in with before ends."""
     settings = get_settings(request)
@@ -183,7 +195,7 @@ def start_browser_session(request: Request, session: Session, user: User, respon
 
 def _let_in(request: Request, session: Session, *, user_id: UUID, entered: Entered, then: str) -> Response:
     note_success(session, entered)
-    return signed_in(request, session, session.get_one(User, user_id), then, way="password")
+    return signed_in_after_code(request, session, session.get_one(User, user_id), then, way="password")
 
 
 def _refused_page(request: Request, then: str, email: str, error: NotSignedIn | TooMany) -> Response:

@@ -41,6 +41,7 @@ class AccountsPage:
     link: str = ""
     link_for: str = ""
     is_mailed: bool = False
+    link_removes: bool = False
     email: str = ""
     name: str = ""
     message: str = ""
@@ -89,12 +90,12 @@ def reset(
     settings: AppSettings,
     recent: RecentlyConfirmed,
     account_id: UUID,
+    remove_factors: Annotated[bool, Form()] = False,
 ) -> Response:
     """Make a link to choose a new password and show it, this once."""
     found = accounts.find_account(session, actor, account_id)
-    return _page(
-        request, session, actor, link=accounts.reset(session, actor, settings, account_id), link_for=found.email
-    )
+    link = accounts.reset(session, actor, settings, account_id, removes_factors=remove_factors)
+    return _page(request, session, actor, link=link, link_for=found.email, link_removes=remove_factors)
 
 
 @router.post("/{account_id}/disable")

@@ -12,6 +12,7 @@ from app.db.models.questions import AskedPair, QuestionBatch, QuestionDesk
 from app.db.models.ratings import Rating, RatingMatrix
 from app.db.models.rules import Rule, RuleGuest, RuleTable
 from app.db.models.runs import Run, RunNames, RunShard
+from app.db.models.second_factors import CodeApp, Passkey, PasskeyChallenge, PendingSignIn, RecoveryCode
 from app.db.models.sharing import EventLogo, Link, Print
 from app.db.models.tables import Room, RoomBackground, Table
 from app.db.models.wishes import Wish, WishLink
@@ -24,6 +25,7 @@ __all__ = [
     "Attempt",
     "AuditEntry",
     "Base",
+    "CodeApp",
     "Event",
     "EventLogo",
     "Group",
@@ -38,6 +40,9 @@ __all__ = [
     "Member",
     "Move",
     "Party",
+    "Passkey",
+    "PasskeyChallenge",
+    "PendingSignIn",
     "Plan",
     "PlanEditor",
     "Print",
@@ -45,6 +50,7 @@ __all__ = [
     "QuestionDesk",
     "Rating",
     "RatingMatrix",
+    "RecoveryCode",
     "Role",
     "Room",
     "RoomBackground",

@@ -49,12 +49,13 @@ class KnownBrowser(Base):
 class SignInKey(Identified, Base):
     """A one-time key: `local` signs the person at this machine in, `setup` makes the first account.
 
-    With `reset` the account `user_id` chooses a new password.
+    With `reset` the account `user_id` chooses a new password, and loses its second factors if the link says so.
     """
 
     __tablename__ = "sign_in_keys"
     user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     purpose: Mapped[str] = mapped_column(String(10))
+    removes_factors: Mapped[bool] = mapped_column(default=False)
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]

@@ -19,11 +19,11 @@ from app.plans import read as plans
 from app.plans.names import plan_name
 from app.sharing import links, queries
 from app.sharing.links import AUDIENCE_NAMES, Audience, LinkChange
-from app.sharing.qr_codes import qr_png, qr_svg
 from app.web import link_tokens
 from app.web.deps import AppSettings, get_settings, guard_form, is_only_here, own_address
 from app.web.html.attachments import attachment
 from app.web.html.forms import read_id, read_number
+from app.web.html.qr_codes import qr_png, qr_svg
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Router
 from app.web.unset import UNSET

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app.errors import Conflict
-from app.sharing.qr_codes import qr_drawing
+from app.web.html.qr_codes import qr_drawing
 
 SENTENCE = "Scan the code with your phone’s camera and type your name."
 NO_ADDRESS = "The poster has the QR code of a guests’ link that follows the plan in use. Create one under Share first."

@@ -14,9 +14,9 @@ from app.plans.read import current_plan_id
 from app.sharing import links
 from app.sharing.door.screen import Screen, read_screen
 from app.sharing.kept_answers import answer_kept
-from app.sharing.qr_codes import qr_drawing
 from app.web import link_tokens
 from app.web.deps import AppSettings, Db, is_only_here, own_address
+from app.web.html.qr_codes import qr_drawing
 from app.web.html.rendering import render
 from app.web.one_hop import Router
 

@@ -1,0 +1,23 @@
+"""Everything besides a password that an account signs in with."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy.orm import Session
+
+from app.accounts.code_apps import remove_code_app
+from app.db.models import CodeApp, User
+
+HAS_FACTORS: ColumnElement[bool] = exists().where(CodeApp.user_id == User.id, CodeApp.confirmed_at.is_not(None))
+"""For a query of accounts."""
+
+
+def has_second_factors(session: Session, user_id: UUID) -> bool:
+    return bool(session.scalar(select(HAS_FACTORS).where(User.id == user_id)))
+
+
+def remove_second_factors(session: Session, user_id: UUID, *, by: UUID | None) -> None:
+    """Leave the password alone: for somebody who lost their phone and their recovery codes."""
+    remove_code_app(session, user_id, by=by)
