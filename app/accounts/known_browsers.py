@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -34,6 +35,7 @@ def remember_browser(session: Session, user: User, browser: str) -> None:
     upsert(session, KnownBrowser, [row], ["expires_at"])
 
 
-def forget_browsers(session: Session, user: User) -> None:
-    """Know no browser of this account any more."""
-    session.execute(delete(KnownBrowser).where(KnownBrowser.user_id == user.id))
+def forget_other_browsers(session: Session, user_id: UUID, browser: str) -> None:
+    """Know no browser of this account any more except this one."""
+    others = KnownBrowser.user_id == user_id, KnownBrowser.token_hash != hash_token(browser)
+    session.execute(delete(KnownBrowser).where(*others))

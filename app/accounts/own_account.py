@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.accounts.api_keys import revoke_api_key
+from app.accounts.known_browsers import forget_other_browsers
 from app.accounts.passwords import HashedPassword
 from app.accounts.users import change_password
 from app.audit.actions import Action, Details
@@ -44,11 +45,17 @@ def end_one_session(session: Session, actor: Actor, session_id: UUID) -> None:
     record(session, Action.SESSIONS_ENDED, by=actor.user_id, details=Details(count=1))
 
 
-def end_other_sessions(session: Session, actor: Actor, token: str, *, revoked_keys: Iterable[UUID]) -> int:
-    """Sign out everywhere else, revoke these API keys, and return how many browsers were signed out."""
+def end_other_sessions(
+    session: Session, actor: Actor, token: str, *, browser: str, revoked_keys: Iterable[UUID]
+) -> int:
+    """Sign out everywhere else, revoke these API keys, and return how many browsers were signed out.
+
+    Only this browser is known from then on: tries with another one are slowed down as those of strangers are.
+    """
     others = (UserSession.user_id == actor.user_id, UserSession.token_hash != hash_token(token))
     ended = session.scalar(select(func.count()).select_from(UserSession).where(*others)) or 0
     session.execute(delete(UserSession).where(*others))
+    forget_other_browsers(session, actor.user_id, browser)
     for key_id in revoked_keys:
         revoke_api_key(session, actor, key_id)
     record(session, Action.SESSIONS_ENDED, by=actor.user_id, details=Details(count=ended))

@@ -115,9 +115,12 @@ def delete_account(session: Session, actor: Actor, user_id: UUID, *, heir_email:
     """Delete an account. Events that only it owns go to the account `heir_email`, or are deleted with it."""
     require_operator(actor)
     user = _other(session, actor, user_id)
+    owned = Event.id.in_(select(Member.event_id).where(Member.user_id == user_id, Member.role == "owner"))
+    hold_runs(session, Run.event_id.in_(select(Event.id).where(owned)))
+    # No other owner leaves an event while it is decided what becomes of it.
+    session.execute(select(Event.id).where(owned).order_by(Event.id).with_for_update(key_share=True))
     events = _sole_events(session, user_id)
     if heir_email is None:
-        hold_runs(session, Run.event_id.in_(events))
         session.execute(delete(Event).where(Event.id.in_(events)))
     elif events:
         heir = _heir(session, user, heir_email)

@@ -73,6 +73,7 @@ def transfer_ownership(ctx: EventContext, user_id: UUID) -> None:
         raise Invalid(FieldError("member", "Choose another member."))
     _role(ctx, user_id)
     _set_role(ctx, user_id, "owner")
+    _require_another_owner(ctx, ctx.actor.user_id)  # a disabled account is not enough
     _set_role(ctx, ctx.actor.user_id, "editor")
     ctx.record(Action.OWNERSHIP_TRANSFERRED, user_id)
 

@@ -17,10 +17,10 @@ from app.accounts.sessions import start_session
 from app.accounts.users import actor_of, create_account
 from app.clock import now
 from app.config import Settings
-from app.db.models import ApiKey, User, UserSession
+from app.db.models import ApiKey, KnownBrowser, User, UserSession
 from app.db.session import Sessions, transaction
 from app.events.edit import create_event
-from app.web.deps import session_cookie
+from app.web.deps import cookie_name, session_cookie
 from app.web.tokens import form_token, hash_token
 
 EMAIL, PASSWORD = "aino@example.org", "a long password"
@@ -101,6 +101,8 @@ def test_signing_out_everywhere_ends_other_sessions_and_chosen_keys(
     assert (browser.get("/").status_code, other.get("/").status_code) == (200, 303)
     with transaction(sessions) as session:
         assert actor_of_api_key(session, token) is None
+        known = session.scalars(select(KnownBrowser.token_hash).where(KnownBrowser.user_id == aino.user_id)).all()
+    assert known == [hash_token(browser.cookies[cookie_name(settings, "browser")])]
 
 
 def test_one_session_is_ended_and_nobody_ends_those_of_others(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from uuid import UUID
 
 import pytest
@@ -12,9 +13,12 @@ from sqlalchemy import select
 from app.accounts.actor import Actor
 from app.accounts.passwords import hash_password
 from app.accounts.users import actor_of, create_account
+from app.admin.accounts import delete_account
 from app.db.models import Event, Member, User
 from app.db.session import Sessions, transaction
+from app.events.context import open_event
 from app.events.edit import create_event
+from app.events.members import leave_event
 from tests.conftest import api_client, signed_in_client
 from tests.factories import make_member
 
@@ -99,6 +103,29 @@ def test_events_of_a_deleted_account_go_to_another(
     assert owners(sessions) == {"Own": {owner.user_id}, "Shared": {second.user_id}}
     with transaction(sessions) as session:
         assert session.get(User, helper.user_id) is None
+
+
+def test_owner_who_leaves_while_the_other_is_deleted_leaves_no_event_without_one(
+    boss: TestClient, sessions: Sessions, helper: Actor, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        event_id = create_event(session, helper, name="Shared").id
+        second = make_member(session, event_id, "owner")
+    done = threading.Event()
+
+    def delete() -> None:
+        with transaction(sessions) as session:
+            delete_account(session, owner_now, helper.user_id, heir_email="boss@example.org")
+        done.set()
+
+    owner_now = Actor(owner.user_id, is_operator=True)
+    with transaction(sessions) as session:
+        leave_event(open_event(session, second, event_id))
+        thread = threading.Thread(target=delete)
+        thread.start()
+        done.wait(0.3)  # it waits for whoever leaves
+    thread.join()
+    assert owners(sessions) == {"Shared": {owner.user_id}}
 
 
 def test_events_are_deleted_with_the_account_if_chosen(boss: TestClient, sessions: Sessions, helper: Actor) -> None:

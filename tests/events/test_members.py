@@ -245,6 +245,8 @@ def test_disabled_owner_is_not_enough(session: Session, host: Actor, event: Even
     ctx = open_event(session, host, event.id)
     with pytest.raises(Conflict):
         members.leave_event(ctx)
+    with pytest.raises(Conflict), session.begin_nested():
+        members.transfer_ownership(ctx, other.user_id)
     members.remove_member(ctx, other.user_id)
     assert roles(session, event) == ["owner"]
 

@@ -86,7 +86,8 @@ async def change_password(
 
 @router.post("/account/sessions/end")
 def end_other_sessions(request: Request, session: Db, actor: CurrentUser, keys: KeyIds = None) -> Response:
-    own_account.end_other_sessions(session, actor, session_token(request), revoked_keys=keys or ())
+    browser = browser_token(request)
+    own_account.end_other_sessions(session, actor, session_token(request), browser=browser, revoked_keys=keys or ())
     return redirect("/account?done=sessions")
 
 

@@ -165,9 +165,13 @@ def change_role(
 
 
 @router.post("/members/{member_id}/transfer")
-def transfer_ownership(ctx: OwnerContext, member_id: UUID) -> Response:
+def transfer_ownership(request: Request, ctx: OwnerContext, settings: AppSettings, member_id: UUID) -> Response:
     """Make a member the owner in one's own place."""
-    verbs.transfer_ownership(ctx, member_id)
+    try:
+        with ctx.session.begin_nested():  # what is refused leaves no trace
+            verbs.transfer_ownership(ctx, member_id)
+    except Conflict as error:
+        return _page(request, ctx, settings, InviteForm(), faults=[FieldError("", error.message)])
     return redirect(event_address(ctx.event_id, "members?done=transferred"))
 
 
