@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from app.accounts import queries
 from app.accounts.actor import Actor
 from app.accounts.api_keys import revoke_api_key
 from app.accounts.known_browsers import forget_other_browsers
@@ -56,7 +57,8 @@ def end_other_sessions(
     ended = session.scalar(select(func.count()).select_from(UserSession).where(*others)) or 0
     session.execute(delete(UserSession).where(*others))
     forget_other_browsers(session, actor.user_id, browser)
-    for key_id in revoked_keys:
+    there = {key.id for key in queries.api_keys_of(session, actor.user_id)}
+    for key_id in there.intersection(revoked_keys):  # one that was revoked meanwhile keeps nobody signed in
         revoke_api_key(session, actor, key_id)
     record(session, Action.SESSIONS_ENDED, by=actor.user_id, details=Details(count=ended))
     return ended
