@@ -180,6 +180,26 @@ def test_alternative_deleted_by_itself_does_not_come_back_with_its_plan(session:
     assert [one.id for one in read.read_plan(ctx, made.plan.id).alternatives] == [beside.id]
 
 
+def test_runs_that_end_at_once_make_versions_of_different_numbers(sessions: Sessions, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner)
+    saved = threading.Event()
+
+    def save() -> None:
+        with transaction(sessions) as session:
+            add_version(session, made)
+        saved.set()
+
+    with transaction(sessions) as session:
+        add_version(session, made)
+        thread = threading.Thread(target=save)
+        thread.start()
+        saved.wait(0.3)  # the other one waits until this one is stored
+    thread.join()
+    with transaction(sessions, read_only=True) as session:
+        assert sorted(session.scalars(select(models.Plan.number))) == [1, 2, 3]
+
+
 def test_viewer_changes_no_version(session: Session, owner: Actor) -> None:
     made = make_plan(session, owner)
     ctx = open_event(session, make_member(session, made.event.id, "viewer"), made.event.id)

@@ -55,7 +55,13 @@ def family_of(session: Session, plan: Plan) -> Sequence[Plan]:
 
 
 def next_number(session: Session, event_id: UUID) -> int:
-    """Return the number of the next version; one that was deleted keeps its own."""
+    """Return the number of the next version; one that was deleted keeps its own.
+
+    Until the transaction ends nobody else gets one for this event: two runs may end at once. Workers hold their run by
+    then, so they cannot lock the event, which others lock before runs.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"plans of {event_id}", 0))))
     return (session.scalar(select(func.max(Plan.number)).where(Plan.event_id == event_id)) or 0) + 1
 
 
