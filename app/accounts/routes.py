@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from app.accounts.pages import account, code_apps, recovery, reset, second_step, sign_in
+from app.accounts.pages import account, code_apps, passkeys, recovery, reset, second_step, sign_in
 
 API: tuple[APIRouter, ...] = ()
-PAGES = (sign_in.router, second_step.router, recovery.router, reset.router, account.router, code_apps.router)
+PAGES = (
+    sign_in.router,
+    second_step.router,
+    passkeys.public,
+    recovery.router,
+    reset.router,
+    account.router,
+    code_apps.router,
+    passkeys.router,
+)

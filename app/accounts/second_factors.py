@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import Session
 
 from app.accounts.code_apps import remove_code_app
-from app.db.models import CodeApp, User
+from app.accounts.passkeys import remove_passkeys
+from app.db.models import CodeApp, Passkey, User
 
-HAS_FACTORS: ColumnElement[bool] = exists().where(CodeApp.user_id == User.id, CodeApp.confirmed_at.is_not(None))
+HAS_FACTORS: ColumnElement[bool] = or_(
+    exists().where(CodeApp.user_id == User.id, CodeApp.confirmed_at.is_not(None)),
+    exists().where(Passkey.user_id == User.id),
+)
 """For a query of accounts."""
 
 
@@ -21,3 +25,4 @@ def has_second_factors(session: Session, user_id: UUID) -> bool:
 def remove_second_factors(session: Session, user_id: UUID, *, by: UUID | None) -> None:
     """Leave the password alone: for somebody who lost their phone and their recovery codes."""
     remove_code_app(session, user_id, by=by)
+    remove_passkeys(session, user_id, by=by)

@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 from app.accounts import queries
 from app.accounts.api_keys import USUAL_DAYS
 from app.accounts.code_apps import asks_for_code
+from app.accounts.passkeys import passkeys_of
 from app.accounts.recovery_codes import count_recovery_codes
 from app.accounts.scopes import ALL_SCOPES
 from app.clock import now
-from app.db.models import ApiKey, User, UserSession
+from app.db.models import ApiKey, Passkey, User, UserSession
 from app.errors import FieldError
 from app.sentences import list_in_words
 from app.web.html.filters import moment
@@ -52,6 +53,16 @@ class KeyLine:
 
 
 @dataclass(frozen=True)
+class PasskeyLine:
+    """A passkey."""
+
+    id: UUID
+    name: str
+    added: str
+    last_used: str
+
+
+@dataclass(frozen=True)
 class KeyForm:
     """What was entered for a new key."""
 
@@ -74,6 +85,8 @@ class AccountPage:
     key_form: KeyForm
     asks_for_code: bool
     recovery_codes: int
+    passkeys: Sequence[PasskeyLine]
+    passkey_origin: str
     scope_text: dict[str, tuple[str, str]] = field(default_factory=lambda: SCOPE_TEXT)
     new_key: str = ""
     message: str = ""
@@ -85,6 +98,7 @@ def show_account(
     user_id: UUID,
     token: str,
     *,
+    passkey_origin: str = "",
     name: str | None = None,
     key_form: KeyForm | None = None,
     new_key: str = "",
@@ -104,6 +118,8 @@ def show_account(
         key_form=key_form or KeyForm(),
         asks_for_code=asks_for_code(session, user_id),
         recovery_codes=count_recovery_codes(session, user_id),
+        passkeys=[_passkey_line(row) for row in passkeys_of(session, user_id)],
+        passkey_origin=passkey_origin,
         new_key=new_key,
         message=message,
         faults=faults,
@@ -113,6 +129,10 @@ def show_account(
 def _session_line(row: UserSession, token: str) -> SessionLine:
     is_this = row.token_hash == hash_token(token)
     return SessionLine(row.id, row.device or "Unknown browser", row.network, moment(row.last_used_at), is_this)
+
+
+def _passkey_line(row: Passkey) -> PasskeyLine:
+    return PasskeyLine(row.id, row.name, moment(row.created_at), moment(row.last_used_at))
 
 
 def _key_line(row: ApiKey, events: dict[UUID, str]) -> KeyLine:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyotp
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.processes.proxies import free_port
 from tests.server import ServerProcess
 
 CheckAxe = Callable[[Page], None]
@@ -36,16 +38,52 @@ WIDTHS = pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "li
 
 @pytest.fixture
 def open_server(tmp_path: Path) -> Iterator[ServerProcess]:
-    """A server that others can reach, started for the first time."""
-    server = ServerProcess(tmp_path, CONVIVE_HOST="0.0.0.0").start()
+    """A server that others can reach, started for the first time, under an address where passkeys work."""
+    port = str(free_port())
+    address = {"CONVIVE_BASE_URL": f"http://localhost:{port}", "CONVIVE_PORT": port}
+    server = ServerProcess(tmp_path, CONVIVE_HOST="0.0.0.0", **address).start()
     yield server
     server.stop()
+
+
+def add_authenticator(page: Page) -> None:
+    """Give the browser a device with passkeys, whose owner always agrees."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    abilities = {"hasResidentKey": True, "hasUserVerification": True, "isUserVerified": True}
+    options = {"protocol": "ctap2", "transport": "internal", "automaticPresenceSimulation": True, **abilities}
+    devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+
+
+def add_passkey(page: Page, check_axe: CheckAxe) -> None:
+    """Add one on the account page."""
+    page.get_by_label("Name of the passkey").fill("phone")
+    page.get_by_role("button", name="Add passkey").click()
+    expect(page.get_by_text("Passkey added.")).to_be_visible()
+    check_axe(page)
+
+
+def turn_codes_on(page: Page, check_axe: CheckAxe) -> str:
+    """Set up codes and return a recovery code."""
+    page.get_by_role("link", name="Set up codes").click()
+    page.get_by_role("button", name="Set up codes").click()
+    check_axe(page)
+    secret = page.locator(".secret-key").inner_text().replace(" ", "")
+    page.get_by_role("textbox", name="Code").fill(pyotp.TOTP(secret).now())
+    page.get_by_role("button", name="Turn codes on").click()
+    check_axe(page)
+    return page.locator(".recovery-codes code").first.inner_text()
+
+
+def sign_out(page: Page) -> None:
+    page.get_by_role("button", name="Account of aino").click()
+    page.get_by_role("button", name="Sign out").click()
 
 
 def fill_account(page: Page, email: str, password: str, button: str) -> None:
     page.get_by_label("E-mail address").fill(email)
     page.get_by_label("Password").fill(password)
-    page.get_by_role("button", name=button).click()
+    page.get_by_role("button", name=button, exact=True).click()
 
 
 def test_first_account_is_made_signs_out_and_in_again(
@@ -72,20 +110,29 @@ def test_first_account_is_made_signs_out_and_in_again(
     expect(page.get_by_role("heading", name="Your new API key")).to_be_visible()
     expect(page.get_by_text("Not used yet")).to_be_visible()
     check_axe(page)
+    add_authenticator(page)
+    add_passkey(page, check_axe)
+    recovery_code = turn_codes_on(page, check_axe)
     page.get_by_role("button", name="Account of aino").click()
     page.get_by_role("link", name="Accounts (admins)").click()
     page.get_by_label("E-mail address").fill("bo@example.org")
     page.get_by_role("button", name="Create invitation link").click()
     expect(page.get_by_role("heading", name="Link for bo@example.org")).to_be_visible()
     check_axe(page)
-    page.get_by_role("button", name="Account of aino").click()
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     check_axe(page)
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page).to_have_url(f"{open_server.address}/")
+    sign_out(page)
     fill_account(page, "aino@example.org", "not these words", "Sign in")
     expect(page.get_by_role("alert")).to_contain_text("Incorrect e-mail or password")
     check_axe(page)
     fill_account(page, "aino@example.org", "four unrelated words", "Sign in")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Enter a code")
+    check_axe(page)
+    page.get_by_role("textbox", name="Code").fill(recovery_code)
+    page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url(f"{open_server.address}/")
     assert [complaint.partition(" (")[0] for complaint in complaints] == [
         "Failed to load resource: the server responded with a status of 401"  # chromium tells of the wrong password

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b32decode
 from collections.abc import Iterator
@@ -12,10 +13,12 @@ import pyotp
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import MetaData, select
+from webauthn.helpers import base64url_to_bytes
 
 from app.accounts.actor import Actor
 from app.accounts.api_keys import create_api_key
 from app.accounts.code_apps import confirm_set_up, secret_to_confirm, start_set_up
+from app.accounts.passkeys import sign_in_options
 from app.accounts.passwords import hash_password
 from app.accounts.second_step import start_pending
 from app.accounts.sign_in_keys import create_sign_in_key
@@ -62,6 +65,9 @@ def test_secrets_are_stored_as_hashes_only(
         codes = confirm_set_up(session, aino, settings, pyotp.TOTP(secret).now())
         pending = start_pending(session, session.get_one(User, aino.user_id))
         secrets += [secret, *codes, *(code.replace("-", "") for code in codes), pending]
+        site = settings.model_copy(update={"base_url": "https://seating.example.org"})
+        challenge = base64url_to_bytes(json.loads(sign_in_options(session, site, ""))["challenge"]).decode()
+        secrets += [challenge, challenge.encode().hex()]
         # How a database might write the same bytes: those of the secret are stored encrypted only.
         secrets += [secret.encode().hex(), b32decode(secret).hex()]
     stored = everything_stored(sessions)

@@ -100,6 +100,7 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "tab": uuid4(),
             "session_id": uuid4(),
             "key_id": uuid4(),
+            "passkey_id": uuid4(),
             "account_id": account.id,
             "token": made_link.token,
             "door_token": door_link.token,

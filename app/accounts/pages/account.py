@@ -17,6 +17,7 @@ from app.accounts.api_keys import MOST_DAYS, create_api_key, revoke_api_key
 from app.accounts.client import visitor_address
 from app.accounts.current_user import CurrentUser, signed_in
 from app.accounts.pages.sign_in import browser_token, local_path, start_browser_session
+from app.accounts.passkeys import passkey_origin, passkeys_of
 from app.accounts.passwords import hash_new_password
 from app.accounts.recent import RecentlyConfirmed, confirm_session
 from app.accounts.sign_in import check_sign_in, enter, note_success
@@ -36,6 +37,8 @@ MESSAGES = {
     "sessions": "All other browsers are signed out.",
     "session": "That browser is signed out.",
     "revoked": "API key revoked.",
+    "passkey": "Passkey added. You can sign in with it from now on.",
+    "passkey-removed": "Passkey removed.",
     "codes-removed": "Codes removed. Your password alone signs you in now.",
 }
 
@@ -45,12 +48,13 @@ class ConfirmPage:
     """The form that asks for the password again, and where to go on."""
 
     next: str
+    passkey_origin: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
 @router.get("/account")
 def show_own_account(request: Request, session: Db, actor: CurrentUser, done: str = "") -> Response:
-    return _account_page(request, session, actor, message=MESSAGES.get(done, ""))
+    return account_page(request, session, actor, message=MESSAGES.get(done, ""))
 
 
 @router.post("/account/name")
@@ -58,7 +62,7 @@ def rename(request: Request, session: Db, actor: CurrentUser, name: Annotated[st
     try:
         own_account.rename(session, actor, name)
     except Invalid as error:
-        return _account_page(request, session, actor, error.status, name=name, faults=error.faults)
+        return account_page(request, session, actor, error.status, name=name, faults=error.faults)
     return redirect("/account?done=name")
 
 
@@ -115,8 +119,8 @@ def create_key(
             session, actor, name, _read_days(days), scopes=form.scopes, event_id=read_id(event) if event else None
         )
     except Invalid as error:
-        return _account_page(request, session, actor, error.status, key_form=form, faults=_at_key_form(error.faults))
-    return _account_page(request, session, actor, new_key=token)
+        return account_page(request, session, actor, error.status, key_form=form, faults=_at_key_form(error.faults))
+    return account_page(request, session, actor, new_key=token)
 
 
 @router.post("/account/keys/{key_id}/revoke")
@@ -126,8 +130,10 @@ def revoke_key(session: Db, actor: CurrentUser, key_id: UUID) -> Response:
 
 
 @router.get("/confirm")
-def ask_to_confirm(request: Request, actor: CurrentUser, then: Annotated[str, Query(alias="next")] = "/") -> Response:
-    return render(request, "accounts/confirm.html", ConfirmPage(local_path(then)))
+def ask_to_confirm(
+    request: Request, session: Db, actor: CurrentUser, then: Annotated[str, Query(alias="next")] = "/"
+) -> Response:
+    return _confirm_page(request, session, actor=actor, then=then)
 
 
 @router.post("/confirm")
@@ -141,10 +147,18 @@ async def confirm(
     try:
         await _check_current(request, actor, password)
     except (Invalid, TooMany) as error:
-        faults = [FieldError("password", error.message)]
-        return render(request, "accounts/confirm.html", ConfirmPage(local_path(then), faults), error.status)
+        return await read_database(request, partial(_confirm_page, request, actor=actor, then=then, error=error))
     await write_database(request, partial(confirm_session, token=session_token(request)))
     return redirect(local_path(then))
+
+
+def _confirm_page(
+    request: Request, session: Session, *, actor: Actor, then: str, error: ConviveError | None = None
+) -> Response:
+    origin = passkey_origin(get_settings(request)) if passkeys_of(session, actor.user_id) else ""
+    faults = [FieldError("password", error.message)] if error else []
+    page = ConfirmPage(local_path(then), origin, faults)
+    return render(request, "accounts/confirm.html", page, error.status if error else 200)
 
 
 async def _check_current(request: Request, actor: Actor, password: str) -> str:
@@ -175,9 +189,11 @@ def _at_key_form(faults: Sequence[FieldError]) -> list[FieldError]:
 
 def _refused_page(request: Request, session: Session, *, actor: Actor, error: ConviveError) -> Response:
     faults = error.faults if isinstance(error, Invalid) else [FieldError("current", error.message)]
-    return _account_page(request, session, actor, error.status, faults=faults)
+    return account_page(request, session, actor, error.status, faults=faults)
 
 
-def _account_page(request: Request, session: Session, actor: Actor, status: int = 200, **more: Any) -> Response:
-    page = show_account(session, actor.user_id, session_token(request), **more)
+def account_page(request: Request, session: Session, actor: Actor, status: int = 200, **more: Any) -> Response:
+    """Show the account again, with what was wrong."""
+    origin = passkey_origin(get_settings(request))
+    page = show_account(session, actor.user_id, session_token(request), passkey_origin=origin, **more)
     return render(request, "accounts/account.html", page, status)

@@ -16,6 +16,7 @@ from app.accounts import queries, sign_in_keys
 from app.accounts.client import device_of, visitor_address
 from app.accounts.code_apps import asks_for_code
 from app.accounts.known_browsers import KNOWN_FOR, remember_browser
+from app.accounts.passkeys import passkey_origin
 from app.accounts.passwords import hash_new_password
 from app.accounts.second_step import start_pending
 from app.accounts.sessions import SignedInFrom, actor_of_session, end_session, start_session
@@ -56,6 +57,7 @@ class SignInPage:
     has_passwords: bool
     next: str
     has_recovery: bool = False
+    passkey_origin: str = ""
     email: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
@@ -102,7 +104,7 @@ async def sign_in_with_password(
     try:
         user_id = await check_sign_in(request, entered, password)
     except (NotSignedIn, TooMany) as error:
-        return _refused_page(request, then, email, error)
+        return refused_page(request, then, email, error)
     return await write_database(request, partial(_let_in, request, user_id=user_id, entered=entered, then=then))
 
 
@@ -198,7 +200,7 @@ def _let_in(request: Request, session: Session, *, user_id: UUID, entered: Enter
     return signed_in_after_code(request, session, session.get_one(User, user_id), then, way="password")
 
 
-def _refused_page(request: Request, then: str, email: str, error: NotSignedIn | TooMany) -> Response:
+def refused_page(request: Request, then: str, email: str, error: NotSignedIn | TooMany) -> Response:
     """Show the form again. Without a look at the database: wrong passwords may come by the thousand."""
     faults = [FieldError("", error.message)]
     page = SignInPage(
@@ -206,6 +208,7 @@ def _refused_page(request: Request, then: str, email: str, error: NotSignedIn | 
         has_passwords=True,
         next=local_path(then),
         has_recovery=get_settings(request).sends_mail,
+        passkey_origin=passkey_origin(get_settings(request)),
         email=email,
         faults=faults,
     )
@@ -220,5 +223,6 @@ def _sign_in_page(
 ) -> Response:
     has_passwords = queries.has_password_account(session)
     is_local = settings.is_only_here and not has_passwords
-    page = SignInPage(is_local, has_passwords, local_path(then), settings.sends_mail, **more)
+    origin = passkey_origin(settings)
+    page = SignInPage(is_local, has_passwords, local_path(then), settings.sends_mail, origin, **more)
     return render(request, "accounts/sign_in.html", page, status)
