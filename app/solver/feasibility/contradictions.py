@@ -53,14 +53,14 @@ def explain_contradiction(
     entries: int = MOST_ENTRIES,
 ) -> Contradiction:
     """Return the error that names the smallest contradicting set and the cheapest rule to drop."""
-    smallest = smallest_contradiction(problem, constraints, seconds, entries)
+    smallest = tuple(
+        sorted(smallest_contradiction(problem, constraints, seconds, entries), key=lambda c: c.source == "party")
+    )
     drop = cheapest_to_drop(problem, constraints, smallest, CheckLimits(time.monotonic() + seconds / 2, entries))
     words = [constraint_text(problem, constraint) for constraint in smallest[:NAMED_AT_MOST]]
     if len(smallest) > NAMED_AT_MOST:
         words.append(f"{len(smallest) - NAMED_AT_MOST} more")
-    message = f"No plan can satisfy all of these: {list_in_words(words)}."
-    if drop is not None:
-        message += f" {_ADVICE[drop.is_enough]} don't require that {constraint_text(problem, drop.constraint)}."
+    message = f"No plan can satisfy all of these: {list_in_words(words)}. {_advice(problem, drop)}"
     rules = tuple(c.index for c in smallest if c.source == "rule")
     parties = tuple(c.index for c in smallest if c.source == "party")
     locked = tuple(c.index for c in smallest if c.source == "locked")
@@ -75,11 +75,16 @@ def explain_contradiction(
     )
 
 
-_ADVICE = {
-    True: "The smallest change:",
-    False: "Dropping one of these is not enough, because others conflict too. To start,",
-    None: "One of these has to go. For example,",
-}
+def _advice(problem: Problem, drop: Drop | None) -> str:
+    """Say what to give up; nothing is named that was not seen to help."""
+    if drop is None:
+        return "One of these has to go."
+    start = (
+        "The smallest change:"
+        if drop.is_enough
+        else "Dropping one of these is not enough, because others conflict too. To start,"
+    )
+    return f"{start} don't require that {constraint_text(problem, drop.constraint)}."
 
 
 def smallest_contradiction(
@@ -87,8 +92,8 @@ def smallest_contradiction(
 ) -> tuple[Constraint, ...]:
     """Return a smallest set of constraints that cannot all hold; after so many seconds one that merely cannot."""
     limits = CheckLimits(time.monotonic() + seconds, entries)
-    likely = _irreducible(problem, (), by_involvement(problem, constraints), limits)
-    small = tuple(sorted(likely, key=constraints.index))
+    position = {constraint: number for number, constraint in enumerate(constraints)}
+    small = tuple(sorted(_small_contradiction(problem, constraints, limits), key=position.__getitem__))
     ways_out: list[set[int]] = []
     for _ in range(ROUNDS):
         chosen = _smallest_hitting(ways_out, len(constraints), limits)
@@ -101,6 +106,23 @@ def smallest_contradiction(
             break
         ways_out.append(way_out)
     return small
+
+
+def _small_contradiction(
+    problem: Problem, constraints: tuple[Constraint, ...], limits: CheckLimits
+) -> tuple[Constraint, ...]:
+    """Return a contradiction of which nothing can be left out, or, when it is late, not much.
+
+    Parties are left out as a whole if possible. Else rules that have nothing to do with it go first, because one
+    rule can contradict hundreds of parties and looking at all of these takes long.
+    """
+    ordered = by_involvement(problem, constraints)
+    rules = tuple(c for c in ordered if c.source != "party")
+    parties = tuple(c for c in ordered if c.source == "party")
+    if rules and is_satisfiable(problem, rules, limits) is False:
+        return _irreducible(problem, (), rules, limits)
+    needed = _needed(problem, (), parties, rules, limits)
+    return (*needed, *_needed(problem, (), needed, parties, limits))
 
 
 def by_involvement(problem: Problem, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
@@ -223,10 +245,10 @@ def table_names(problem: Problem, tables: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class Drop:
-    """A constraint to give up, and whether all others can hold then; None: not decided in time."""
+    """A constraint to give up, and whether all others can hold then."""
 
     constraint: Constraint
-    is_enough: bool | None
+    is_enough: bool
 
 
 def cheapest_to_drop(
@@ -235,16 +257,25 @@ def cheapest_to_drop(
     smallest: tuple[Constraint, ...],
     limits: CheckLimits = NO_LIMITS,
 ) -> Drop | None:
-    """Return the one whose loss lets all others hold and touches the least: no party, little liking, few guests."""
-    drops = []
-    for constraint in smallest:
-        others = tuple(other for other in constraints if other != constraint)
-        drops.append(Drop(constraint, is_satisfiable(problem, others, limits) if not limits.is_late else None))
-    for is_enough in (True, None, False):
-        found = [drop for drop in drops if drop.is_enough is is_enough]
+    """Return the one whose loss lets all others hold and touches the least: no party, little liking, few guests.
+
+    Where no single loss lets all hold, it is one without which these few can; None where neither was seen in time.
+    """
+    by_weight = sorted(smallest, key=lambda constraint: _weight(problem, constraint))
+    is_enough: bool | None = False
+    for constraint in by_weight:
+        found = is_satisfiable(problem, _without(constraints, constraint), limits) if not limits.is_late else None
         if found:
-            return min(found, key=lambda drop: _weight(problem, drop.constraint))
-    return None
+            return Drop(constraint, is_enough=True)
+        is_enough = None if found is None else is_enough
+    if is_enough is None:
+        return None
+    helps = (c for c in by_weight if is_satisfiable(problem, _without(smallest, c), limits))
+    return next((Drop(constraint, is_enough=False) for constraint in helps), None)
+
+
+def _without(constraints: tuple[Constraint, ...], left_out: Constraint) -> tuple[Constraint, ...]:
+    return tuple(constraint for constraint in constraints if constraint != left_out)
 
 
 def _weight(problem: Problem, constraint: Constraint) -> tuple[bool, float, int]:

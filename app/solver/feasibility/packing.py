@@ -1,8 +1,9 @@
 """A first seating that keeps every rule, or the proof that there is none.
 
-Counting comes first: guests who all stay apart need a table each. Then a greedy draw finds a seating nearly always.
-Where it does not, an integer programme decides. Its size is known before anything is built and grows with the guests of
-a rule, not with their pairs: a rule that keeps k guests apart is one row for each table.
+Counting comes first: guests who all stay apart need a table each, and each table its least number of guests. Then a
+greedy draw finds a seating nearly always. Where it does not, an integer programme decides. Its size is known before
+anything is built and grows with the guests of a rule, not with their pairs: a rule that keeps k guests apart is one row
+for each table.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def find_seating(
     targets = table_sizes(problem)
     if not structure.is_anyone_apart and structure.sizes.max(initial=1) == 1 and structure.allowed.all():
         return rng.permutation(np.repeat(np.arange(len(targets)), targets))
-    if any(not _has_a_table_each(structure, clique) for clique in structure.cliques):
+    if _is_short_of_guests(problem, structure) or not all(_has_a_table_each(structure, c) for c in structure.cliques):
         return None
     for _ in range(draws):
         at = _draw_seating(problem, structure, targets, rng, limits)
@@ -71,6 +72,11 @@ def find_seating(
     if programme.entries > limits.entries:
         raise Undecided
     return programme.solve(min(PROOF_SECONDS, limits.until - time.monotonic()))
+
+
+def _is_short_of_guests(problem: Problem, structure: Structure) -> bool:
+    """Say whether too few guests may sit at some table for the least number that it needs."""
+    return bool((structure.sizes @ structure.allowed < [table.least for table in problem.tables]).any())
 
 
 def _has_a_table_each(structure: Structure, clique: tuple[int, ...]) -> bool:
