@@ -17,6 +17,7 @@ from app.db.conditions import hold_runs
 from app.db.erased_bytes import note_erasure
 from app.events import queries
 from app.events.context import EventContext
+from app.events.days import check_day
 from app.events.erasure_day import refuse_too_soon
 from app.events.wish_deadline import lengthen_links
 from app.web.names import clean_name
@@ -43,6 +44,7 @@ def create_event(
     kind: str = "score",
     erase_after_days: int | None = None,
 ) -> models.Event:
+    check_day(on)
     refuse_too_soon(on, erase_after_days)
     event = models.Event(name=clean_name(name, what="The event name"), date=on, kind=kind)
     event.erase_after_days = erase_after_days
@@ -75,6 +77,8 @@ def change_event(
 ) -> models.Event:
     """Change the name, the date, whether the undecided are seated, or when it is erased; what is left out stays."""
     event = ctx.require("editor")
+    if not isinstance(on, Unset) and on != event.date:
+        check_day(on)
     _change_erasure(ctx, event.date if isinstance(on, Unset) else on, erase_after_days)
     if name is not None:
         event.name = clean_name(name, what="The event name")

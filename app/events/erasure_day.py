@@ -7,6 +7,7 @@ from typing import Any
 
 from app.clock import now
 from app.errors import FieldError, Invalid
+from app.events.days import days_later
 from app.web.html.filters import day
 
 CHOICES = (7, 30, 90, 180, 365)
@@ -19,7 +20,7 @@ LAST_ZONE = timedelta(hours=12)  # where a day ends last
 
 def erased_on(on: date | None, after_days: int | None) -> date | None:
     """Return the day on which an event of that date is erased; one without a date never is."""
-    return on + timedelta(days=after_days) if on and after_days else None
+    return days_later(on, after_days) if on and after_days else None
 
 
 def is_due(on: date | None, after_days: int | None) -> bool:
@@ -28,12 +29,23 @@ def is_due(on: date | None, after_days: int | None) -> bool:
     return erased is not None and erased <= (now() - LAST_ZONE).date()
 
 
+def is_too_soon(on: date | None, after_days: int | None) -> bool:
+    """Say whether an event would be erased before its members have had time to notice."""
+    erased = erased_on(on, after_days)
+    return erased is not None and erased < now().date() + LEAST_NOTICE
+
+
 def refuse_too_soon(on: date | None, after_days: int | None) -> None:
     """Refuse what would erase an event before its members have had time to notice."""
     erased = erased_on(on, after_days)
-    if erased is not None and erased < now().date() + LEAST_NOTICE:
+    if erased is not None and is_too_soon(on, after_days):
         text = f"The event would be erased on {day(erased)}, in less than {LEAST_NOTICE.days} days. Choose more days."
         raise Invalid(FieldError("erase_after_days", text))
+
+
+def days_if_not_too_soon(on: date | None, after_days: int | None) -> int | None:
+    """Return after how many days an imported event is erased; never where that would be now or soon."""
+    return None if is_too_soon(on, after_days) else after_days
 
 
 def erasure_warning(event: Any) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from app.clock import now
 from app.db.models import Event, WishLink
+from app.events.days import days_later
 
 DAYS_TO_LOOK = 30  # a link still shows what was said for so long after the last day to answer
 
@@ -30,4 +31,4 @@ def lengthen_links(session: Session, event: Event) -> None:
 
 def end_of(last_day: date) -> datetime:
     """Return when links end at the earliest."""
-    return datetime.combine(last_day + timedelta(days=1 + DAYS_TO_LOOK), time(), UTC)
+    return datetime.combine(days_later(last_day, 1 + DAYS_TO_LOOK), time(), UTC)

@@ -23,6 +23,8 @@ MOST_RATINGS, MOST_MATRIX, MOST_PLANS, MOST_SEATS = 200_000, 1_000, 500, 400_000
 MOST_GROUPS, MOST_GUESTS, MOST_TABLES, MOST_RULES, MOST_ITEMS = 1_000, 20_000, 2_000, 10_000, 200
 MOST_CHAIRS = 500
 """At one table."""
+MOST_DAYS = 3650
+"""From the event until it is erased."""
 MOST_ASKED, MOST_WISHES = MOST_RATINGS, 10 * MOST_GUESTS
 """Pairs that were asked about, and wishes: ten of each guest."""
 PLACE = re.compile(r"at line (\d+) column (\d+)")
@@ -77,6 +79,7 @@ class EventPart(Part):
     kind: Literal["score", "distance"] = "score"
     seats_undecided: bool = True
     wishes_until: Day | None = None
+    erase_after_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
 
 
 class GroupPart(Part):

@@ -18,14 +18,18 @@ def write_ics(uid: str, name: str, day: date, changed_at: datetime) -> bytes:
         "BEGIN:VEVENT",
         f"UID:{uid}",
         f"DTSTAMP:{changed_at.astimezone(UTC):%Y%m%dT%H%M%SZ}",
-        f"DTSTART;VALUE=DATE:{day:%Y%m%d}",
-        f"DTEND;VALUE=DATE:{day + timedelta(days=1):%Y%m%d}",
+        f"DTSTART;VALUE=DATE:{_digits(day)}",
+        *([f"DTEND;VALUE=DATE:{_digits(day + timedelta(days=1))}"] if day < date.max else []),
         f"SUMMARY:{_escaped(name)}",
         "TRANSP:TRANSPARENT",
         "END:VEVENT",
         "END:VCALENDAR",
     )
     return "".join(part + "\r\n" for line in lines for part in _folded(line)).encode()
+
+
+def _digits(day: date) -> str:
+    return day.isoformat().replace("-", "")
 
 
 def _escaped(text: str) -> str:

@@ -88,6 +88,7 @@ def _event_sheet(event: models.Event) -> Sheet:
         ("Kind", event.kind),
         ("Seat the undecided", "yes" if event.seats_undecided else "no"),
         ("Wishes until", event.wishes_until.isoformat() if event.wishes_until else ""),
+        ("Erase after days", event.erase_after_days or ""),
     ]
     return Sheet("Event", ("What", "Value"), rows)
 

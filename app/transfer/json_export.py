@@ -81,6 +81,7 @@ def _event(event: models.Event) -> dict[str, Any]:
         "kind": event.kind,
         "seats_undecided": event.seats_undecided,
         "wishes_until": event.wishes_until.isoformat() if event.wishes_until else None,
+        "erase_after_days": event.erase_after_days,
     }
 
 

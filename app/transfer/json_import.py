@@ -14,7 +14,9 @@ from app.accounts.actor import Actor
 from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext, open_event
+from app.events.days import check_day
 from app.events.edit import create_event
+from app.events.erasure_day import days_if_not_too_soon
 from app.files.event_file import EventFile, PlanPart
 from app.guests.entries import GuestEntry
 from app.guests.groups import GroupEntry, replace_groups
@@ -41,6 +43,8 @@ def import_json(session: Session, actor: Actor, file: EventFile) -> models.Event
     """Make a new event of the file, or say everything that is wrong with it and make none."""
     with _placed("event"):
         event = create_event(session, actor, name=file.event.name, on=file.event.date)
+        event.erase_after_days = days_if_not_too_soon(event.date, file.event.erase_after_days)
+        check_day(file.event.wishes_until, "wishes_until")
     event.seats_undecided, event.wishes_until = file.event.seats_undecided, file.event.wishes_until
     ctx = open_event(session, actor, event.id)
     with _placed("groups"):

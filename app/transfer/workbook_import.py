@@ -17,7 +17,9 @@ from app.clock import now
 from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext, open_event
+from app.events.days import check_day
 from app.events.edit import create_event
+from app.events.erasure_day import MOST_DAYS, days_if_not_too_soon
 from app.files.guest_lists.vocabulary import not_understood, read_child, read_reply
 from app.files.sheet_limits import SheetRow
 from app.guests.entries import GuestEntry
@@ -85,9 +87,23 @@ def _make(session: Session, actor: Actor, facts: Mapping[str, str], reader: Read
     name = facts.get("Name") or "Imported event"
     with reader.placed("Event"):
         event = create_event(session, actor, name=name, on=_day(facts, "Date", reader))
+        event.wishes_until = _day(facts, "Wishes until", reader)
+        check_day(event.wishes_until)
     event.seats_undecided = facts.get("Seat the undecided") != "no"
-    event.wishes_until = _day(facts, "Wishes until", reader)
+    event.erase_after_days = days_if_not_too_soon(event.date, _erase_after(facts, reader))
     return event
+
+
+def _erase_after(facts: Mapping[str, str], reader: Reader) -> int | None:
+    text = facts.get("Erase after days", "")
+    try:
+        days = read_whole(text) if text else None
+    except ValueError:
+        days = 0
+    if days is not None and not 1 <= days <= MOST_DAYS:
+        reader.refuse(f"Sheet “Event”: an event can be erased after 1 to {MOST_DAYS:,} days, not “{text[:40]}”.")
+        return None
+    return days
 
 
 def _day(facts: Mapping[str, str], what: str, reader: Reader) -> date | None:

@@ -16,6 +16,7 @@ from app.db.models import Event, Guest, WishLink
 from app.db.types import new_id
 from app.errors import Conflict, FieldError, Invalid, NotFound
 from app.events.context import EventContext
+from app.events.days import check_day
 from app.events.wish_deadline import end_of, last_day_of, lengthen_links
 from app.guests.queries import guests as guest_queries
 from app.web.tokens import hash_token, new_token
@@ -130,6 +131,8 @@ def revoke_all(ctx: EventContext) -> int:
 def set_last_day(ctx: EventContext, until: date | None) -> None:
     """Say until which day guests may change their wishes; open links last a while longer, to look."""
     event = ctx.edit()
+    if until != event.wishes_until:
+        check_day(until, "until")
     event.wishes_until = until
     ctx.session.flush()
     lengthen_links(ctx.session, event)

@@ -65,9 +65,7 @@ def test_read_key_reads_and_solve_key_does_not(client: TestClient, sessions: Ses
     assert scoped(client, sessions, owner, "solve").get("events").status_code == 403
 
 
-def test_read_key_sees_no_secret_address(
-    client: TestClient, sessions: Sessions, owner: Actor
-) -> None:
+def test_read_key_sees_no_secret_address(client: TestClient, sessions: Sessions, owner: Actor) -> None:
     with transaction(sessions) as session:
         session.get_one(User, owner.user_id).email = "host@example.org"
         event = create_event(session, owner, name="Party").id

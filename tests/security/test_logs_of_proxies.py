@@ -55,7 +55,9 @@ def test_tokens_in_paths_are_not_logged(secret_paths: set[str]) -> None:
 def test_keys_in_queries_are_not_logged(key_paths: set[str]) -> None:
     assert {"/sign-in", "/setup", "/reset"} <= key_paths
     assert [path for path in key_paths if SECRET in as_caddy_logs(f"{path}?key={SECRET}")] == []
-    assert "$request_uri" not in re.findall(r"^log_format.*$", (ROOT / "deploy/nginx.conf").read_text(), re.MULTILINE)[0]
+    assert (
+        "$request_uri" not in re.findall(r"^log_format.*$", (ROOT / "deploy/nginx.conf").read_text(), re.MULTILINE)[0]
+    )
 
 
 def test_deployment_document_and_headers_know_every_secret_address(secret_paths: set[str], key_paths: set[str]) -> None:

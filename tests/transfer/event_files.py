@@ -7,7 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.files.event_file import write_event_file
+from app.events.days import LAST_DAY
+from app.files.event_file import MOST_DAYS, write_event_file
 from app.guests.party_and_group_names import COLOURS
 from app.web.names import clean_name, name_key
 
@@ -17,6 +18,7 @@ LETTERS = st.text(
 )
 names = st.one_of(st.sampled_from(ODD), LETTERS).map(lambda text: clean_name(text) if text.strip() else "Bo")
 scores = st.one_of(st.sampled_from((-2.0, -1.0, 0.0, 1.0, 2.0)), st.floats(-2, 2, allow_nan=False))
+days = st.dates(max_value=LAST_DAY)
 lengths = st.floats(-500, 500, allow_nan=False)
 texts = st.one_of(st.just(""), st.sampled_from(("vegan", "=no nuts", "line one\nline two")))
 
@@ -70,8 +72,10 @@ def event_files(draw: st.DrawFn) -> bytes:
     content: dict[str, Any] = {
         "event": {
             "name": draw(names),
-            "date": draw(st.none() | st.dates().map(str)),
+            "date": draw(st.none() | days.map(str)),
             "seats_undecided": draw(st.booleans()),
+            "wishes_until": draw(st.none() | days.map(str)),
+            "erase_after_days": draw(st.none() | st.integers(1, MOST_DAYS)),
         },
         "groups": [{"name": name, "colour": draw(st.sampled_from(sorted(COLOURS)))} for name in groups],
         "group_ratings": [[a, b, draw(scores)] for a in groups for b in groups if a <= b and draw(st.booleans())],

@@ -21,6 +21,7 @@ from app.db.scratch import scratch_session
 from app.db.session import Sessions, transaction
 from app.errors import Invalid, TooLarge
 from app.events.context import EventContext, open_event
+from app.events.erasure_day import MOST_DAYS
 from app.files import event_file
 from app.files.event_file import EventFileError, read_event_file, write_event_file
 from app.files.workbook import write_workbook
@@ -156,6 +157,16 @@ def test_file_takes_as_much_as_an_event() -> None:
     assert taken == (MAX_GROUPS, MAX_GUESTS, MAX_TABLES, MAX_SEATS)
     assert (event_file.MOST_RULES, event_file.MOST_ITEMS) == (MAX_RULES, MAX_ITEMS)
     assert event_file.MOST_WISHES == MOST_WISHES * MAX_GUESTS
+    assert event_file.MOST_DAYS == MOST_DAYS
+
+
+def test_day_of_erasing_comes_along_unless_it_is_too_soon() -> None:
+    for date, days, kept in (("2199-05-01", 30, 30), ("2001-05-01", 30, None), (None, 90, 90)):
+        data = changed(event={"name": "Party", "date": date, "erase_after_days": days})
+        with scratch() as session:
+            event = import_json(session, OWNER, read_event_file(data))
+            assert event.erase_after_days == kept
+            assert import_event(session, OWNER, book_of(ctx_of(session, event.id))).erase_after_days == kept
 
 
 def test_last_of_two_answers_about_a_pair_counts() -> None:
@@ -264,6 +275,9 @@ def test_form_of_a_file_that_is_wrong_is_told_with_its_place(data: bytes, messag
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
+        ({"event": {"name": "Party", "date": "9999-12-31"}}, "event.date: The date can be up to 2200-12-31."),
+        ({"event": {"name": "Party", "wishes_until": "2201-01-01"}},
+         "event.wishes_until: The date can be up to 2200-12-31."),
         ({"ratings": [["a", "b", 3]]}, "ratings[0]: A score must be from −2 to 2."),
         ({"guests": [GUEST, {"id": "b", "name": "aino"}], "ratings": [], "plans": []},
          "guests[1].name: “aino” is a duplicate (also guests[0] as “Aino”)."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
@@ -94,7 +94,7 @@ def create_event(request: Request, session: Db, actor: CurrentUser, form: Annota
     try:
         event = events.create_event(session, actor, name=form.name, on=read_date(form.on), erase_after_days=_days(form))
     except Invalid as error:
-        return _events_page(request, session, actor, form=form, faults=error.faults)
+        return _events_page(request, session, actor, form=form, faults=_at_fields(error))
     return redirect(event_address(event.id, "guests"))
 
 
@@ -134,7 +134,7 @@ def change_event(request: Request, ctx: EditorContext, form: Annotated[EventForm
         )
     except Invalid as error:
         present = form.model_copy(update={"version": event.version})
-        return _settings_page(request, ctx, present, faults=error.faults)
+        return _settings_page(request, ctx, present, faults=_at_fields(error))
     return redirect(event_address(ctx.event_id, "settings?saved=1"))
 
 
@@ -143,6 +143,11 @@ def delete_event(request: Request, ctx: OwnerContext, recent: RecentlyConfirmed)
     """Delete an event with everything in it; the form has asked before."""
     events.delete_event(ctx)
     return answer_erased(request, redirect("/?deleted=1"))
+
+
+def _at_fields(error: Invalid) -> list[FieldError]:
+    """Name the fields as the form does."""
+    return [replace(fault, where="on") if fault.where == "date" else fault for fault in error.faults]
 
 
 def _days(form: EventForm) -> int | None:
