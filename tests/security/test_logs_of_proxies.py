@@ -1,4 +1,4 @@
-"""No address that holds a secret is logged whole by the proxies that deploy/ sets up, and the documents name them all."""
+"""No address that holds a secret is logged whole by the proxies of deploy/, and the documents name them all."""
 
 from __future__ import annotations
 
