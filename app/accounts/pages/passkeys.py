@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import Depends, Form, Request, Response
@@ -71,7 +72,7 @@ def confirm(
 ) -> Response:
     """Take a passkey of whoever is signed in, and go on; otherwise ask again."""
     if passkeys.user_of_passkey(session, settings, credential, "confirm", actor.user_id) is None:
-        return redirect(f"/confirm?next={local_path(then)}")
+        return redirect(f"/confirm?next={quote(local_path(then))}")
     confirm_session(session, session_token(request))
     return redirect(local_path(then))
 
