@@ -8,7 +8,7 @@ import sys
 from email.utils import parseaddr
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlsplit
 
 from platformdirs import user_data_path
@@ -23,7 +23,7 @@ MOST_FIELDS = 20_100
 """Of one form: one for each guest, and some more."""
 OWN_COMMAND = (sys.executable, "-P", "-m", "app.cli")
 """What starts `convive` in a process of its own, with the same Python."""
-SECRETS = ("database_url", "database_password", "link_key", "smtp_password")
+SECRETS = ("database_url", "database_password", "link_key", "smtp_password", "openid_client_secret")
 """Settings that may also be given as the path of a file, in `CONVIVE_…_FILE`."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
@@ -46,6 +46,17 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_safe_provider(address: str) -> bool:
+    """Say whether an address of a sign-in provider is encrypted, or on this machine."""
+    try:
+        parts = urlsplit(address)
+        check_port(address)
+    except ValueError:
+        return False
+    is_encrypted = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
+    return is_encrypted and bool(parts.hostname) and parts.username is None and address.isprintable()
 
 
 class Settings(BaseSettings):
@@ -94,6 +105,12 @@ class Settings(BaseSettings):
     smtp_password: SecretStr = SecretStr("")
     smtp_password_file: Path | None = None
     mail_from: str = Field(default="", max_length=320, validate_default=True)
+    openid_issuer: str = Field(default="", max_length=300)
+    openid_client_id: str = Field(default="", max_length=300, validate_default=True)
+    openid_client_secret: SecretStr = SecretStr("")
+    openid_client_secret_file: Path | None = None
+    openid_name: str = Field(default="your organisation", min_length=1, max_length=60)
+    openid_accounts: Literal["connected", "invited", "anyone"] = "connected"
     worker_metrics_host: str = "127.0.0.1"
     worker_metrics_port: int = Field(default=0, ge=0, le=65535)
 
@@ -203,6 +220,32 @@ class Settings(BaseSettings):
         if (value or is_needed) and ("@" not in parseaddr(value)[1] or not value.isprintable()):
             raise ValueError("must be an e-mail address, such as convive@example.org or Convive <convive@example.org>")
         return value
+
+    @field_validator("openid_issuer")
+    @classmethod
+    def check_issuer(cls, value: str) -> str:
+        """Refuse a provider that could be listened to."""
+        if value and not is_safe_provider(value):
+            raise ValueError("must look like https://login.example.org/realms/main")
+        return value
+
+    @field_validator("openid_client_id")
+    @classmethod
+    def check_client_id(cls, value: str, info: ValidationInfo) -> str:
+        """Refuse a provider to which Convive has no name."""
+        if not value and info.data.get("openid_issuer"):
+            raise ValueError("must be set with CONVIVE_OPENID_ISSUER: the provider gives it to you")
+        return value
+
+    @property
+    def has_openid(self) -> bool:
+        """Whether people can sign in through a provider."""
+        return bool(self.openid_issuer)
+
+    @property
+    def openid_button(self) -> str:
+        """The name of the provider through which people can sign in, or nothing."""
+        return self.openid_name if self.has_openid else ""
 
     @property
     def sends_mail(self) -> bool:

@@ -14,6 +14,7 @@ from app import __version__
 from app.accounts import routes as accounts
 from app.accounts.last_use import LastUse
 from app.accounts.mail.mailer import Mailer
+from app.accounts.openid.provider import Provider
 from app.accounts.passwords import PasswordQueue
 from app.admin import routes as admin
 from app.config import ROOT, Settings
@@ -133,6 +134,7 @@ def use_database(app: FastAPI, settings: Settings, sessions: Sessions) -> None:
     app.state.settings, app.state.sessions = settings, sessions
     app.state.database = RequestDatabase(sessions, make_doors(settings))
     app.state.passwords, app.state.mailer = PasswordQueue(), Mailer(settings)
+    app.state.openid = Provider(settings)
     read, limits = app.state.database.read, StreamLimits(settings.max_streams, settings.max_streams_per_account)
     app.state.run_feed = Feed(read, runs_by_ids, role="editor", limits=limits)
     app.state.plan_feed = Feed(read, live_plans, role="viewer", limits=limits)

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from app.db.models import ApiKey, Event, Member, SignInKey, User, UserSession
+from app.db.models import ApiKey, Event, Member, OpenIdIdentity, SignInKey, User, UserSession
 from app.db.session import is_read_only
 
 # Made once: every request asks one of these, and to make a query takes as long as to run it.
@@ -46,6 +46,11 @@ def user_by_email(session: Session, email: str) -> User | None:
 
 def has_password_account(session: Session) -> bool:
     return bool(session.scalar(select(func.count()).where(User.password_hash.is_not(None))))
+
+
+def has_openid(session: Session, user_id: UUID) -> bool:
+    """Say whether an account is connected to a provider."""
+    return session.scalar(select(OpenIdIdentity.subject).where(OpenIdIdentity.user_id == user_id)) is not None
 
 
 def has_used_key(session: Session) -> bool:

@@ -28,7 +28,7 @@ def require_recent(request: Request, session: Db, actor: CurrentUser) -> None:
 
 def needs_confirmation(session: Session, user: User, token: str) -> bool:
     """Say whether this session has to confirm who it is first."""
-    if user.password_hash is None:
+    if user.password_hash is None and not queries.has_openid(session, user.id):
         return False
     row = queries.session_by_hash(session, hash_token(token))
     return row is None or row.authenticated_at + RECENT < now()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from app.accounts.pages import account, code_apps, passkeys, recovery, reset, second_step, sign_in
+from app.accounts.pages import account, code_apps, openid, passkeys, recovery, reset, second_step, sign_in
 
 API: tuple[APIRouter, ...] = ()
 PAGES = (
@@ -12,6 +12,7 @@ PAGES = (
     second_step.router,
     passkeys.public,
     recovery.router,
+    openid.router,
     reset.router,
     account.router,
     code_apps.router,

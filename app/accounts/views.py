@@ -89,6 +89,7 @@ class AccountPage:
     passkey_origin: str
     scope_text: dict[str, tuple[str, str]] = field(default_factory=lambda: SCOPE_TEXT)
     new_key: str = ""
+    provider: str = ""
     message: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
@@ -102,6 +103,7 @@ def show_account(
     name: str | None = None,
     key_form: KeyForm | None = None,
     new_key: str = "",
+    provider: str = "",
     message: str = "",
     faults: Sequence[FieldError] = (),
 ) -> AccountPage:
@@ -121,6 +123,7 @@ def show_account(
         passkeys=[_passkey_line(row) for row in passkeys_of(session, user_id)],
         passkey_origin=passkey_origin,
         new_key=new_key,
+        provider=provider,
         message=message,
         faults=faults,
     )

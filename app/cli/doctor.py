@@ -78,6 +78,7 @@ def _look(settings: Settings) -> Iterator[Finding]:
     from app.cli.checks.data_folder import check_data_folder
     from app.cli.checks.mail import check_mail
     from app.cli.checks.network import check_network, look_at_port
+    from app.cli.checks.openid import check_openid
     from app.cli.checks.system import check_system
 
     answering = look_at_port(settings)
@@ -86,6 +87,7 @@ def _look(settings: Settings) -> Iterator[Finding]:
     yield from _look_at_database(settings, answering)
     yield from check_network(settings, answering)
     yield from check_mail(settings)
+    yield from check_openid(settings)
 
 
 def _look_at_database(settings: Settings, answering: Answering) -> Iterator[Finding]:

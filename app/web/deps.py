@@ -72,14 +72,16 @@ def cookie_name(settings: Settings, what: str) -> str:
     return f"{'__Host-' if settings.is_https else ''}convive_{what}{f'_{port}' if port else ''}"
 
 
-def set_secret_cookie(response: Response, request: Request, what: str, value: str, days: int) -> None:
+def set_secret_cookie(
+    response: Response, request: Request, what: str, value: str, days: int = 0, *, seconds: int = 0
+) -> None:
     """Give the browser a secret that scripts and other sites never get to see."""
     settings = get_settings(request)
     is_secure = settings.is_https or request.url.scheme == "https"
     response.set_cookie(
         cookie_name(settings, what),
         value,
-        max_age=days * 24 * 60 * 60,
+        max_age=days * 24 * 60 * 60 + seconds,
         path="/",
         httponly=True,
         samesite="lax",

@@ -49,6 +49,7 @@ class ConfirmPage:
 
     next: str
     passkey_origin: str = ""
+    provider: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
 
@@ -155,9 +156,11 @@ async def confirm(
 def _confirm_page(
     request: Request, session: Session, *, actor: Actor, then: str, error: ConviveError | None = None
 ) -> Response:
-    origin = passkey_origin(get_settings(request)) if passkeys_of(session, actor.user_id) else ""
+    settings = get_settings(request)
+    origin = passkey_origin(settings) if passkeys_of(session, actor.user_id) else ""
+    has_password = session.get_one(User, actor.user_id).password_hash is not None
     faults = [FieldError("password", error.message)] if error else []
-    page = ConfirmPage(local_path(then), origin, faults)
+    page = ConfirmPage(local_path(then), origin, "" if has_password else settings.openid_button, faults)
     return render(request, "accounts/confirm.html", page, error.status if error else 200)
 
 
@@ -194,6 +197,7 @@ def _refused_page(request: Request, session: Session, *, actor: Actor, error: Co
 
 def account_page(request: Request, session: Session, actor: Actor, status: int = 200, **more: Any) -> Response:
     """Show the account again, with what was wrong."""
-    origin = passkey_origin(get_settings(request))
-    page = show_account(session, actor.user_id, session_token(request), passkey_origin=origin, **more)
+    settings = get_settings(request)
+    more |= {"passkey_origin": passkey_origin(settings), "provider": settings.openid_button}
+    page = show_account(session, actor.user_id, session_token(request), **more)
     return render(request, "accounts/account.html", page, status)

@@ -58,6 +58,7 @@ class SignInPage:
     next: str
     has_recovery: bool = False
     passkey_origin: str = ""
+    provider: str = ""
     email: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
@@ -184,7 +185,7 @@ def start_browser_session(request: Request, session: Session, user: User, respon
         session,
         user,
         settings.session_days,
-        idle_days=settings.session_idle_days if user.password_hash else None,
+        idle_days=settings.session_idle_days if user.email else None,
         signed_in_from=SignedInFrom(device_of(request.headers.get("user-agent", "")), network),
     )
     set_secret_cookie(response, request, "session", token, settings.session_days)
@@ -202,13 +203,14 @@ def _let_in(request: Request, session: Session, *, user_id: UUID, entered: Enter
 
 def refused_page(request: Request, then: str, email: str, error: NotSignedIn | TooMany) -> Response:
     """Show the form again. Without a look at the database: wrong passwords may come by the thousand."""
-    faults = [FieldError("", error.message)]
+    faults, settings = [FieldError("", error.message)], get_settings(request)
     page = SignInPage(
         is_local=False,
         has_passwords=True,
         next=local_path(then),
-        has_recovery=get_settings(request).sends_mail,
-        passkey_origin=passkey_origin(get_settings(request)),
+        has_recovery=settings.sends_mail,
+        passkey_origin=passkey_origin(settings),
+        provider=settings.openid_button,
         email=email,
         faults=faults,
     )
@@ -223,6 +225,6 @@ def _sign_in_page(
 ) -> Response:
     has_passwords = queries.has_password_account(session)
     is_local = settings.is_only_here and not has_passwords
-    origin = passkey_origin(settings)
-    page = SignInPage(is_local, has_passwords, local_path(then), settings.sends_mail, origin, **more)
+    origin, provider = passkey_origin(settings), settings.openid_button
+    page = SignInPage(is_local, has_passwords, local_path(then), settings.sends_mail, origin, provider, **more)
     return render(request, "accounts/sign_in.html", page, status)

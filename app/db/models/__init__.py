@@ -1,6 +1,15 @@
 """The tables of the database, one module per noun. No relationships: queries say what they read."""
 
-from app.db.models.accounts import ApiKey, Attempt, IdempotencyKey, KnownBrowser, SignInKey, User, UserSession
+from app.db.models.accounts import (
+    ApiKey,
+    Attempt,
+    IdempotencyKey,
+    KnownBrowser,
+    OpenIdIdentity,
+    SignInKey,
+    User,
+    UserSession,
+)
 from app.db.models.audit import AuditEntry
 from app.db.models.base import NAME_LENGTH, Base
 from app.db.models.door import Arrival
@@ -39,6 +48,7 @@ __all__ = [
     "Link",
     "Member",
     "Move",
+    "OpenIdIdentity",
     "Party",
     "Passkey",
     "PasskeyChallenge",

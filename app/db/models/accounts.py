@@ -46,6 +46,16 @@ class KnownBrowser(Base):
     expires_at: Mapped[datetime]
 
 
+class OpenIdIdentity(Base):
+    """Somebody at an OpenID Connect provider, and the account that they sign in to."""
+
+    __tablename__ = "openid_identities"
+    issuer: Mapped[str] = mapped_column(String(300), primary_key=True)
+    subject: Mapped[str] = mapped_column(String(255), primary_key=True)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), unique=True)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class SignInKey(Identified, Base):
     """A one-time key: `local` signs the person at this machine in, `setup` makes the first account.
 
