@@ -44,8 +44,10 @@ Sizes = Annotated[
 KindOption = Annotated[Kind, typer.Option(help="Whether the numbers are scores, distances or points.")]
 ObjectiveOption = Annotated[Objective, typer.Option(help="The paper's mean squared error, or the total of all scores.")]
 MethodOption = Annotated[Method, typer.Option(help="The paper's algorithm alone, or the full search.")]
-Restarts = Annotated[int, typer.Option(min=1, help="Number of restarts.")]
-TimeLimit = Annotated[float, typer.Option(min=0.0, help="Time limit in seconds; the best plan so far is used.")]
+Restarts = Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of restarts.")]
+TimeLimit = Annotated[
+    float, typer.Option(min=0.0, max=3600.0, help="Time limit in seconds; the best plan so far is used.")
+]
 Seed = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Random seed.")]
 FairnessOption = Annotated[
     Fairness, typer.Option(help="How strongly to make sure that everyone knows someone at their table; scores only.")
@@ -59,7 +61,7 @@ Previous = Annotated[
     ),
 ]
 MoveCost = Annotated[
-    float, typer.Option(min=0.0, help="Cost of each guest who changes table, in units of the objective.")
+    float, typer.Option(min=0.0, max=1e6, help="Cost of each guest who changes table, in units of the objective.")
 ]
 Curve = Annotated[bool, typer.Option("--curve", help="Find the best plan for 0, 1, 2, 3, 5, 8, … guests moved.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -133,7 +135,7 @@ def _find(problem: Problem, method: Method, curve: bool, **limits: Any) -> Resul
 
 def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cost: float) -> Problem:
     """Put into the problem what is asked for besides a good plan."""
-    from app.files.matrices.cells import MatrixError
+    from app.files.matrices.cells import MatrixError, listed
     from app.files.seatings import parse_seating
     from app.solver import fairness_weight
 
@@ -142,10 +144,18 @@ def _asked(problem: Problem, fairness: Fairness, previous: Path | None, move_cos
     if previous is None:
         return problem
     try:
-        seats = parse_seating(_read(previous), problem.names, len(problem.tables))
+        seating = parse_seating(_read(previous), problem.names, len(problem.tables))
     except MatrixError as error:
         refuse(f"{previous}: {error}")
-    return replace(problem, previous=seats, move_cost=move_cost)
+    if seating.unknown:
+        who = listed(seating.unknown)
+        words = (
+            "isn't a guest in the matrix and was"
+            if len(seating.unknown) == 1
+            else "aren't guests in the matrix and were"
+        )
+        typer.echo(f"convive: {previous}: {who} {words} left out.", err=True)
+    return replace(problem, previous=seating.tables, move_cost=move_cost)
 
 
 def _read(path: Path) -> bytes:

@@ -16,6 +16,7 @@ from app.db import models
 from app.errors import FieldError, Invalid
 from app.events.context import EventContext
 from app.events.queries import revision_of
+from app.files.matrices.cells import LARGEST_NUMBER
 from app.guests.queries import guests as guest_queries
 from app.ratings.known import known_pairs
 from app.ratings.levels import RatingLevel
@@ -24,7 +25,6 @@ from app.web.bulk import MAX_FAULTS
 from app.web.unset import UNSET, Unset
 
 SAME = 1e-6
-MOST = 1e12  # further out the squares of distances lose their digits
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def fault_of_number(number: float, kind: str, quoted: str = "") -> str | None:
     """Say why a number can be neither a score nor a distance, if so; it is named only as `quoted`, to who sent it."""
     if math.isnan(number):
         return "not a number"
-    if abs(number) > MOST:
+    if abs(number) > LARGEST_NUMBER:
         return f"{quoted or 'this number'} is too large"
     if kind == "distance" and number < 0:
         return f"{quoted} is negative; a distance must be 0 or more" if quoted else "a distance must be 0 or more"

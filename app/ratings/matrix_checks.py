@@ -11,9 +11,9 @@ import numpy as np
 from app.db import models
 from app.errors import FieldError, Invalid
 from app.files.csv_out import undefuse
-from app.files.matrices.cells import Places, SheetPlaces, each_pair_once, listed, quote_number
+from app.files.matrices.cells import LARGEST_NUMBER, Places, SheetPlaces, each_pair_once, listed, quote_number
 from app.files.matrices.read_json import NumberRows, rows_of_lists
-from app.ratings.change import MOST, fault_of_number
+from app.ratings.change import fault_of_number
 from app.solver import FloatArray
 from app.web.names import clean_name, name_key
 
@@ -146,7 +146,7 @@ def _first(faults: list[FieldError]) -> list[FieldError]:
 
 
 def _bad_numbers(values: FloatArray, kind: str, names: Sequence[str], places: Places | None) -> Iterator[FieldError]:
-    low, high = (0.0 if kind == "distance" else -MOST), MOST
+    low, high = (0.0 if kind == "distance" else -LARGEST_NUMBER), LARGEST_NUMBER
     suspect = (values > high) | (values < low)
     if not suspect.any():
         return

@@ -208,8 +208,9 @@ def test_a_plan_is_changed_as_little_as_possible(party: Path, tmp_path: Path) ->
 
 def test_rows_of_guest_and_table_are_a_plan_too_and_newcomers_have_no_seat() -> None:
     data = b"guest;table\nAino;1\nBo;2\nGone;1\n"
-    assert parse_seating(data, ("Aino", "Bo", "Cleo"), 2) == (0, 1, -1)
-    assert parse_seating(b'[["Aino"], ["Bo"], ["Cleo"]]', ("Aino", "Bo", "Cleo"), 2) == (0, 1, -1)
+    assert parse_seating(data, ("Aino", "Bo", "Cleo"), 2).unknown == ("Gone",)
+    assert parse_seating(data, ("Aino", "Bo", "Cleo"), 2).tables == (0, 1, -1)
+    assert parse_seating(b'[["Aino"], ["Bo"], ["Cleo"]]', ("Aino", "Bo", "Cleo"), 2).tables == (0, 1, -1)
 
 
 @pytest.mark.parametrize(
@@ -220,6 +221,10 @@ def test_rows_of_guest_and_table_are_a_plan_too_and_newcomers_have_no_seat() -> 
         (["--fairness", "some", "--kind", "distance"], "Fairness needs scores"),
         (["--fairness", "some", "--method", "paper"], "doesn't support fairness or a move cost"),
         (["--previous", "PLAN", "--curve", "--method", "paper"], "--curve can't be used with --method paper."),
+        (["--time-limit", "nan"], "'--time-limit': Input should be less than or equal to 3600"),
+        (["--time-limit", "inf"], "'--time-limit': Input should be less than or equal to 3600"),
+        (["--restarts", "1000000000"], "'--restarts': Input should be less than or equal to 1000000"),
+        (["--previous", "PLAN", "--move-cost", "inf"], "'--move-cost': Input should be less than or equal to 1000000"),
         (["--previous", "PLAN"], "PLAN: Row 2: the table must be a number from 1, not “x”."),
     ],
 )
@@ -233,3 +238,21 @@ def test_what_cannot_be_asked_is_told_in_one_line(
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("A,B,1e308\nC,D,-1e308\n", "score", "Row 1 (A, B): “1e+308” is too large."),
+        ("A,B,NaN\nA,C,inf\n", "score", "Row 1 (A, B): “NaN” is not a number."),
+        ("A,1e300\nB,2\nC,1\n", "points", "“1e+300” is too large; maximum 1,000,000,000,000."),
+    ],
+)
+def test_numbers_that_cannot_be_reckoned_with_are_refused_by_row(
+    tmp_path: Path, text: str, kind: str, message: str
+) -> None:
+    (tmp_path / "huge.csv").write_text(text)
+    result = convive(tmp_path / "huge.csv", "--tables", "2,2", "--kind", kind)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.exception is None or isinstance(result.exception, SystemExit)

@@ -13,6 +13,7 @@ from app.files.sheet_limits import SheetError
 from app.sentences import list_in_words
 
 FloatArray = NDArray[np.float64]
+LARGEST_NUMBER = 1e12  # further out the squares of distances lose their digits
 MOST_ERRORS = 20
 MOST_NAMES = 10
 

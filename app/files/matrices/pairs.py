@@ -26,7 +26,7 @@ def is_list_of_pairs(rows: Rows) -> bool:
         return _is_broken_list(rows, head)
     numeric = [[rows.number(cell) is not None for cell in cells] for cells in head]
     if len(head) < 3:
-        return numeric[-1][2] and not all(row[1] and row[2] for row in numeric)
+        return rows.is_meant_as_number(head[-1][2]) and not all(row[1] and row[2] for row in numeric)
     if len(head) == 3 and all(map(all, numeric)):
         return False
     if len(head) == 4 and all(map(all, numeric[1:])):
@@ -48,7 +48,7 @@ def read_pairs(rows: Rows, most_guests: int = MOST_GUESTS) -> tuple[tuple[str, .
     firsts, seconds, lines, values = array("q"), array("q"), array("q"), array("d")
     for row in rows:
         cells = rows.cells(row)
-        if row is rows.head[0] and len(cells) == 3 and rows.is_text(cells[2]):
+        if row is rows.head[0] and len(cells) == 3 and cells[2] and not rows.is_meant_as_number(cells[2]):
             continue
         first, second, value = _read_pair(row, cells, rows)
         if not first:

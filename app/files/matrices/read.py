@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.files.matrices.cells import (
+    LARGEST_NUMBER,
     Errors,
     FloatArray,
     MatrixError,
@@ -35,6 +36,9 @@ BLOCK = 256
 def parse_matrix(data: bytes | str, *, kind: Kind | None = None, most_in_matrix: int | None = None) -> ParsedMatrix:
     """Read a matrix as `read_matrix` does, or raise MatrixError with what is wrong by row, column and name."""
     parsed = read_matrix(data, kind=kind, most_in_matrix=most_in_matrix)
+    values = parsed.matrix if parsed.pairs is None else parsed.pairs.value
+    if kind and not parsed.errors and np.abs(values).max(initial=0.0) > LARGEST_NUMBER:  # in points or a long list
+        raise MatrixError(f"{quote_number(np.abs(values).max())} is too large; maximum {LARGEST_NUMBER:,.0f}.")
     if parsed.errors:
         raise MatrixError(*parsed.errors)
     return parsed
@@ -98,6 +102,7 @@ def _finish(parsed: ParsedMatrix, kind: Kind, errors: Errors) -> ParsedMatrix:
     matrix, warnings = parsed.matrix, []
     if kind == "distance":
         _refuse_cells(parsed, matrix < 0, "{} is negative; a distance must be 0 or more", errors)
+    _refuse_cells(parsed, np.abs(matrix) > LARGEST_NUMBER, "{} is too large", errors)
     missing = _fill_from_other_direction(matrix)
     if kind == "distance" and not errors.found:
         _refuse_cells(parsed, np.isnan(matrix), "the distance is missing", errors)

@@ -74,6 +74,14 @@ class Rows(TextRows):
             return None
         return value if math.isfinite(value) and "_" not in text else None
 
+    def is_meant_as_number(self, cell: str) -> bool:
+        """Say whether a cell holds a number, or NaN or infinity, which are none to reckon with."""
+        try:
+            float(cell)
+        except ValueError:
+            return self.number(cell) is not None
+        return True
+
     def is_text(self, cell: str) -> bool:
         """Say whether a cell holds something that is not a number."""
         return cell != "" and self.number(cell) is None
