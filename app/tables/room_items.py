@@ -65,6 +65,11 @@ class RoomItem:
         return self.text or KINDS[self.kind]
 
     @property
+    def shown_text(self) -> str:
+        """What is written on it: its text, or its kind where that is not plain to see from its form."""
+        return self.text or (KINDS[self.kind] if self.kind in NO_TABLES else "")
+
+    @property
     def is_upright(self) -> bool:
         """Whether its text runs upwards, because it is much higher than wide."""
         left, top, right, bottom = self.box
@@ -73,7 +78,7 @@ class RoomItem:
     @property
     def text_width(self) -> float:
         """How wide its text is."""
-        return width(self.text, TEXT_SIZE)
+        return width(self.shown_text, TEXT_SIZE)
 
     @property
     def drawn_box(self) -> tuple[float, float, float, float]:

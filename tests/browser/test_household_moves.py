@@ -56,7 +56,7 @@ def test_swap_that_separates_shows_its_effect_with_a_mark_and_asks(page: Page, m
     expect(target).to_have_class(re.compile("separates"))
     expect(target.locator(".effect")).not_to_have_text("!")
     page.mouse.up()
-    expect(page.get_by_role("dialog", name="This move breaks a promise")).to_be_visible()
+    expect(page.locator("dialog#breaks")).to_be_visible()
     page.keyboard.press("Escape")
     message(page, "Nothing was changed")
     expect(page.locator(".separates")).to_have_count(0)

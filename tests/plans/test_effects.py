@@ -94,7 +94,7 @@ def test_effect_names_what_breaks_and_what_is_locked(session: Session, owner: Ac
     assert breaks.text == "Swap with Guest 6 at Table 2: That would break the rule “Guest 0 and Guest 4 sit apart”."
     assert (locked.tone, locked.text) == (
         "blocked",
-        "Swap with Guest 5 at Table 2: Guest 5 is locked. Unlock them first.",
+        "Swap with Guest 5 at Table 2: Guest 5 is locked. Unlock them to move them.",
     )
     assert (empty.tone, empty.gain) == ("blocked", None)
 

@@ -6,6 +6,7 @@ import itertools
 import math
 import statistics
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 from app.plans.drawing.floor import SMALLEST_SCALE, Floor, draw_floor
 from app.plans.drawing.label_text import split_name, texts_of
 from app.plans.drawing.table import DrawnTable, FloorTable, Sitter, draw_table
+from app.plans.drawing.thumbnail import SmallTable, draw_thumbnail
 from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomView
 from app.tables.shapes import SEAT_RADIUS
+from app.web.html.rendering import render_macro
 
 Box = tuple[float, float, float, float]
 SHAPES = [("round", False), ("square", False), ("long", False), ("long", True), ("head", False), ("oval", False)]
@@ -308,3 +311,15 @@ def test_small_drawing_is_not_blown_up() -> None:
 
 def test_floor_without_tables_is_empty() -> None:
     assert draw_floor([]).tables == ()
+
+
+def test_items_are_labelled_by_their_kind_in_every_drawing() -> None:
+    floor = RoomItem("dance_floor", 900.0, 100.0, 300.0, 240.0, 0.0, "", "dance")
+    wall = RoomItem("wall", 900.0, 400.0, 300.0, 12.0, 0.0, "", "wall")
+    assert [item.shown_text for item in (floor, replace(floor, text="Disco"), wall)] == ["Dance floor", "Disco", ""]
+    drawn = draw_thumbnail([SmallTable("Table 1", "round", 4, ())], RoomView(items=(floor, wall)))
+    assert drawn.items == (floor, wall)
+    assert floor.text_width > 0
+    page = render_macro("plans/_thumbnail.html", "thumbnail", drawn, "Plan")
+    assert ">Dance floor</text>" in page
+    assert page.count('<text class="room-text"') == 1

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from app.plans.drawing.floor import EMPTY_ROOM, draw_floor
 from app.plans.drawing.table import FloorTable, Sitter
+from app.tables.room_items import RoomItem
 from app.tables.rooms import RoomView
 from app.tables.shapes import Outline
 from app.web.html.text_metrics import initial
@@ -68,6 +69,8 @@ class Thumbnail:
     width: float
     height: float
     tables: tuple[DrawnThumbnailTable, ...]
+    items: tuple[RoomItem, ...] = ()
+    """What else stands in the room."""
 
 
 def draw_thumbnail(tables: Sequence[SmallTable], room: RoomView = EMPTY_ROOM) -> Thumbnail:
@@ -102,7 +105,7 @@ def draw_thumbnail(tables: Sequence[SmallTable], room: RoomView = EMPTY_ROOM) ->
         )
         for one, table in zip(floor.tables, tables, strict=True)
     ]
-    return Thumbnail(floor.left, floor.top, floor.width, floor.height, tuple(drawn))
+    return Thumbnail(floor.left, floor.top, floor.width, floor.height, tuple(drawn), tuple(floor.items))
 
 
 def _dots(guests: dict[str, SmallGuest], seats: Sequence[tuple[float, float, Sitter | None]]) -> tuple[Dot, ...]:

@@ -68,7 +68,9 @@ def _did(move: Move, names: Names) -> str:
     if move.kind == "swap":
         return f"swapped {_list([_guest(row, names) for row in move.after if 'guest' in row], most=MOST_SWAPPED)}"
     if move.kind in ("move", "seat_unseated"):
-        return f"{'moved' if move.kind == 'move' else 'seated'} {_arrivals(move.after, move.before, names)}"
+        if move.kind == "move":
+            return f"moved {_arrivals(move.after, move.before, names)}"
+        return f"seated {_arrivals(move.after, move.before, names, 'at')}"
     row = move.after[-1]  # behind guests who declined and lose their seat by that
     table = names.tables.get(UUID(row["table"]), "a deleted table")
     return {
@@ -79,7 +81,9 @@ def _did(move: Move, names: Names) -> str:
     }[move.kind]
 
 
-def _arrivals(after: list[dict[str, Any]], before: list[dict[str, Any]], names: Names) -> str:
+def _arrivals(
+    after: list[dict[str, Any]], before: list[dict[str, Any]], names: Names, preposition: str = "to"
+) -> str:
     """Say who went where: `Anna and Ben to Table 3`; only those whose table changes, if any does."""
     were = {row["guest"]: row["table"] for row in before if "guest" in row}
     rows = [row for row in after if "guest" in row]
@@ -87,7 +91,10 @@ def _arrivals(after: list[dict[str, Any]], before: list[dict[str, Any]], names: 
     by_table: dict[str | None, list[str]] = {}
     for row in moved or rows:
         by_table.setdefault(row["table"], []).append(_guest(row, names))
-    parts = [f"{_list(guests)} to {_table(key, names, is_new=bool(moved))}" for key, guests in by_table.items()]
+    parts = [
+        f"{_list(guests)} {preposition} {_table(key, names, is_new=bool(moved))}"
+        for key, guests in by_table.items()
+    ]
     return _list(parts)
 
 

@@ -99,7 +99,7 @@ def find_locks(seating: Seating, places: Places) -> Iterator[Broken]:
     for guest, place in places.items():
         now = seating.places.get(guest)
         if now is not None and now.locked:
-            yield _locked(f"guest:{guest}", f"{seating.names[guest]} is locked. Unlock them first.", guest)
+            yield _locked(f"guest:{guest}", f"{seating.names[guest]} is locked. Unlock them to move them.", guest)
         if place is not None and place.key in seating.blocked_seats:
             text = f"Seat {place.seat + 1} at {seating.tables[place.table_id].name} is kept empty. Free it first."
             yield _locked(f"seat:{place.table_id}:{place.seat}", text, table=place.table_id)

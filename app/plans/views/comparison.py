@@ -20,6 +20,8 @@ from app.web.html.rendering import event_address
 
 MOVES_PER_PAGE = 100
 NO_WORDS = GuestWords()
+GAIN_ORDER = ("better", "worse", None, "same")
+"""Where moves are listed: what was gained, what was lost, whose gain is not known, and what makes no difference."""
 GAIN_TEXT = {"better": "sits better", "worse": "sits worse", "same": "sits as well as before"}
 
 
@@ -103,9 +105,10 @@ def build_comparison(
 
 
 def list_moves(compared: Comparison) -> list[MoveText]:
-    """Say of everyone who moves where they were, where they are now and what it gains for them."""
+    """Say of everyone who moves where they were, where they are now and what it gains for them: gains first."""
     before, after = describe_guests(compared.before, {}), describe_guests(compared.after, {})
-    return [_move_text(move, before, after) for move in compared.moves]
+    moves = sorted(compared.moves, key=lambda move: GAIN_ORDER.index(move.gain))
+    return [_move_text(move, before, after) for move in moves]
 
 
 def summarise(compared: Comparison, after: str = "") -> str:

@@ -77,7 +77,7 @@ def _item(item: RoomItem, left: float, top: float, scale: float) -> dict[str, An
         "width": item.width * scale,
         "height": item.height * scale,
         "rotation": item.rotation,
-        "text": item.text,
+        "text": item.shown_text,
         "text_size": TEXT_SIZE * scale,
         "text_width": item.text_width * scale,
         "upright": item.is_upright,

@@ -12,5 +12,5 @@ def names_with(plan: PrintedPlan, missing: Sequence[str]) -> list[str]:
     characters = {character for text in missing for character in text if not character.isspace()}
     names = [plan.event_name]
     names += [name for guest in plan.guests for name in (guest.name, guest.table, guest.diet)]
-    names += [item.text for item in plan.floor.floor.items] if plan.floor else []
+    names += [item.shown_text for item in plan.floor.floor.items] if plan.floor else []
     return [name for name in dict.fromkeys(names) if characters.intersection(name)]

@@ -8,10 +8,12 @@ function ask(dialog) {
   });
 }
 
-// Asks whether to break these promises; the focus goes back to where it was.
+// Asks whether to make a move that breaks something, and names it; the focus goes back to where it was.
 export async function askAnyway(breaks) {
   const dialog = document.getElementById("breaks");
-  const items = breaks.map((text) => {
+  const isOne = breaks.length === 1;
+  dialog.querySelector("h2").textContent = isOne ? breaks[0] : "Move anyway?";
+  const items = (isOne ? [] : breaks).map((text) => {
     const item = document.createElement("li");
     item.textContent = text;
     return item;

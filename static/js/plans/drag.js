@@ -1,5 +1,6 @@
 // Dragging guests with the mouse or a finger: a ghost follows, the seat below shows its effect, the room moves at its edges.
 
+import { say } from "./announce.js";
 import { guestOf, householdOf } from "./seats.js";
 
 const EDGE = 40; // pixels from the edge where the room begins to move
@@ -15,11 +16,16 @@ export class Drag {
   }
 
   canPickUp(element) {
-    return Boolean(element?.dataset.seat) && !element.querySelector(".seat-lock");
+    return Boolean(element?.dataset.seat);
   }
 
+  // Returns whether guests are in hand now. Of a locked guest it says why not.
   pickUp(element, event) {
     if (!this.canPickUp(element)) return false;
+    if (element.querySelector(".seat-lock")) {
+      say(`${nameOf(element)} is locked. Unlock them to move them.`);
+      return false;
+    }
     const guest = guestOf(element);
     const guests = event.altKey ? householdOf(guest) : this.selection.with(guest);
     this.isTouch = event.pointerType !== "mouse";

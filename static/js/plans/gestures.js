@@ -53,6 +53,7 @@ export class Gestures {
     if (!start) return;
     this.isDragging = this.on.pickUp(start.element, start.event, event);
     if (this.isDragging) this.on.dragTo(event);
+    else start.isRefused = true; // nothing moves, and the room stays where it is
   }
 
   move(event) {
@@ -62,7 +63,7 @@ export class Gestures {
     if (this.isDragging) return this.on.dragTo(event);
     if (this.points.size === 2) return this.pinch(event, last);
     const { start } = this;
-    if (!start) return;
+    if (!start || start.isRefused) return;
     if (!start.isMoving && Math.hypot(event.clientX - start.x, event.clientY - start.y) < STILL) return;
     clearTimeout(this.holding);
     if (!start.isMoving && event.pointerType === "mouse" && this.on.canPickUp(start.element)) return this.take(event);
@@ -90,7 +91,7 @@ export class Gestures {
     this.isDragging = false;
     if (isDragging) this.on.drop(event, isCancelled);
     else if (start?.isBand && start.isMoving) this.on.band.end(isCancelled);
-    else if (start && !start.isMoving && !isCancelled) this.on.tap(start.element, event);
+    else if (start && !start.isMoving && !start.isRefused && !isCancelled) this.on.tap(start.element, event);
   }
 
   stop() {
