@@ -80,14 +80,15 @@ def test_guest_seat_and_table_are_locked_by_keys(page: Page, made: Planned) -> N
     page.keyboard.press("l")
     message(page, "Kaisa is locked at Table 3.")
     expect(kaisa.locator(".seat-lock")).to_be_visible()
-    before = kaisa.locator("circle").bounding_box()
-    assert before
-    page.mouse.move(before["x"] + 8, before["y"] + 8)
+    cloth = page.locator(f"#t-{made.tables[2].id} .cloth")
+    before, start = cloth.bounding_box(), kaisa.locator("circle").bounding_box()
+    assert start
+    page.mouse.move(start["x"] + 8, start["y"] + 8)
     page.mouse.down()
-    page.mouse.move(before["x"] + 120, before["y"] + 140, steps=6)
+    page.mouse.move(start["x"] + 120, start["y"] + 140, steps=6)
     page.mouse.up()
     message(page, "Kaisa is locked. Unlock them to move them.")
-    assert kaisa.locator("circle").bounding_box() == before
+    assert cloth.bounding_box() == before
     expect(kaisa).to_have_attribute("data-table", str(made.tables[2].id))
 
 
