@@ -14,6 +14,7 @@ from app.sentences import count, list_in_words
 MOST_NAMED = 3
 MOST_SWAPPED = 4
 TRAY = "the unseated tray"
+ARRIVALS = {"move": ("moved", "to"), "seat_unseated": ("seated", "at")}
 SOMEBODY = "Someone"
 LOCAL = "You"  # what the account of the person at this machine is called; to others it is not them
 
@@ -67,10 +68,9 @@ def _did(move: Move, names: Names) -> str:
         return f"locked {guests}" if move.kind == "lock" else f"unlocked {guests}"
     if move.kind == "swap":
         return f"swapped {_list([_guest(row, names) for row in move.after if 'guest' in row], most=MOST_SWAPPED)}"
-    if move.kind in ("move", "seat_unseated"):
-        if move.kind == "move":
-            return f"moved {_arrivals(move.after, move.before, names)}"
-        return f"seated {_arrivals(move.after, move.before, names, 'at')}"
+    if move.kind in ARRIVALS:
+        verb, preposition = ARRIVALS[move.kind]
+        return f"{verb} {_arrivals(move.after, move.before, names, preposition)}"
     row = move.after[-1]  # behind guests who declined and lose their seat by that
     table = names.tables.get(UUID(row["table"]), "a deleted table")
     return {
@@ -81,9 +81,7 @@ def _did(move: Move, names: Names) -> str:
     }[move.kind]
 
 
-def _arrivals(
-    after: list[dict[str, Any]], before: list[dict[str, Any]], names: Names, preposition: str = "to"
-) -> str:
+def _arrivals(after: list[dict[str, Any]], before: list[dict[str, Any]], names: Names, preposition: str = "to") -> str:
     """Say who went where: `Anna and Ben to Table 3`; only those whose table changes, if any does."""
     were = {row["guest"]: row["table"] for row in before if "guest" in row}
     rows = [row for row in after if "guest" in row]
@@ -92,8 +90,7 @@ def _arrivals(
     for row in moved or rows:
         by_table.setdefault(row["table"], []).append(_guest(row, names))
     parts = [
-        f"{_list(guests)} {preposition} {_table(key, names, is_new=bool(moved))}"
-        for key, guests in by_table.items()
+        f"{_list(guests)} {preposition} {_table(key, names, is_new=bool(moved))}" for key, guests in by_table.items()
     ]
     return _list(parts)
 

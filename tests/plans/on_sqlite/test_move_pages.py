@@ -38,7 +38,7 @@ def test_guest_moves_to_a_free_seat_and_is_locked(web: TestClient, made: Planned
     assert "Unlock" in page
     assert not re.search("effect-(good|warn)", page)  # there is nowhere to go
     assert "(locked at this table)</title>" in page
-    assert "Locked at this table. New plans keep the table, and the seat unless a rule about neighbours needs it" in page
+    assert "Locked at this table. New plans keep the table, and the seat unless a rule" in page
 
 
 def test_what_was_done_is_told_and_whom_it_moved_is_marked(web: TestClient, made: Planned) -> None:
