@@ -18,7 +18,7 @@ BROWSERS = (
     ("Firefox", "Firefox"),
     ("FxiOS", "Firefox"),
     ("CriOS", "Chrome"),
-    ("Chrome", "Chrome"),
+    ("(Headless)?Chrome", "Chrome"),
     ("Safari", "Safari"),
 )
 """Most browsers name others as well, so the first that is found counts."""

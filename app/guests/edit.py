@@ -17,6 +17,7 @@ from app.events.context import EventContext
 from app.files.guest_lists.write import GuestLine
 from app.guests.entries import MAX_GUESTS, REPLY_WORDS, GuestEntry, NewGuest, check_entry, write_entries
 from app.guests.name_order import Key, last_name_first, sort_key
+from app.guests.public_names import Namesake, find_namesakes, public_names
 from app.guests.queries import guests as queries
 from app.guests.queries.guests import GuestRow, Named
 from app.web.names import clean_name, name_key, taken_already, without_controls
@@ -127,6 +128,12 @@ def show_guest(ctx: EventContext, guest_id: UUID) -> GuestView:
 def has_removed(ctx: EventContext) -> bool:
     """Say whether there are guests to restore."""
     return ctx.allows("editor") and queries.has_removed(ctx.session, ctx.event_id)
+
+
+def list_namesakes(ctx: EventContext) -> tuple[Namesake, ...]:
+    """Return who will read the same as somebody else, if households sit together."""
+    people = queries.people_of(ctx.session, ctx.event_id)
+    return find_namesakes(public_names(people, queries.names_ever_of(ctx.session, ctx.event_id)).items())
 
 
 def removed_guest(ctx: EventContext, guest_id: UUID) -> Guest | None:

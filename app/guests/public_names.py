@@ -47,6 +47,22 @@ def public_names(people: Iterable[SeatedPerson], names_of_event: Iterable[str]) 
     return bare | {one: f"{bare[one]} (with {mate})" for one, mate in company.items()}
 
 
+@dataclass(frozen=True)
+class Namesake:
+    """A guest who reads the same as another one for others."""
+
+    id: UUID
+    name: str
+
+
+def find_namesakes(names: Iterable[tuple[UUID, str]]) -> tuple[Namesake, ...]:
+    """Return the guests whose public name another one has as well, namesakes beside each other."""
+    by_name: defaultdict[str, list[Namesake]] = defaultdict(list)
+    for guest, name in names:
+        by_name[name_key(name)].append(Namesake(guest, name))
+    return tuple(one for same in by_name.values() if len(same) > 1 for one in same)
+
+
 def _without_numbers(people: Sequence[SeatedPerson], names_of_event: Iterable[str]) -> dict[UUID, str]:
     """Return the chosen names and the others without the numbers that only told namesakes apart: “Mia (3)” stays."""
     stripped = {one.id: _strip_number(one.name) for one in people}

@@ -7,5 +7,9 @@ from app.db.models import Plan
 
 def plan_name(plan: Plan) -> str:
     """Return the plan's own name, or `Version 3` and `Alternative to version 3`."""
-    default = f"Version {plan.number}" if plan.alternative_of is None else f"Alternative to version {plan.number}"
-    return plan.name or default
+    return plan.name or default_name(plan.number, is_alternative=plan.alternative_of is not None)
+
+
+def default_name(number: int, *, is_alternative: bool) -> str:
+    """Return what a plan is called as long as nobody has named it."""
+    return f"Alternative to version {number}" if is_alternative else f"Version {number}"

@@ -13,6 +13,7 @@ from app.db.models import Guest
 from app.errors import NotFound
 from app.events.context import EventContext
 from app.guests.entries import REPLY_WORDS
+from app.plans.names import default_name
 from app.privacy import queries
 from app.sentences import count
 
@@ -110,8 +111,12 @@ def _end(revoked_at: datetime | None, expires_at: datetime | None) -> str:
 
 def _seats(ctx: EventContext, guest: Guest) -> Section:
     found = queries.seats_of_guest(ctx.session, guest.id)
-    rows = [(seat.name or f"Plan {seat.number}", f"{seat.table}, seat {seat.seat + 1}") for seat in found]
+    rows = [(_plan_name(seat), f"{seat.table}, seat {seat.seat + 1}") for seat in found]
     return Section("Your seats", tuple(rows))
+
+
+def _plan_name(seat: queries.SeatTaken) -> str:
+    return seat.name or default_name(seat.number, is_alternative=seat.alternative_of is not None)
 
 
 def _others(ctx: EventContext, guest: Guest) -> Section:

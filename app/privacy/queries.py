@@ -81,8 +81,18 @@ def count_kept(session: Session, guest_ids: Sequence[UUID]) -> dict[UUID, Kept]:
     ratings = _count_by(session, guest_ids, Rating.guest_a, Rating.guest_b)
     rules = _count_by(session, guest_ids, RuleGuest.guest_id)
     wishes = _count_by(session, guest_ids, Wish.guest_id, Wish.other_id)
-    seats = _count_by(session, guest_ids, Seat.guest_id)
+    seats = _count_versions(session, guest_ids)
     return {one: Kept(ratings[one], rules[one], wishes[one], seats[one]) for one in guest_ids}
+
+
+def _count_versions(session: Session, guest_ids: Sequence[UUID]) -> Counter[UUID]:
+    """Count the versions of the plan in which each guest has a seat: what a person would count, not alternatives."""
+    found: Counter[UUID] = Counter()
+    query = select(Seat.guest_id, func.count()).join(Plan, Plan.id == Seat.plan_id).where(Plan.alternative_of.is_(None))
+    for start in range(0, len(guest_ids), STEP):
+        named = Seat.guest_id.in_(guest_ids[start : start + STEP])
+        found.update(dict(session.execute(query.where(named).group_by(Seat.guest_id)).tuples().all()))
+    return found
 
 
 def _count_by(session: Session, guest_ids: Sequence[UUID], *columns: InstrumentedAttribute[UUID]) -> Counter[UUID]:
@@ -145,6 +155,7 @@ class SeatTaken(NamedTuple):
     """A seat of a guest in one of the plans."""
 
     plan_id: UUID
+    alternative_of: UUID | None
     number: int
     name: str
     table: str
@@ -155,11 +166,11 @@ class SeatTaken(NamedTuple):
 def seats_of_guest(session: Session, guest_id: UUID) -> list[SeatTaken]:
     """Return where a guest sits in all plans, deleted ones too; alternatives stand beside their plan."""
     query = (
-        select(Plan.id, Plan.number, Plan.name, Table.name, Seat.seat, Seat.locked)
+        select(Plan.id, Plan.alternative_of, Plan.number, Plan.name, Table.name, Seat.seat, Seat.locked)
         .join(Seat, Seat.plan_id == Plan.id)
         .join(Table, Table.id == Seat.table_id)
         .where(_sits(guest_id))
-        .order_by(Plan.number, Plan.id)
+        .order_by(Plan.number, Plan.alternative_of.is_not(None), Plan.id)
     )
     return [SeatTaken(*row) for row in session.execute(query)]
 

@@ -163,6 +163,7 @@ def test_networks_of_addresses() -> None:
             "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0 Mobile Safari/537.36",
             "Chrome on Android",
         ),
+        ("Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/125.0 Safari/537.36", "Chrome on Linux"),
         ("curl/8.9", "Unknown browser"),
     ],
 )

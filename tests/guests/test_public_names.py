@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from app.guests.public_names import SeatedPerson, public_names
+from app.guests.public_names import Namesake, SeatedPerson, find_namesakes, public_names
 
 Person = tuple[str, str, int, int]
 
@@ -59,3 +59,9 @@ def test_public_names(people: list[Person], expected: list[str]) -> None:
 def test_number_goes_where_the_namesake_has_no_seat() -> None:
     people = ("James Smith (2)", "", 0, 1), ("Mia (3)", "", 0, 1)
     assert names_of(*people, unseated=["JAMES SMITH", "mia (3)"]) == ["James Smith", "Mia (3)"]
+
+
+def test_namesakes_are_found_whatever_the_case() -> None:
+    ids = [UUID(int=number) for number in range(4)]
+    found = find_namesakes(zip(ids, ("James Smith", "Eve", "james smith", "Mia"), strict=True))
+    assert found == (Namesake(ids[0], "James Smith"), Namesake(ids[2], "james smith"))

@@ -214,7 +214,7 @@ def test_removed_guest_can_be_restored_for_a_month_and_is_erased_then(marked: Ma
     web.post(f"{marked.address}/remove", data={})
     words = words_of(web.get(listed).text)
     assert "Canary Zebra" in words
-    assert "With 1 rating, 2 rules, 4 wishes and 1 seat." in words
+    assert "With 1 rating, 2 rules, 4 wishes and a seat in 1 version of the plan." in words
     assert web.post(f"{listed}/{marked.guest}/restore").status_code == 303
     assert "Canary Zebra is on the list again." in words_of(web.get(f"{listed}?restored={marked.guest}").text)
     web.post(f"{marked.address}/remove", data={})

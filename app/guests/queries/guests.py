@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.db.conditions import is_seated
 from app.db.models import Event, Group, GroupGuest, Guest, GuestImport, Party
 from app.db.once import once
+from app.guests.public_names import SeatedPerson
 
 T = TypeVar("T")
 
@@ -29,6 +30,13 @@ class GuestRow(NamedTuple):
     high_chair: bool
     public_name: str
     version: int
+
+
+def people_of(session: Session, event_id: UUID) -> Iterator[SeatedPerson]:
+    """Yield everyone who is to be seated with what their public name depends on, households taken to sit together."""
+    query = select(Guest.id, Guest.name, Guest.public_name, Guest.party_id, Guest.party_id)
+    query = query.where(Guest.event_id == event_id, is_seated()).order_by(Guest.position, Guest.id)
+    yield from (SeatedPerson(*row) for row in session.execute(query))
 
 
 @once

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.bounded_cache import BoundedCache
 from app.db.models import Event
 from app.guests.name_order import sort_key
-from app.guests.public_names import SeatedPerson, public_names
+from app.guests.public_names import Namesake, SeatedPerson, find_namesakes, public_names
 from app.guests.queries.guests import names_ever_of
 from app.problem.queries.seats import current_plan_id
 from app.sharing.door import queries
@@ -38,6 +38,8 @@ class Expected:
     guests: tuple[ExpectedGuest, ...]
     tables: dict[UUID | None, str]
     seated: Counter[UUID | None]
+    namesakes: tuple[Namesake, ...] = ()
+    """Who reads the same as somebody else."""
 
 
 _kept: BoundedCache[Key, Expected] = BoundedCache(MOST_BYTES, lambda found: BYTES_A_GUEST * (1 + len(found.guests)))
@@ -59,4 +61,5 @@ def _read(session: Session, event_id: UUID, plan_id: UUID | None, language: str)
         tuple(sorted(guests, key=lambda guest: sort_key(guest.name, language))),
         {row.table_id: row.table or NO_TABLE for row in rows},
         Counter(row.table_id for row in rows),
+        find_namesakes(names.items()),
     )

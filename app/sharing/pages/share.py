@@ -15,9 +15,11 @@ from pydantic import BaseModel
 from app.db.models import Event, Link
 from app.errors import Conflict, FieldError, Invalid
 from app.events.context import EditorContext, EventContext
+from app.guests.public_names import Namesake
 from app.plans import read as plans
 from app.plans.names import plan_name
 from app.sharing import links, queries
+from app.sharing.door.expected import read_expected
 from app.sharing.links import AUDIENCE_NAMES, Audience, LinkChange
 from app.web import link_tokens
 from app.web.deps import AppSettings, get_settings, guard_form, is_only_here, own_address
@@ -82,6 +84,7 @@ class SharePage:
     form: LinkForm
     links: Sequence[ShownLink]
     is_only_here: bool
+    namesakes: Sequence[Namesake]
     faults: Sequence[FieldError] = field(default_factory=tuple)
     section: str = "share"
 
@@ -230,6 +233,7 @@ def _share_page(request: Request, ctx: EventContext, form: LinkForm, faults: Seq
         form=form,
         links=[_shown(request, link, names) for link in found],
         is_only_here=is_only_here(request),
+        namesakes=read_expected(ctx.session, ctx.event).namesakes,
         faults=faults,
     )
     return render(request, "sharing/links.html", page, 422 if faults else 200)

@@ -16,6 +16,7 @@ from app.errors import NotFound
 from app.events.context import EventContext, needs
 from app.files.pdf.card_stock import INCH, PAPERS
 from app.guests.name_order import language_of
+from app.guests.public_names import Namesake, find_namesakes
 from app.sharing.links import guests_address
 from app.sharing.printing import options as choices
 from app.sharing.printing.documents import first_page, page_size
@@ -67,6 +68,7 @@ class PrintPage:
     may_edit: bool
     plan_id: UUID
     has_logo: bool
+    namesakes: Sequence[Namesake] = ()
     lacks_link: bool = False
     is_only_here: bool = False
     is_made: bool = True
@@ -234,6 +236,7 @@ def _page(request: Request, job: PrintJob, missing: Sequence[str], size: tuple[f
         is_only_here=bool(job.seat_address) and is_only_here(request),
         plan_id=job.plan_id,
         has_logo=job.plan.logo is not None,
+        namesakes=find_namesakes((one.id, one.name) for one in job.plan.guests) if job.can_edit else (),
     )
 
 

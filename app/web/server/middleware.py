@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.config import MEBIBYTE, MOST_FIELDS, Settings
+from app.config import MEBIBYTE, MOST_FIELDS, Settings, is_loopback
 from app.logs import logger
 from app.web.server.for_requests import ForRequests
 
@@ -46,6 +46,8 @@ KEY_HEADERS = [
     *((name, value) for name, value in ENCODED_HEADERS if name != b"referrer-policy"),
     (b"referrer-policy", b"strict-origin"),
 ]
+# Browsers ignore this one over plain HTTP, with a warning, unless the page is on their own computer.
+OPENER = b"cross-origin-opener-policy"
 HSTS = (b"strict-transport-security", b"max-age=31536000")
 HEALTH_PATHS = ("/healthz", "/readyz")
 KNOWN_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -94,6 +96,7 @@ class AddSecurityHeaders(ForRequests):
 
     def __init__(self, app: ASGIApp, *, is_https: bool = False) -> None:
         super().__init__(app)
+        self._is_https = is_https
         self._always = [HSTS] if is_https else []
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,12 +106,19 @@ class AddSecurityHeaders(ForRequests):
             if message["type"] == "http.response.start":
                 headers = message.setdefault("headers", [])
                 present = {name.lower() for name, _ in headers}
+                if not self._is_https and not _is_loopback(scope):
+                    present.add(OPENER)
                 headers.extend(pair for pair in (*_headers_for(path), *self._always) if pair[0] not in present)
                 if b"cache-control" not in present:
                     headers.append((b"cache-control", _cache_rule(path, scope["query_string"])))
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+def _is_loopback(scope: Scope) -> bool:
+    host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1")
+    return is_loopback(host.rsplit(":", 1)[0].strip("[]") if not host.endswith("]") else host.strip("[]"))
 
 
 def _headers_for(path: str) -> list[tuple[bytes, bytes]]:

@@ -313,3 +313,23 @@ def test_venue_gets_seats_and_diets_and_totals(
     }
     assert "vegan, no nuts" in client.get(link).text
     assert client.get(f"{link}/tables").status_code == 404
+
+
+def test_planner_hears_of_guests_whom_others_cannot_tell_apart(
+    web: TestClient, sessions: Sessions, owner: Actor
+) -> None:
+    with transaction(sessions) as session:
+        made = make_plan(session, owner, sizes=(2, 2), names=["James Smith", "Bo", "James Smith (2)", "Dan"])
+    root = f"/events/{made.event.id}"
+    pages = [f"{root}/{path}" for path in ("share", "door", "guests", f"plans/{made.plan.id}/print")]
+    with transaction(sessions) as session:
+        guests = {guest.name: guest for guest in session.scalars(select(models.Guest))}
+    links = [f'{root}/guests/{guests[name].id}"><bdi>James Smith</bdi>' for name in ("James Smith", "James Smith (2)")]
+    for page in pages:
+        text = web.get(page).text
+        assert (page, [link in text for link in links]) == (page, [True, True])
+    with transaction(sessions) as session:
+        session.get_one(models.Guest, guests["James Smith"].id).public_name = "James S."
+        session.get_one(models.Event, made.event.id).revision += 1
+    for page in pages:
+        assert "cannot be told apart" not in web.get(page).text

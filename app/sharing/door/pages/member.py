@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -9,9 +10,11 @@ from fastapi import Depends, Request, Response
 
 from app.db.models import Event
 from app.events.context import EditorContext
+from app.guests.public_names import Namesake
 from app.plans.read import current_plan_id
 from app.sharing.door.access import member_access
 from app.sharing.door.check_in import list_guests
+from app.sharing.door.expected import read_expected
 from app.sharing.door.links import create_helper_link
 from app.sharing.door.pages.requests import AskedFor, SentArrival, change_arrival
 from app.sharing.door.views import check_in_page, check_in_values
@@ -33,6 +36,7 @@ class DoorPage:
     total: int
     arrived: int
     is_only_here: bool
+    namesakes: Sequence[Namesake]
     section: str = "share"
 
 
@@ -40,7 +44,14 @@ class DoorPage:
 def show_overview(request: Request, ctx: EditorContext) -> Response:
     """Show what there is for the day itself."""
     found = list_guests(member_access(ctx))
-    page = DoorPage(ctx.event, current_plan_id(ctx), len(found.guests), found.arrived, is_only_here(request))
+    page = DoorPage(
+        ctx.event,
+        current_plan_id(ctx),
+        len(found.guests),
+        found.arrived,
+        is_only_here(request),
+        read_expected(ctx.session, ctx.event).namesakes,
+    )
     return render(request, "sharing/door/overview.html", page)
 
 
