@@ -14,9 +14,29 @@ Way = Literal[
 """How somebody signed in, or what a link does."""
 Reason = Literal["wrong", "disabled", "too-many", "code"]
 """Why a sign-in failed."""
-Content = Literal["event", "guests", "ratings", "group-ratings", "wishes", "rules", "seating", "guest", "audit"]
-"""What was exported."""
-Format = Literal["xlsx", "json", "csv", "zip"]
+Content = Literal[
+    "event",
+    "guests",
+    "ratings",
+    "group-ratings",
+    "wishes",
+    "rules",
+    "seating",
+    "guest",
+    "audit",
+    "place-cards",
+    "escort-cards",
+    "table-cards",
+    "table-numbers",
+    "chart-names",
+    "chart-tables",
+    "floor-plan",
+    "check-in",
+    "caterer",
+    "door-poster",
+]
+"""What was exported or printed."""
+Format = Literal["xlsx", "json", "csv", "zip", "pdf"]
 Role = Literal["viewer", "editor", "owner"]
 Audience = Literal["guests", "venue", "planner", "door"]
 
@@ -59,6 +79,7 @@ class Action(StrEnum):
     WISH_LINKS_CREATED = "wish-links-created"
     WISH_LINKS_CLOSED = "wish-links-closed"
     EXPORTED = "exported"
+    GUESTS_IMPORTED = "guests-imported"
     GUEST_REMOVED = "guest-removed"
     GUEST_ERASED = "guest-erased"
     RATINGS_DELETED = "ratings-deleted"
@@ -85,6 +106,8 @@ class Details:
     way: Way | None = None
     reason: Reason | None = None
     count: int | None = None
+    version: int | None = None
+    """The number of a plan."""
     days: int | None = None
 
 
@@ -126,6 +149,7 @@ _SUBJECTS: dict[Action, Subject] = {
     Action.WISH_LINKS_CREATED: "link",
     Action.WISH_LINKS_CLOSED: "link",
     Action.EXPORTED: "export",
+    Action.GUESTS_IMPORTED: "event",
     Action.GUEST_REMOVED: "deletion",
     Action.GUEST_ERASED: "deletion",
     Action.RATINGS_DELETED: "deletion",

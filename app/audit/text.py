@@ -58,6 +58,7 @@ SENTENCES: dict[Action, str] = {
     Action.WISH_LINKS_CREATED: "Created wish links",
     Action.WISH_LINKS_CLOSED: "Closed wish links",
     Action.EXPORTED: "Exported",
+    Action.GUESTS_IMPORTED: "Imported guests",
     Action.GUEST_REMOVED: "Removed a guest",
     Action.GUEST_ERASED: "Erased a guest for good",
     Action.RATINGS_DELETED: "Deleted all ratings",
@@ -94,6 +95,7 @@ def describe_details(entry: Entry) -> str:
         f"{what} as {known['format'].upper()}" if "format" in known else what,
         known.get("way", "").replace("-", " "),
         known.get("reason", "").replace("-", " "),
+        f"version {known['version']}" if "version" in known else None,
         f"{known['count']:,}" if "count" in known else None,
         f"valid for {count(known['days'], 'day')}" if "days" in known else None,
     ]

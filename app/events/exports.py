@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from fastapi import Request, Response
 
 from app.audit.actions import Action, Content, Details, Format
@@ -16,12 +18,17 @@ def recorded_export(
 ) -> Response:
     """Return an export that is recorded first, in a short transaction of its own: what it read took no write lock."""
     by, event_id = ctx.actor.user_id, ctx.event_id
-    details = Details(content=content, format=file_format)
 
     async def write_and_answer() -> Response:
-        await write_database(
-            request, lambda session: record(session, Action.EXPORTED, by=by, event_id=event_id, details=details)
-        )
+        await record_export(request, by, event_id, content, file_format)
         return answer
 
     return AfterTransaction(write_and_answer)
+
+
+async def record_export(request: Request, by: UUID, event_id: UUID, content: Content, file_format: Format) -> None:
+    """Record an export that was made after its transaction had ended."""
+    details = Details(content=content, format=file_format)
+    await write_database(
+        request, lambda session: record(session, Action.EXPORTED, by=by, event_id=event_id, details=details)
+    )

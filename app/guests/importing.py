@@ -14,6 +14,7 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
+from app.audit.actions import Action, Details
 from app.clock import now
 from app.db.models import NAME_LENGTH, Guest, GuestImport
 from app.db.types import new_id
@@ -162,6 +163,7 @@ def _take(ctx: EventContext, stored: GuestImport, choices: Choices, known: Previ
     _write(ctx.session, ctx.event_id, pairs, rows)
     stored.undo = remember(ctx.session, ctx.event_id, pairs, before)
     stored.status, stored.finished_at, stored.content = "done", now(), b""
+    ctx.record(Action.GUESTS_IMPORTED, details=Details(count=len(rows)))
     return preview
 
 

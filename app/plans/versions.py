@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, insert, literal, select, update
 from sqlalchemy.orm import Session
 
-from app.audit.actions import Action
+from app.audit.actions import Action, Details
 from app.clock import now
 from app.db import models
 from app.db.models.base import NAME_LENGTH
@@ -69,7 +69,7 @@ def use_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
         _change(ctx.session, models.Plan.id == plan.id, alternative_of=None)
     _change(ctx.session, models.Plan.id == plan.id, used_at=now())
     ctx.session.refresh(plan)
-    ctx.record(Action.PLAN_USED, plan.id)
+    ctx.record(Action.PLAN_USED, plan.id, Details(version=plan.number))
     return plan
 
 
@@ -94,7 +94,7 @@ def duplicate_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
     columns = [column for column in models.Seat.__table__.columns if column.name != "plan_id"]
     seats = select(literal(copy.id, models.Plan.id.type), *columns).where(models.Seat.plan_id == plan.id)
     ctx.session.execute(insert(models.Seat).from_select(["plan_id", *(one.name for one in columns)], seats))
-    ctx.record(Action.PLAN_CREATED, copy.id)
+    ctx.record(Action.PLAN_CREATED, copy.id, Details(version=copy.number))
     return copy
 
 
@@ -105,7 +105,7 @@ def delete_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
     hidden = (models.Plan.id == plan.id) | (models.Plan.alternative_of == plan.id)
     _change(ctx.session, hidden & models.Plan.deleted_at.is_(None), deleted_at=now())
     ctx.session.refresh(plan)
-    ctx.record(Action.PLAN_DELETED, plan.id)
+    ctx.record(Action.PLAN_DELETED, plan.id, Details(version=plan.number))
     return plan
 
 
@@ -121,7 +121,7 @@ def restore_plan(ctx: EventContext, plan_id: UUID) -> models.Plan:
     family = (models.Plan.id == plan.id) | (models.Plan.alternative_of == plan.id)
     _change(ctx.session, family & (models.Plan.deleted_at == plan.deleted_at), deleted_at=None)
     ctx.session.refresh(plan)
-    ctx.record(Action.PLAN_RESTORED, plan.id)
+    ctx.record(Action.PLAN_RESTORED, plan.id, Details(version=plan.number))
     return plan
 
 

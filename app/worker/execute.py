@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.audit.actions import Action
+from app.audit.actions import Action, Details
 from app.audit.record import record
 from app.db.models import Run
 from app.db.session import Sessions
@@ -154,7 +154,8 @@ def _save(session: Session, lease: Lease, made: Made) -> bool:
     use = lease.options.use_plan
     plan = create_plan(session, event_id=lease.event_id, run_id=lease.run_id, use_anyway=use, **vars(made))
     by = session.scalar(select(Run.user_id).where(Run.id == lease.run_id))
-    record(session, Action.PLAN_CREATED, by=by, event_id=lease.event_id, subject_id=plan.id)
+    details = Details(version=plan.number)
+    record(session, Action.PLAN_CREATED, by=by, event_id=lease.event_id, subject_id=plan.id, details=details)
     if lease.options.shards > 1:
         forget_found(session, lease.run_id)
     return True

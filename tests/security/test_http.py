@@ -75,7 +75,7 @@ def app(settings: Settings) -> FastAPI:
 
 def test_security_headers_are_on_every_kind_of_answer(client: TestClient, web: TestClient, api: TestClient) -> None:
     for kind, answer in answers(client, web, api).items():
-        expected = dict(HEADERS)
+        expected: dict[str, str | None] = {**HEADERS}
         if kind == "wrong host":  # browsers ignore it over plain HTTP, with a warning
             expected["cross-origin-opener-policy"] = None
         found = {name: answer.headers.get(name) for name in HEADERS}

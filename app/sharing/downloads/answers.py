@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 
 from app.errors import Conflict
 from app.events.context import EventContext
+from app.events.exports import recorded_export
 from app.files.csv_out import CSV_TYPE, write_csv
 from app.files.ics import ICS_TYPE, write_ics
 from app.files.pdf.typesetting import Document
@@ -27,10 +28,11 @@ PIXELS_PER_UNIT = 2.0
 INCH = 25.4
 
 
-def csv_answer(ctx: EventContext, plan_id: UUID) -> Response:
+def csv_answer(request: Request, ctx: EventContext, plan_id: UUID) -> Response:
     """Give who sits where as CSV, for mail merge; diets only to editors."""
     plan = read_seating(ctx, plan_id)
-    return _file(write_csv(seating_rows(plan)), CSV_TYPE, f"Seating {plan.event_name}", "csv", "seating")
+    answer = _file(write_csv(seating_rows(plan)), CSV_TYPE, f"Seating {plan.event_name}", "csv", "seating")
+    return recorded_export(request, ctx, answer, "seating", "csv")
 
 
 def ics_answer(ctx: EventContext) -> Response:

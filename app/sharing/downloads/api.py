@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 from pydantic import Field
 
 from app.events.context import ApiViewerContext
@@ -76,9 +76,9 @@ def list_downloads(ctx: ApiViewerContext, settings: AppSettings, plan_id: UUID) 
 
 
 @router.get("/plans/{plan_id}/seating.csv", response_class=Response, responses=_file(CSV_TYPE))
-def export_seating(ctx: ApiViewerContext, plan_id: UUID) -> Response:
+def export_seating(request: Request, ctx: ApiViewerContext, plan_id: UUID) -> Response:
     """Download who sits where as CSV, for mail merge. Diets are for editors."""
-    return answers.csv_answer(ctx, plan_id)
+    return answers.csv_answer(request, ctx, plan_id)
 
 
 @router.get("/plans/{plan_id}/floor.svg", response_class=Response, responses=_file(SVG_TYPE))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 
 from app.events.context import ViewerContext
 from app.sharing.downloads import answers
@@ -15,9 +15,9 @@ router = Router(prefix="/events/{event_id}")
 
 
 @router.get("/plans/{plan_id}/seating.csv")
-def export_seating(ctx: ViewerContext, plan_id: UUID) -> Response:
+def export_seating(request: Request, ctx: ViewerContext, plan_id: UUID) -> Response:
     """Give who sits where as CSV."""
-    return answers.csv_answer(ctx, plan_id)
+    return answers.csv_answer(request, ctx, plan_id)
 
 
 @router.get("/plans/{plan_id}/floor.svg")

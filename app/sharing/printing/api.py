@@ -9,6 +9,7 @@ from uuid import UUID
 from fastapi import Query, Request, Response
 
 from app.events.context import EventContext, api_needs
+from app.events.exports import record_export
 from app.guests.name_order import language_of
 from app.sharing.links import guests_address
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
@@ -52,6 +53,7 @@ def read_api_job(
 
 @router.get("/{what}.pdf", response_class=Response, responses=ANSWERS)
 def print_plan(
+    request: Request,
     job: Annotated[PrintJob, InThread(read_api_job)],
     line: Typesetting,
     missing: Annotated[
@@ -59,12 +61,13 @@ def print_plan(
     ] = "refuse",
 ) -> Response:
     """Print cards, a seating chart or a list as PDF. Diets are for editors."""
-    document = job.document()
+    document, event_id = job.document(), job.event.id
 
     async def build() -> Response:
         made = await line.typeset(job.account, document)
         if missing == "refuse":
             check_glyphs(job.plan, made)
+        await record_export(request, job.account, event_id, job.options.what, "pdf")
         return Response(made.content, media_type=PDF_TYPE)
 
     return AfterTransaction(build)

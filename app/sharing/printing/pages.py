@@ -14,6 +14,7 @@ from starlette.datastructures import FormData
 from app.db.models import Event
 from app.errors import NotFound
 from app.events.context import EventContext, needs
+from app.events.exports import record_export
 from app.files.pdf.card_stock import INCH, PAPERS
 from app.guests.name_order import language_of
 from app.guests.public_names import Namesake, find_namesakes
@@ -149,9 +150,9 @@ def show_print_view(request: Request, job: PageJob) -> Response:
 
 
 @router.get(PLAN + "/print/{what}.pdf")
-def download_pdf(job: PageJob, line: Typesetting, missing: str = "") -> Response:
+def download_pdf(request: Request, job: PageJob, line: Typesetting, missing: str = "") -> Response:
     """Give the PDF; where characters are missing, only to whoever accepts boxes in their place."""
-    document = job.document()
+    document, event_id = job.document(), job.event.id
     name = f"{choices.NAMES[job.options.what]} {job.plan.event_name}"
     headers = {"Content-Disposition": attachment(name, "pdf", job.options.what)}
 
@@ -159,6 +160,7 @@ def download_pdf(job: PageJob, line: Typesetting, missing: str = "") -> Response
         made = await line.typeset(job.account, document)
         if missing != "boxes":
             check_glyphs(job.plan, made)
+        await record_export(request, job.account, event_id, job.options.what, "pdf")
         return Response(made.content, media_type=PDF_TYPE, headers=headers)
 
     return AfterTransaction(build)

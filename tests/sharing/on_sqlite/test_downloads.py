@@ -138,3 +138,20 @@ def test_viewer_gets_no_whole_event(api: TestClient, web: TestClient, made: Plan
     assert "Diet" not in api.get(f"events/{made.event.id}/plans/{made.plan.id}/seating.csv").text
     # The poster has the code of the guests' link, and links are for editors.
     assert [who.get(address).status_code for who, address in posters] == [403] * 5
+
+
+def test_prints_and_seatings_are_recorded_and_previews_are_not(web: TestClient, api: TestClient, made: Planned) -> None:
+    plan = f"events/{made.event.id}/plans/{made.plan.id}"
+    assert web.get(f"/{plan}/print/preview.png").status_code == 200
+    for answer in (web.get(f"/{plan}/seating.csv"), web.get(f"/{plan}/print/caterer.pdf?missing=boxes")):
+        assert answer.status_code == 200
+    assert api.get(f"{plan}/print/check-in.pdf", params={"missing": "boxes"}).status_code == 200
+    assert api.post(f"{plan}/use").status_code == 200
+    found = api.get(f"events/{made.event.id}/audit").json()["entries"]
+    recorded = [one["details"] for one in found if one["action"] == "exported"]
+    assert recorded == [
+        {"content": "check-in", "format": "pdf"},
+        {"content": "caterer", "format": "pdf"},
+        {"content": "seating", "format": "csv"},
+    ]
+    assert (found[0]["action"], found[0]["details"]) == ("plan-used", {"version": made.plan.number})
