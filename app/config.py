@@ -91,7 +91,7 @@ class Settings(BaseSettings):
     max_waiting_requests: int = Field(default=1000, ge=1, le=100_000)
     max_streams: int = Field(default=1000, ge=1, le=100_000)
     max_streams_per_account: int = Field(default=20, ge=1, le=100_000)
-    web_processes: int = Field(default=0, ge=0, le=64)
+    web_processes: int | None = Field(default=None, ge=1, le=64)
     max_waiting_runs: int = Field(default=20, ge=1, le=1_000_000)
     max_run_seconds: float = Field(default=3600, ge=1, le=3600)
     max_attempts: int = Field(default=3, ge=1, le=100)
@@ -138,12 +138,12 @@ class Settings(BaseSettings):
     def read_secret_files(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Read the secrets that are given as files; a value that is given itself wins."""
         for name in SECRETS:
-            path = values.get(f"{name}_file")
-            if path and not values.get(name):
+            if path := values.get(f"{name}_file"):
                 try:
-                    values[name] = Path(path).read_text(encoding="utf-8").strip()
+                    read = Path(path).read_text(encoding="utf-8").strip()
                 except (OSError, UnicodeDecodeError) as error:
                     raise ValueError(f"CONVIVE_{name.upper()}_FILE: cannot read {path}: {error}") from None
+                values[name] = values.get(name) or read
         return values
 
     @field_validator("allowed_hosts", "trusted_proxies", mode="before")
@@ -177,9 +177,9 @@ class Settings(BaseSettings):
 
     @field_validator("web_processes")
     @classmethod
-    def check_processes(cls, value: int, info: ValidationInfo) -> int:
+    def check_processes(cls, value: int | None, info: ValidationInfo) -> int | None:
         """Refuse several server processes on SQLite, where the only one has the worker."""
-        if value > 1 and not str(info.data.get("database_url", "")).startswith("postgresql"):
+        if value and value > 1 and not str(info.data.get("database_url", "")).startswith("postgresql"):
             raise ValueError("SQLite supports only one server process; use PostgreSQL for more (CONVIVE_DATABASE_URL)")
         return value
 
@@ -288,6 +288,11 @@ class Settings(BaseSettings):
     def is_https(self) -> bool:
         """Whether people reach it by HTTPS."""
         return self.address.startswith("https:")
+
+    @property
+    def has_unnamed_proxy(self) -> bool:
+        """Whether an HTTPS proxy in front, which nobody named, hides the addresses of all visitors."""
+        return self.base_url.startswith("https:") and not self.trusted_proxies
 
     @property
     def address(self) -> str:

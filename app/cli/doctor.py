@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.checks import Finding, ok, problem
+from app.cli.checks import Finding, ok, problem, warning
 from app.cli.common import DataDir
 from app.sentences import count
 
@@ -37,7 +37,7 @@ def doctor(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     except SettingsError as error:
         findings = [problem("settings", f"{error}")]
     else:
-        findings = [ok("settings", _settings_line(settings)), *_look(settings)]
+        findings = [ok("settings", _settings_line(settings)), *_misspelt(), *_look(settings)]
     is_fine = not any(finding.status == "problem" for finding in findings)
     if as_json:
         shown = show_settings(settings) if settings else {}
@@ -72,6 +72,12 @@ def _without_secrets(address: str) -> str:
 def _settings_line(settings: Settings) -> str:
     chosen = [f"{name}={value}" for name, value in show_settings(settings, only_set=True).items()]
     return ", ".join(chosen) if chosen else "All defaults."
+
+
+def _misspelt() -> Iterator[Finding]:
+    from app.cli.checks.names import misspelt_settings
+
+    yield from (warning("setting names", message) for message in misspelt_settings())
 
 
 def _look(settings: Settings) -> Iterator[Finding]:

@@ -42,6 +42,7 @@ def serve(
 
 def _serve(settings: Settings, listener: socket.socket, *, open_browser: bool, demo: bool) -> None:
     sessions = open_database(settings, PATIENCE)
+    _warn_of_settings(settings)
     _warn_of_readers(settings)
     if demo:
         _show_demo(settings, sessions)
@@ -69,6 +70,15 @@ def listen(settings: Settings) -> socket.socket:
             refuse(f"Port {settings.port} is in use. Choose another: convive serve --port {settings.port + 1}")
         refuse(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.")
     return speaking_tcp(made)
+
+
+def _warn_of_settings(settings: Settings) -> None:
+    """Say which settings have no effect, and what a proxy hides."""
+    from app.cli.checks.names import misspelt_settings
+    from app.cli.checks.network import UNNAMED_PROXY
+
+    for message in (*misspelt_settings(), *([UNNAMED_PROXY] if settings.has_unnamed_proxy else [])):
+        typer.echo(f"Warning: {message}", err=True)
 
 
 def _warn_of_readers(settings: Settings) -> None:

@@ -24,8 +24,9 @@ def network_of(host: str, bits: Mapping[int, int] = VISIBLE_BITS) -> str:
 
 
 def note_network(session: Session, request: Request) -> None:
-    """Keep the network of a request with its session, for the audit log."""
-    session.info[INFO] = network_of(request.client.host if request.client else "")
+    """Keep the network of a request with its session, for the audit log: none rather than that of an unnamed proxy."""
+    is_hidden = request.app.state.settings.has_unnamed_proxy
+    session.info[INFO] = network_of(request.client.host) if request.client and not is_hidden else ""
 
 
 def network_of_session(session: Session) -> str:

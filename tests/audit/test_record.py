@@ -86,6 +86,20 @@ def test_request_is_recorded_with_its_network(client: TestClient, api: TestClien
     assert found == ["203.0.113.0/24"]
 
 
+def test_network_of_a_proxy_that_nobody_named_is_not_recorded(
+    client: TestClient, api: TestClient, sessions: Sessions
+) -> None:
+    state = client.app.state  # type: ignore[attr-defined]  # typed as any ASGI application
+    state.settings = state.settings.model_copy(update={"base_url": "https://seating.example.org"})
+    own = TestClient(client.app, base_url="http://localhost/api/v1/", client=("172.18.0.2", 5000))
+    own.headers["Authorization"] = api.headers["Authorization"]
+    own.portal = client.portal
+    assert own.post("events", json={"name": "Party"}).status_code == 201
+    with transaction(sessions) as session:
+        found = session.scalars(select(AuditEntry.network).where(AuditEntry.action == "event-created")).all()
+    assert found == [""]
+
+
 def _words(hint: object) -> list[str]:
     return [word for part in get_args(hint) for word in get_args(part)]
 

@@ -56,6 +56,25 @@ def status_of(check: str) -> str:
     return ask_doctor()[1][check]["status"]
 
 
+def test_misspelt_setting_is_named_with_the_nearest_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CONVIVE_BASE_ULR", "https://seating.example.org")
+    found = ask_doctor()[1]["setting names"]
+    assert (found["status"], found["message"]) == (
+        "warning",
+        "CONVIVE_BASE_ULR is not a setting. Did you mean CONVIVE_BASE_URL?",
+    )
+    monkeypatch.delenv("CONVIVE_BASE_ULR")
+    (tmp_path / ".env").write_text("CONVIVE_XYZQ=1\nOTHER=2\n")
+    assert ask_doctor()[1]["setting names"]["message"] == "CONVIVE_XYZQ is not a setting."
+
+
+def test_unnamed_proxy_in_front_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONVIVE_BASE_URL", "https://seating.example.org")
+    assert status_of("proxy") == "warning"
+    monkeypatch.setenv("CONVIVE_TRUSTED_PROXIES", "10.0.0.1")
+    assert "proxy" not in ask_doctor()[1]
+
+
 def test_version_is_printed() -> None:
     done = CliRunner().invoke(app, ["--version"])
     assert (done.exit_code, done.stdout) == (0, f"convive {__version__}\n")
@@ -204,3 +223,12 @@ def test_invalid_indexes_are_counted(settings: Settings, sessions: Sessions) -> 
         session.execute(text(f"{invalid} AND indisprimary"))
     found = ask_doctor()[1]["integrity"]
     assert (found["status"], found["message"]) == ("problem", "2 invalid indexes, 0 checksum failures.")
+
+
+def test_settings_that_would_do_nothing_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CONVIVE_WEB_PROCESSES", "0")
+    assert "CONVIVE_WEB_PROCESSES" in ask_doctor()[1]["settings"]["message"]
+    monkeypatch.delenv("CONVIVE_WEB_PROCESSES")
+    monkeypatch.setenv("CONVIVE_LINK_KEY", "k" * 40)
+    monkeypatch.setenv("CONVIVE_LINK_KEY_FILE", str(tmp_path / "missing"))
+    assert "CONVIVE_LINK_KEY_FILE: cannot read" in ask_doctor()[1]["settings"]["message"]

@@ -180,7 +180,7 @@ def start_browser_session(request: Request, session: Session, user: User, respon
     """Give the browser a new session with this answer; what it was signed in with before ends."""
     settings = get_settings(request)
     end_session(session, session_token(request))
-    network = network_of(visitor_address(request, settings))
+    network = "" if settings.has_unnamed_proxy else network_of(visitor_address(request, settings))
     token = start_session(
         session,
         user,

@@ -15,6 +15,10 @@ from app.config import LOOPBACK_NAMES, Settings
 
 PATIENCE = 3.0
 CHECK = "address"
+UNNAMED_PROXY = (
+    "Visitors cannot be told apart behind the HTTPS proxy: they share limits, and the audit log has no networks. "
+    "Set CONVIVE_TRUSTED_PROXIES to the proxy's address."
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ def _is_free(settings: Settings) -> bool:
 def check_network(settings: Settings, answering: Answering) -> Iterator[Finding]:
     yield _check_port(settings, answering)
     yield _check_address(settings)
+    if settings.has_unnamed_proxy:
+        yield warning("proxy", UNNAMED_PROXY)
 
 
 def _check_port(settings: Settings, answering: Answering) -> Finding:
