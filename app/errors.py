@@ -42,6 +42,10 @@ class NotFound(ConviveError, status=404, title="Not found"):
     """This page doesn't exist, or you don't have access to it."""
 
 
+class UnknownHost(ConviveError, status=400, title="Unknown host name"):
+    """This server doesn't answer to this host name. Set CONVIVE_BASE_URL, or add it to CONVIVE_ALLOWED_HOSTS."""
+
+
 class NotSignedIn(ConviveError, status=401, title="Not signed in"):
     """Sign in to continue."""
 

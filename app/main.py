@@ -42,7 +42,7 @@ from app.sharing.link_uses import LinkUses
 from app.solver import choose_cores
 from app.tables import routes as tables
 from app.transfer import routes as transfer
-from app.web.error_handlers import add_error_handlers, unhandled
+from app.web.error_handlers import add_error_handlers, domain_error, unhandled
 from app.web.html.rendering import templates
 from app.web.json_api import docs_page
 from app.web.json_api.openapi import describe_api, operation_id
@@ -120,7 +120,7 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
     app.add_exception_handler(Replay, _replay)
     app.add_middleware(AnswerErrors, answer=unhandled)
     app.add_middleware(LimitBodies, settings=settings)
-    app.add_middleware(CheckHost, allowed_hosts=settings.hosts, www_redirect=False)
+    app.add_middleware(CheckHost, hosts=settings.hosts, answer=domain_error)
     app.add_middleware(Compress)
     app.add_middleware(AddSecurityHeaders, is_https=settings.is_https)
     app.add_middleware(AnswerHead)

@@ -17,22 +17,23 @@ ALL_SCOPES: tuple[Scope, ...] = get_args(Scope)
 MARK = "x-scope"
 SOLVES: dict[str, Any] = {"openapi_extra": {MARK: "solve"}}
 """For the declaration of a route that lets workers compute: `@router.post("", **SOLVES)`."""
+FOLLOWS_RUNS: dict[str, Any] = {"openapi_extra": {MARK: "read or solve"}}
+"""For the declaration of a route that shows runs: whoever may start them may also follow them."""
 
 
-def needed_scope(request: Request) -> Scope:
-    """Return what the route of a request needs: by its method, unless it declares that it solves."""
-    if request.method in SAFE_METHODS:
-        return "read"
-    declared: dict[str, Scope] = getattr(request.scope.get("route"), "openapi_extra", None) or {}
-    return declared.get(MARK, "write")
+def needed_scopes(request: Request) -> tuple[str, ...]:
+    """Return the scopes one of which the route of a request needs: by its method, unless it declares others."""
+    declared: dict[str, str] = getattr(request.scope.get("route"), "openapi_extra", None) or {}
+    usual = "read" if request.method in SAFE_METHODS else "write"
+    return tuple(declared.get(MARK, usual).split(" or "))
 
 
 def check_key(request: Request, actor: Actor) -> None:
     """Refuse what the API key does not allow."""
-    scope = needed_scope(request)
-    if scope not in actor.scopes:
+    scopes = needed_scopes(request)
+    if actor.scopes.isdisjoint(scopes):
         held = list_in_words(sorted(actor.scopes))
-        raise Forbidden(f"This API key lacks the scope “{scope}”; it has: {held}. Create a key with that scope.")
+        raise Forbidden(f"This API key lacks the scope “{scopes[0]}”; it has: {held}. Create a key with that scope.")
     if actor.only_event and request.path_params.get("event_id") != str(actor.only_event):
         raise Forbidden("This API key works for one event only, and not for this address.")
 

@@ -23,9 +23,9 @@ from app.web.html.filters import moment
 from app.web.tokens import hash_token
 
 SCOPE_TEXT = {
-    "read": ("Read", "See everything that you can see"),
+    "read": ("Read", "See everything that you can see, except addresses of links and invitations"),
     "write": ("Write", "Change guests, ratings, tables, rules and plans"),
-    "solve": ("Solve", "Start and cancel runs"),
+    "solve": ("Solve", "Start, follow and cancel runs; without Write, a plan waits while open links show another one"),
 }
 
 

@@ -25,7 +25,14 @@ Account = Annotated[
 Days = Annotated[int, typer.Option(min=0, max=3660, help="Number of days until the key expires; 0 means never.")]
 Scopes = Annotated[
     list[str] | None,
-    typer.Option("--scope", help="read, write or solve; repeat it for several.", show_default="all three"),
+    typer.Option(
+        "--scope",
+        help=(
+            "read: all that the account sees, without the addresses of links and invitations; write: changes, and "
+            "these addresses; solve: start, follow and cancel runs. Repeat it for several."
+        ),
+        show_default="all three",
+    ),
 ]
 EventId = Annotated[UUID | None, typer.Option("--event", help="Id of the only event.", show_default="all events")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from stdin.")]
@@ -60,14 +67,15 @@ def create_key(
 
 @key.command("list")
 def list_keys(account: Account = None, data_dir: DataDir = None) -> None:
-    """List active keys: id, created, expires, scopes, name."""
+    """List active keys: id, created, expires, scopes, the only event (or all), name."""
     from app.accounts import queries
     from app.accounts.users import account_of
 
     with _session(data_dir) as session:
         for row in queries.api_keys_of(session, account_of(session, account).user_id):
             end = f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "never     "
-            typer.echo(f"{row.id}  {row.created_at:%Y-%m-%d}  {end}  {row.scopes:16}  {row.name}")
+            event = str(row.event_id or "all events")
+            typer.echo(f"{row.id}  {row.created_at:%Y-%m-%d}  {end}  {row.scopes:16}  {event:36}  {row.name}")
 
 
 @key.command("revoke")

@@ -84,12 +84,28 @@ def once(
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> Once:
     """Claim the Idempotency-Key in this transaction, or replay the answer it already has."""
-    if idempotency_key is None:
+    return claim_once(session, actor, idempotency_key, digest, _event_id(request))
+
+
+def claim_once(session: Session, actor: Actor, key: str | None, digest: str, event_id: UUID | None = None) -> Once:
+    """Claim a key in this transaction, or replay the answer it already has."""
+    if key is None:
         return Once(session, None)
-    row, is_first = claim_key(session, actor, idempotency_key, digest, _event_id(request))
+    row, is_first = claim_key(session, actor, key, digest, event_id)
     if is_first:
         return Once(session, row)
-    raise Replay(_json(row.body or "", row.status or 200, row.location, row.etag))
+    raise _replay(row)
+
+
+def replay_known(session: Session, user_id: UUID, key: str, digest: str) -> None:
+    """Replay the answer that a key already has to the same request; writes nothing."""
+    row = session.get(IdempotencyKey, (user_id, key))
+    if row is not None and row.fingerprint == digest and row.created_at >= now() - KEPT:
+        raise _replay(row)
+
+
+def _replay(row: IdempotencyKey) -> Replay:
+    return Replay(_json(row.body or "", row.status or 200, row.location, row.etag))
 
 
 def _event_id(request: Request) -> UUID | None:

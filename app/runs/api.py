@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import Annotated
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from fastapi import Depends, Request, Response
 from pydantic import Field
 
 from app.accounts.current_user import ApiAccount, ApiCredential, ApiUser, with_api_key
-from app.accounts.scopes import SOLVES
+from app.accounts.scopes import FOLLOWS_RUNS, SOLVES, may_write
 from app.db.models import Run
 from app.events.context import ApiEditorContext
 from app.events.idempotency import OnlyOnce
@@ -48,7 +49,8 @@ REPAIR = (
 
 USE_PLAN = (
     "Use the plan as soon as it is found. If false and open links show another plan, it waits as a version until "
-    "`POST …/plans/{plan_id}/use`; see `in_use` and `open_links` of the plan"
+    "`POST …/plans/{plan_id}/use`; see `in_use` and `open_links` of the plan. Always false for keys without the scope "
+    "`write`"
 )
 
 
@@ -113,7 +115,7 @@ class RunList(Answer):
     next: UUID | None
 
 
-@router.get("")
+@router.get("", **FOLLOWS_RUNS)
 def list_runs(ctx: ApiEditorContext, limit: Limit = 100, after: After = None) -> RunList:
     """List the runs of an event."""
     found = runs.list_runs(ctx, limit=limit, after=after)
@@ -125,6 +127,7 @@ def list_runs(ctx: ApiEditorContext, limit: Limit = 100, after: After = None) ->
 def prepare_run(ctx: ApiEditorContext, limits: ApiRunLimits, body: RunIn | None = None) -> Tried[PreparedRun]:
     """Read and pack what is to be solved, before the request begins to write."""
     options = RunOptions(**(body or RunIn()).model_dump())
+    options = replace(options, use_plan=options.use_plan and may_write(ctx.actor))
     return tried(lambda: prepared_runs.prepare_run(ctx, options, limits))
 
 
@@ -146,11 +149,11 @@ def start_run(
 def repeat_run(ctx: ApiEditorContext, queue: AppQueue, once: OnlyOnce, limits: ApiRunLimits, run_id: UUID) -> Response:
     """Repeat an earlier run with the same data and options, even if the event has changed."""
     limits.check(runs.show_run(ctx, run_id).options.time_limit)
-    run = runs.repeat_run(ctx, run_id, queue)
+    run = runs.repeat_run(ctx, run_id, queue, use_plan=None if may_write(ctx.actor) else False)
     return once.answer(RunOut.of(run), location=f"/api/v1/events/{ctx.event_id}/runs/{run.id}", status=202)
 
 
-@router.get("/{run_id}")
+@router.get("/{run_id}", **FOLLOWS_RUNS)
 def show_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     """Retrieve a run: its progress, and its plan when done."""
     return RunOut.of(runs.show_run(ctx, run_id))
@@ -162,7 +165,7 @@ def cancel_run(ctx: ApiEditorContext, run_id: UUID) -> RunOut:
     return RunOut.of(runs.cancel_run(ctx, run_id))
 
 
-@router.get("/{run_id}/events", response_class=EventStreamType)
+@router.get("/{run_id}/events", response_class=EventStreamType, **FOLLOWS_RUNS)
 async def follow_run(
     request: Request,
     run: Annotated[RunRow, Depends(run_seen_by(with_api_key))],

@@ -35,6 +35,7 @@ AUDIENCE_NAMES: dict[str, str] = {
 USUAL_DAYS, LONGEST_DAYS = 90, 3660
 DAYS_AFTER = 7
 MOST_LOOKED_AT = 200
+DOOR_LINK = "This link is for checking guests in. Open it in a browser at its own address, which begins with /d/."
 NO_LINK = "This link doesn't work or has expired. Ask your host for a new one."
 
 
@@ -158,13 +159,15 @@ def revoke_link(ctx: EventContext, link_id: UUID, *, plan_id: UUID | None = None
 
 
 def open_link(session: Session, token: str) -> LinkState:
-    """Return what a link shows; one that is unknown, revoked or expired does not exist, nor one for the door.
+    """Return what a link shows; one that is unknown, revoked or expired does not exist, nor here one for the door.
 
     The same single read answers for all of them, so none takes longer than another.
     """
     found = queries.state_of_link(session, hash_token(token), now())
-    if found is None or found.audience == "door":
+    if found is None:
         raise NotFound(NO_LINK)
+    if found.audience == "door":
+        raise NotFound(DOOR_LINK)
     return found
 
 
@@ -204,6 +207,8 @@ def _checked_days(days: int) -> int:
 def _checked_expiry(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         raise Invalid(FieldError("expires_at", "The time needs a time zone, such as 2026-12-05T12:00:00Z."))
-    if not now() < moment <= now() + timedelta(days=LONGEST_DAYS):
+    if moment <= now():
+        raise Invalid(FieldError("expires_at", "This time is in the past."))
+    if moment > now() + timedelta(days=LONGEST_DAYS):
         raise Invalid(FieldError("expires_at", f"A link can be valid for up to {LONGEST_DAYS:,} days from now."))
     return moment

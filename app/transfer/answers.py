@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from fastapi import Request, Response
+from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
 from app.events.context import EventContext
@@ -39,20 +41,29 @@ def json_answer(request: Request, ctx: EventContext) -> Response:
     return recorded_export(request, ctx, answer, "event", "json")
 
 
-async def read_source(data: bytes) -> Source:
-    """Read a workbook or a JSON file in a process of its own, or raise a SheetError."""
-    if data.lstrip()[:3].startswith(JSON_STARTS):
+async def read_source(data: bytes, *, is_json: bool = False) -> Source:
+    """Read a workbook or a JSON file in a process of its own, or raise a SheetError; JSON if it looks or `is` so."""
+    if is_json or data.lstrip()[:3].startswith(JSON_STARTS):
         return await read_uploaded_event(data.removeprefix(b"\xef\xbb\xbf"))
     return await read_uploaded_workbook(data)
 
 
-async def create_from_file(request: Request, account: UUID, source: Source) -> UUID:
+async def create_from_file(
+    request: Request, account: UUID, source: Source, *, at_end: Callable[[Session, UUID], None] | None = None
+) -> UUID:
     """Make a new event, or raise what is wrong with the file.
 
-    It is written in short steps, because on SQLite everybody else waits for each of them.
+    It is written in short steps, because on SQLite everybody else waits for each of them. `at_end` is called in the
+    last one, before anybody can see the event; where it raises, nobody ever does.
     """
     staged = await database_of(request).prepare(account, lambda _: stage_event(Actor(account), source))
     for step in staged.steps:
         await write_database(request, step.write)
-    await write_database(request, staged.finish)
+
+    def finish(session: Session) -> None:
+        if at_end:
+            at_end(session, staged.id)
+        staged.finish(session)
+
+    await write_database(request, finish)
     return staged.id

@@ -123,6 +123,18 @@ def test_only_own_hosts_are_answered(client: TestClient, settings: Settings) -> 
         assert (host, client.get("/sign-in", headers={"Host": host}).status_code) == (host, 400)
 
 
+@pytest.mark.parametrize("host", ["evil.example", "[evil", "evil:port", "<b>evil", ""])
+def test_wrong_host_is_told_which_settings_name_the_right_ones(client: TestClient, host: str) -> None:
+    page = client.get("/sign-in", headers={"Host": host})
+    answer = client.get("/api/v1/events", headers={"Host": host})
+    assert (page.status_code, page.headers["content-type"]) == (400, "text/html; charset=utf-8")
+    assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json")
+    for text in (page.text, answer.json()["detail"]):
+        assert "CONVIVE_BASE_URL" in text
+        assert "CONVIVE_ALLOWED_HOSTS" in text
+        assert "evil" not in text
+
+
 def test_form_without_its_token_changes_nothing(web: TestClient, world: World) -> None:
     del web.headers["X-Form-Token"]
     forms = [path for method, path in routes_for("person", "viewer", "editor", "owner") if method == "POST"]

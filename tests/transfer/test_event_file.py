@@ -298,8 +298,36 @@ def test_wrong_file_makes_no_event(web: TestClient, api: TestClient) -> None:
     refused = web.post("/import", files={"file": ("event.json", wrong)})
     assert (refused.status_code, faults_of(refused.text)) == (422, ["ratings[0]: no guest has the id “z”."])
     answer = api.post("import", content=wrong, headers={"Content-Type": "application/json"})
-    assert (answer.status_code, answer.json()["detail"]) == (422, "ratings[0]: no guest has the id “z”.")
+    assert (answer.status_code, answer.json()["detail"]) == (422, "ratings/0: no guest has the id “z”.")
     assert api.get("events").json()["events"] == []
+
+
+def test_api_points_at_what_is_wrong_and_says_what_is_no_json(api: TestClient) -> None:
+    def errors(data: bytes) -> list[dict[str, str]]:
+        answer = api.post("import", content=data, headers={"Content-Type": "application/json"})
+        assert answer.status_code == 422
+        return list(answer.json()["errors"])
+
+    assert errors(changed(guests=[{"id": "a"}])) == [{"pointer": "#/guests/0/name", "detail": "is required."}]
+    assert errors(changed(ratings=[["a", "b", "2"]]))[0]["pointer"] == "#/ratings/0/2"
+    twice = errors(changed(guests=[GUEST, {"id": "b", "name": "aino"}], ratings=[], plans=[]))
+    assert twice[0]["pointer"] == "#/guests/1/name"
+    for data in (b"", b"\x00\x9f random"):
+        assert "not valid JSON" in errors(data)[0]["detail"]
+
+
+def test_import_that_is_sent_twice_makes_one_event(api: TestClient) -> None:
+    headers = {"Content-Type": "application/json", "Idempotency-Key": "key-1"}
+    first, again = (api.post("import", content=changed(), headers=headers) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert (first.json(), first.headers["location"]) == (again.json(), again.headers["location"])
+    assert len(api.get("events").json()["events"]) == 1
+    other = api.post("import", content=changed(rules=[]), headers=headers)
+    assert other.status_code == 409
+    files = {"file": ("event.json", changed())}
+    both = [api.post("import", files=files, headers={"Idempotency-Key": "key-2"}) for _ in range(2)]
+    assert [one.status_code for one in both] == [201, 409]  # another boundary is another request
+    assert len(api.get("events").json()["events"]) == 2
 
 
 def test_file_past_the_limit_is_refused_before_it_is_read(api: TestClient) -> None:

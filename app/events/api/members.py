@@ -16,6 +16,7 @@ from app.errors import NotFound
 from app.events import invitations as invite
 from app.events import members as verbs
 from app.events.context import ApiOwnerContext, ApiViewerContext, EventContext
+from app.events.idempotency import OnlyOnce
 from app.events.member_queries import MemberRow
 from app.web import link_tokens
 from app.web.deps import AppSettings, own_address
@@ -93,10 +94,10 @@ def list_members(ctx: ApiViewerContext) -> MemberList:
     return MemberList(members=[_member(ctx, row) for row in verbs.list_members(ctx)])
 
 
-@router.post("", status_code=201)
-def add_member(ctx: ApiOwnerContext, body: MemberIn) -> MemberOut:
+@router.post("", status_code=201, response_model=MemberOut)
+def add_member(ctx: ApiOwnerContext, once: OnlyOnce, body: MemberIn) -> Response:
     """Add someone you share another event with. Everyone else needs an invitation."""
-    return _show(ctx, verbs.add_member(ctx, body.email, body.role))
+    return once.answer(_show(ctx, verbs.add_member(ctx, body.email, body.role)))
 
 
 @router.patch("/{member_id}")

@@ -31,6 +31,10 @@ TABLE = "The table to move to; null is the unseated tray. Also the table to lock
 ANYWAY = "Makes the move even if it breaks something; locks always hold"
 VERSION = "The plan's version that you saw: the move is refused only if it touches what was changed since"
 TO = "undo: goes back to right after this move, 0 for the start; redo: up to this move; defaults to one move"
+DRY_RUN = (
+    "Returns what the move and every seat would do; saves nothing. For kinds that move or lock guests, not for undo, "
+    "redo, undo_exception and seat_unseated"
+)
 MAX_NUMBER = (1 << 31) - 1  # of a move, as databases store it
 NEEDS_TABLE = ("move", "lock_table", "unlock_table", "block_seat", "free_seat")
 
@@ -46,7 +50,7 @@ class MoveIn(Body):
     seat: int | None = Field(default=None, ge=1, description=f"{SEAT}; defaults to the first free seat")
     anyway: bool = Field(default=False, description=ANYWAY)
     version: int | None = Field(default=None, description=VERSION)
-    dry_run: bool = Field(default=False, description="Returns what the move and every seat would do; saves nothing")
+    dry_run: bool = Field(default=False, description=DRY_RUN)
     to: int | None = Field(default=None, ge=0, le=MAX_NUMBER, description=TO)
     exception: str = Field(default="", max_length=200, description="The key of the exception to take back")
 

@@ -63,7 +63,7 @@ def preview_move(ctx: EventContext, plan_id: UUID, entry: MoveEntry) -> Preview:
     """Say what a move would do; locks are among what it breaks."""
     plan = require_plan(ctx, plan_id, "editor")
     if entry.kind in ("undo", "redo", "undo_exception", "seat_unseated"):
-        raise Invalid(FieldError("dry_run", "A dry run shows what moving guests would do."))
+        raise Invalid(FieldError("dry_run", f"A dry run shows what moving guests would do; “{entry.kind}” has none."))
     seating = _with_kept_seats(ctx, read_seating(ctx.session, plan), plan, entry)
     try:
         change = change_for(seating, entry)

@@ -13,10 +13,20 @@ from app.events.exports import record_export
 from app.guests.name_order import language_of
 from app.sharing.links import guests_address
 from app.sharing.printing.jobs import PrintJob, check_glyphs, read_job
-from app.sharing.printing.options import DOOR_POSTER, Order, PaperKey, PrintOptions, ThemeKey, What, check_options
+from app.sharing.printing.options import (
+    DOOR_POSTER,
+    NAMES,
+    Order,
+    PaperKey,
+    PrintOptions,
+    ThemeKey,
+    What,
+    check_options,
+)
 from app.sharing.printing.typesetting_queue import Typesetting
 from app.web.after_transaction import AfterTransaction
 from app.web.deps import get_settings, own_address
+from app.web.html.attachments import attachment
 from app.web.link_tokens import link_key
 from app.web.one_hop import InThread, Router
 
@@ -62,12 +72,13 @@ def print_plan(
 ) -> Response:
     """Print cards, a seating chart or a list as PDF. Diets are for editors."""
     document, event_id = job.document(), job.event.id
+    headers = {"Content-Disposition": attachment(f"{NAMES[job.options.what]} {job.plan.event_name}", "pdf", "print")}
 
     async def build() -> Response:
         made = await line.typeset(job.account, document)
         if missing == "refuse":
             check_glyphs(job.plan, made)
         await record_export(request, job.account, event_id, job.options.what, "pdf")
-        return Response(made.content, media_type=PDF_TYPE)
+        return Response(made.content, media_type=PDF_TYPE, headers=headers)
 
     return AfterTransaction(build)

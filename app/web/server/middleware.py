@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import structlog
@@ -16,6 +16,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.config import MEBIBYTE, MOST_FIELDS, Settings, is_loopback
+from app.errors import ConviveError, UnknownHost
 from app.logs import logger
 from app.web.server.for_requests import ForRequests
 
@@ -134,14 +135,32 @@ def _cache_rule(path: str, query: bytes) -> bytes:
     return b"public, max-age=31536000, immutable" if query.startswith(b"v=") else b"no-cache"
 
 
-class CheckHost(TrustedHostMiddleware):
+class CheckHost(ForRequests):
     """Answer only to the server's own names, except for health checks: load balancers ask machines by address."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] in HEALTH_PATHS:
+    def __init__(self, app: ASGIApp, hosts: Sequence[str], answer: Callable[[Request, ConviveError], Response]) -> None:
+        super().__init__(app)
+        self.hosts, self.answer = hosts, answer
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_known = scope["path"] in HEALTH_PATHS
+
+        async def note_known(*_: object) -> None:
+            nonlocal is_known
+            is_known = True
+
+        async def drop(_: Message) -> None:
+            """Leave out the answer in plain text, which does not say what to do."""
+
+        if not is_known:
+            checked = TrustedHostMiddleware(note_known, allowed_hosts=self.hosts, www_redirect=False)
+            await checked(scope, receive, drop)
+        if is_known:
             await self.app(scope, receive, send)
-        else:
-            await super().__call__(scope, receive, send)
+            return
+        # The answer is made without that name, which may be anything.
+        nameless = {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() != b"host"]}
+        await self.answer(Request(nameless), UnknownHost())(scope, receive, send)
 
 
 class LimitBodies(ForRequests):
