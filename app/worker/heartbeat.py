@@ -56,11 +56,18 @@ class Heartbeat(threading.Thread):
 
     def run(self) -> None:
         """Beat until the solve is over or the lease is gone."""
+        is_failing = False
         while not self.lost and not self._over.wait(BEAT_SECONDS):
             try:
                 self._beat()
             except DBAPIError as error:
-                log.warning("could not save run progress", error=type(error).__name__)
+                if not is_failing:  # once, though it is tried several times a second
+                    log.warning("could not save run progress, retrying", error=type(error).__name__)
+                is_failing = True
+            else:
+                if is_failing:
+                    log.info("saving run progress again")
+                is_failing = False
 
     def _beat(self) -> None:
         with transaction(self._sessions) as session:

@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections import Counter
+from typing import Any
 from uuid import UUID
 
 from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
@@ -85,6 +86,7 @@ class QueueWorker:
             pause = min(pause * 2, LONGEST_PAUSE)
 
     async def _serve(self) -> None:
+        asyncio.get_running_loop().set_exception_handler(log_queue_failure)
         connector = PsycopgConnector(conninfo=self._address, min_size=1, max_size=6, timeout=CONNECT_SECONDS)
         app = App(connector=connector)
         app.task(name=TASK, retry=UntilItIsFree())(self._execute)
@@ -129,7 +131,10 @@ class QueueWorker:
         while True:
             try:
                 for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
-                    log.warning("resuming a job from a dead worker", run=job.task_kwargs.get("run_id"))
+                    log.info(
+                        "requeued a job whose worker had lost the database or stopped",
+                        run=job.task_kwargs.get("run_id"),
+                    )
                     await app.job_manager.retry_job(job)
                 await asyncio.to_thread(self._adopt)
             except Exception as error:
@@ -141,6 +146,11 @@ class QueueWorker:
         with transaction(self._sessions) as session:
             if adopted := adopt_orphans(session, STALLED_SECONDS):
                 log.warning("requeued runs that had no job", runs=adopted)
+
+
+def log_queue_failure(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log in one line what a task of the queue ended with: without PostgreSQL all of them end at once."""
+    log.info("a task of the queue ended", error=type(context.get("exception")).__name__)
 
 
 def _worker_of(app: App, queue: str) -> Worker:
