@@ -35,13 +35,13 @@ class PairIn(Body):
 
 
 class RatingIn(PairIn):
-    """How one guest gets along with another."""
+    """How one guest (`a`) gets along with another (`b`). If both directions are rated, the average is used."""
 
     score: float = Field(description=SCORE)
 
 
 class RatingPatch(PairIn):
-    """A rating to add or change; null removes it."""
+    """A rating of `b` by `a` to add or change; null removes it. If both directions are rated, the average is used."""
 
     score: float | None = Field(description=f"{SCORE}; null removes the rating")
 
@@ -74,7 +74,10 @@ class RatingList(Answer):
 
 
 class RatingCount(Answer):
-    """How many pairs are rated now, by single ratings or an uploaded matrix, and how many pairs there are."""
+    """How many pairs are rated now, by single ratings or an uploaded matrix, and how many pairs there are.
+
+    Pairs with a guest who is not attending are not counted. Their ratings are kept.
+    """
 
     rated: int
     pairs: int
