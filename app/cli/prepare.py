@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from app.solver import Need
 
-PREPARING = "Preparing the solver (only at the first start, about a minute)"
+PREPARING = "Preparing the solver (only at the first start, a minute or two)"
 
 
 def prepare() -> None:

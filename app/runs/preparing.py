@@ -45,7 +45,7 @@ def note_preparing(session: Session, counts: Mapping[Need, tuple[int, int]]) -> 
     if session.scalar(select(exists().where(Run.status == "running"))):
         return
     for need, (ready, parts) in counts.items():
-        progress = RunProgress(PREPARING, ready, parts, None, 0.0, None, ())
+        progress = RunProgress(PREPARING, 0, 0, None, 0.0, None, (), parts_ready=ready, parts=parts)
         waiting = update(Run).where(Run.status == "queued", Run.purpose == "plan", _need() == need)
         session.execute(waiting.values(progress=progress.to_stored()))
 

@@ -9,7 +9,7 @@ from typing import Any
 MOST_POINTS = 200
 Point = tuple[float, float]
 PREPARING = "prepare"
-"""The stage of a run that waits until the solver is compiled: `restarts_done` of `restarts` parts are ready."""
+"""The stage of a run that waits until the solver is compiled: `parts_ready` of its `parts` are."""
 STAGES = {
     PREPARING: "Preparing the solver",
     "check": "Checking the rules",
@@ -28,7 +28,10 @@ STAGES = {
 
 @dataclass(frozen=True)
 class RunProgress:
-    """How far a run is, as it is stored and shown; `history` holds (seconds, best) whenever the best value changed."""
+    """How far a run is, as it is stored and shown; `history` holds (seconds, best) whenever the best value changed.
+
+    While the run waits for the solver to be prepared, `parts_ready` of `parts` are compiled.
+    """
 
     stage: str
     restarts_done: int
@@ -37,6 +40,8 @@ class RunProgress:
     seconds: float
     seconds_left: float | None
     history: tuple[Point, ...]
+    parts_ready: int = 0
+    parts: int = 0
 
     def to_stored(self) -> dict[str, Any]:
         return asdict(self)
@@ -47,7 +52,9 @@ class RunProgress:
         if stored is None:
             return None
         history = tuple((float(seconds), float(value)) for seconds, value in stored["history"])
-        return cls(**{field.name: stored[field.name] for field in fields(cls)} | {"history": history})
+        return cls(
+            **{field.name: stored[field.name] for field in fields(cls) if field.name in stored} | {"history": history}
+        )
 
 
 def merge_reports(reports: Sequence[RunProgress | None], *, restarts: int, objective: str) -> RunProgress | None:

@@ -41,7 +41,7 @@ def describe_run(run: RunRow) -> RunWords:
     if progress is None or (is_preparing and run.status != "queued"):
         return RunWords(title, "", None, figure(None), ChartWords())
     if is_preparing:
-        share = round(100 * _share(progress), 1)
+        share = round(100 * progress.parts_ready / max(progress.parts, 1), 1)
         return RunWords("Preparing the solver", preparing_text(progress), share, figure(None), ChartWords())
     percent, best = round(100 * _share(progress), 1), figure(progress.best, 3)
     chart = draw_course(progress.history, progress.seconds, run.options.objective)
@@ -50,8 +50,8 @@ def describe_run(run: RunRow) -> RunWords:
 
 def preparing_text(progress: RunProgress) -> str:
     """Say how far the solver is that a run waits for."""
-    ready = f"{progress.restarts_done} of {count(progress.restarts, 'part')} ready"
-    return f"Only at the first start, about a minute: {ready}. Your run starts by itself."
+    ready = f"{progress.parts_ready} of {count(progress.parts, 'part')} ready"
+    return f"Only at the first start, a minute or two: {ready}. Your run starts by itself."
 
 
 def _share(progress: RunProgress) -> float:

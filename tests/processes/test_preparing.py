@@ -89,14 +89,15 @@ def test_pages_come_first_and_each_run_waits_only_for_what_it_needs(
     wait_for(lambda: run(paper)["plan_id"], "the plan that needs no proof")
     waiting = wait_for(lambda: run(full)["progress"], "the words for whoever waits") and run(full)
     assert (waiting["status"], waiting["started_at"]) == ("queued", None)
-    assert {name: waiting["progress"][name] for name in ("stage", "restarts_done", "restarts")} == {
+    assert {name: waiting["progress"][name] for name in ("stage", "restarts", "parts_ready", "parts")} == {
         "stage": "prepare",
-        "restarts_done": 4,
-        "restarts": 5,
+        "restarts": 0,
+        "parts_ready": 4,
+        "parts": 5,
     }
     page = server.web().get(f"/events/{event_id}/runs/{full}").text
     assert "<h1><bdi>Preparing the solver</bdi></h1>" in page
-    assert "about a minute: 4 of 5 parts ready. Your run starts by itself." in page
+    assert "a minute or two: 4 of 5 parts ready. Your run starts by itself." in page
 
     worker, compilers = server.worker(), wait_for(lambda: compilers_of(server), "processes that compile")
     assert worker is not None
@@ -119,6 +120,6 @@ def test_solve_on_the_command_line_compiles_first(kernels: Path, tmp_path: Path)
     )
     said, errors = command.communicate()
     assert command.returncode == 0
-    assert errors.splitlines()[0] == "Preparing the solver (only at the first start, about a minute) …"
+    assert errors.splitlines()[0] == "Preparing the solver (only at the first start, a minute or two) …"
     assert "Table 1" in said
     assert len(list(kernels.rglob(f"{MISSING}*.nbc"))) == 1

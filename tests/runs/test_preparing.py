@@ -25,7 +25,7 @@ def test_waiting_run_says_how_many_parts_it_still_needs(sessions: Sessions, owne
     paper = stored_run(sessions, owner, event_id, method="paper")
     with transaction(sessions) as session:
         note_preparing(session, {"full": (2, 5), "paper": (0, 1)})
-    text = "Only at the first start, about a minute: {} ready. Your run starts by itself."
+    text = "Only at the first start, a minute or two: {} ready. Your run starts by itself."
     assert shown(sessions, full) == ("Preparing the solver", text.format("2 of 5 parts"), 40.0)
     assert shown(sessions, paper) == ("Preparing the solver", text.format("0 of 1 part"), 0.0)
     with transaction(sessions) as session:
@@ -56,6 +56,6 @@ def test_api_says_that_the_solver_is_prepared(api: TestClient, sessions: Session
     with transaction(sessions) as session:
         note_preparing(session, {"full": (4, 5)})
     run = api.get(f"events/{event_id}/runs/{run_id}").json()
-    progress = {name: run["progress"][name] for name in ("stage", "restarts_done", "restarts", "best")}
+    progress = {name: run["progress"][name] for name in ("stage", "restarts_done", "restarts", "parts_ready", "parts")}
     assert run["status"] == "queued"
-    assert progress == {"stage": "prepare", "restarts_done": 4, "restarts": 5, "best": None}
+    assert progress == {"stage": "prepare", "restarts_done": 0, "restarts": 0, "parts_ready": 4, "parts": 5}

@@ -72,7 +72,7 @@ def _check_kernels() -> Finding:
         return problem("kernels", f"{text}, and NUMBA_CACHE_DIR={folder} is not writable.")
     return warning(
         "kernels",
-        f"{text}. The first start of “convive serve” or “convive worker” compiles the others in about a minute; "
+        f"{text}. The first start of “convive serve” or “convive worker” compiles the others in a minute or two; "
         "runs wait for it. “convive prepare” does it now.",
     )
 
