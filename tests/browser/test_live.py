@@ -95,6 +95,10 @@ def test_others_and_whom_they_hold_are_shown(page: Page, dan: Page, made: Planne
     page.goto(address(made))
     there = page.locator("[data-editors] li")
     expect(there).to_have_text(["DBDan Brown"])
+    second = page.context.new_page()
+    second.goto(address(made))
+    expect(second.locator("[data-editors] li")).to_have_text(["DBDan Brown"])  # one's other tab is not somebody else
+    second.close()
     expect(there).to_have_attribute("title", "Dan Brown")
     kaisa = seat_of(page, made, KAISA)
     label = kaisa.get_attribute("aria-label")

@@ -163,7 +163,7 @@ def test_page_of_a_plan_names_who_and_what_has_changed(web: TestClient, sessions
     page = unescape(web.get(f"/events/{event_id}/plans/{read_run(sessions, run_id).plan_id}").text)
     changes = f"{names[0]} is no longer attending; {names[1]} is now Renamed; changed tables: {table.name}"
     message = f"({changes}): Latecomer has no seat."
-    assert f"have changed since this plan was created {message}" in page
+    assert f"The guests and tables have changed since this plan was created {message}" in page
 
 
 def test_guests_in_another_party_are_named(sessions: Sessions, owner: Actor) -> None:

@@ -65,6 +65,7 @@ def _describe(one: Editor) -> dict[str, Any]:
     is_named = one.name not in NAMELESS
     return {
         "tab": str(one.tab),
+        "user": str(one.user_id),
         "name": one.name if is_named else "Someone else",
         "initials": initials(one.name) if is_named else "?",
         "guests": one.guests,

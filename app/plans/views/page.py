@@ -227,7 +227,7 @@ def _sub(event: Event, view: PlanView, extras: Extras) -> str:
     parts = [
         view.plan.name,
         day(event.date),
-        count(view.guest_count, "guest"),
+        count(view.guest_count + len(view.unseated), "guest"),
         count(tables, "table"),
         changed,
     ]

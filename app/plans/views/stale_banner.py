@@ -67,9 +67,17 @@ def _what(stale: Staleness) -> str:
         return f"In this plan {', and '.join(results)}."
     details = "; ".join(_details(stale.what, stale.unseated))
     since = f"since this plan was created{f' ({details})' if details else ''}"
-    changes = ["households" if name == "parties" else name for name in stale.changes]
+    changes = ["households" if name == "parties" else name for name in _named_changes(stale)]
     changed = f"The {list_in_words(changes)} have changed {since}"
     return f"{changed}: {', and '.join(results)}." if results else f"{changed}."
+
+
+def _named_changes(stale: Staleness) -> list[str]:
+    """Leave out households and groups that are different only because guests came or went."""
+    if not (stale.what.came or stale.what.went) or "guests" not in stale.changes:
+        return list(stale.changes)
+    explained = {"groups"} if stale.what.other_party else {"groups", "parties"}
+    return [name for name in stale.changes if name not in explained]
 
 
 def _details(what: WhatChanged, unseated: Sequence[str]) -> list[str]:
@@ -126,4 +134,4 @@ def _advice(stale: Staleness) -> tuple[str, str, str]:
         return "Plan again to seat everyone.", NEW_PLAN, "Plan again"
     if stale.broken_rules:
         return "Plan again to follow every rule.", NEW_PLAN, "Plan again"
-    return "Plan again to include these changes, or keep this plan.", NEW_PLAN, "Plan again"
+    return "Plan again to include these changes.", NEW_PLAN, "Plan again"

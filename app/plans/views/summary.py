@@ -90,7 +90,7 @@ def judge(
     return Verdict(
         fit=_who_sits_well(view, view.figures),
         tone="warn" if concerned > seated / 4 or view.unseated else ("ok" if concerned else "good"),
-        attention=_attention(len(quarrels), len(found)),
+        attention=_attention(len(quarrels), len(found), len(view.unseated)),
         best=_best(view.figures) if view.proven_optimal and not is_stale else "",
         quarrels=tuple(quarrels),
         to_look_at=tuple(found),
@@ -124,12 +124,14 @@ def _to_look_at(guest: SeatedGuest, table: PlanTable, words: Mapping[UUID, Guest
     return ToLookAt(guest.id, shorten(guest.name, LONGEST_IN_TEXT), table.id, table.name, why)
 
 
-def _attention(quarrels: int, guests: int) -> str:
+def _attention(quarrels: int, guests: int, unseated: int) -> str:
     pairs = count(quarrels, "pair") if quarrels else ""
     # Guests alone need no noun: “21 of 22 sit with someone they like; 1 needs attention”.
     others = (count(guests, "guest") if quarrels else f"{guests:,}") if guests else ""
     look = " and ".join(filter(None, [pairs, others]))
-    return f"{look} {'needs' if quarrels + guests == 1 else 'need'} attention" if look else ""
+    attention = f"{look} {'needs' if quarrels + guests == 1 else 'need'} attention" if look else ""
+    without = f"{unseated:,} {'is' if unseated == 1 else 'are'} not seated yet" if unseated else ""
+    return ", ".join(filter(None, [attention, without]))
 
 
 def _who_sits_well(view: PlanView, figures: Figures) -> str:

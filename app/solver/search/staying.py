@@ -16,6 +16,8 @@ SAME_WORTH = 1e-9
 """Plans that differ by a smaller part than this are equally good: the sums were only added up in another order."""
 MOST_BLOCKS = 1000
 """With more, only whole tables are exchanged."""
+LONGEST_CYCLE = 4
+"""How many blocks go home together, each to the table that the next one leaves."""
 IMPOSSIBLE = 1e9
 
 
@@ -23,7 +25,7 @@ def stay_put(problem: Problem, blocks: Blocks, at: IntArray, should_end: ShouldS
     """Return a plan that is worth no less and where fewer guests leave their tables of `problem.previous`.
 
     Whole tables change places first; then what can go back without loss does: all guests of tables that
-    exchange guests, then one block at a time, alone or in exchange for another, until `should_end` says so.
+    exchange guests, then one block at a time, alone, in exchange for another or in a cycle, until `should_end` says so.
     """
     if problem.previous is None or blocks.table_count < 2:
         return at
@@ -106,6 +108,19 @@ class _Staying:
         yield {block: home}
         for other in np.flatnonzero(self.at == home).tolist():
             yield {block: home, other: here}
+        yield from self._cycles([block], here)
+
+    def _cycles(self, chain: list[int], start: int) -> Iterator[dict[int, int]]:
+        """Yield the cycles in which each block goes home to the table that the next one leaves for its own."""
+        at_home = np.flatnonzero((self.at == self._home[chain[-1]]) & (self._home >= 0) & (self._home != self.at))
+        for other in at_home.tolist():
+            if other in chain:
+                continue
+            longer = [*chain, other]
+            if self._home[other] == start and len(longer) > 2:
+                yield {block: int(self._home[block]) for block in longer}
+            elif len(longer) < LONGEST_CYCLE:
+                yield from self._cycles(longer, start)
 
     def _take(self, change: dict[int, int]) -> bool:
         """Make a change if fewer guests are moved, nothing is lost and every rule holds."""

@@ -3,7 +3,7 @@
 import { say } from "./announce.js";
 import { drawEditors, heldByOthers, showEditors } from "./editors.js";
 import { randomId } from "./random-id.js";
-import { announceTab, isBehind, isChanging, planAddress, readParts, Unreachable } from "./server.js";
+import { announceTab, isBehind, isChanging, planAddress, readParts, Unreachable, userId } from "./server.js";
 
 const ANNOUNCE_EVERY = 10000;
 const MOST_GUESTS = 50; // that others are told of
@@ -61,7 +61,7 @@ export class Live {
     this.losing = undefined;
     this.isLost = false;
     this.plan = plan;
-    showEditors(plan.editors.filter((editor) => editor.tab !== this.tab));
+    showEditors(plan.editors.filter((editor) => editor.user !== userId())); // one's other tabs are not somebody else
     this.draw();
     this.warn();
     this.catchUp();

@@ -118,6 +118,7 @@ export function announceTab(tab, guests, isClosed = false) {
 }
 
 export const planAddress = () => root().dataset.address;
+export const userId = () => root().dataset.user;
 
 const openTab = () => document.querySelector("[data-open-tab]")?.dataset.openTab ?? "table";
 const selectedGuest = () => document.querySelector("[data-selected]")?.dataset.selected ?? "";

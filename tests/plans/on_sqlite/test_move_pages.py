@@ -121,6 +121,8 @@ def test_guest_unseated_by_hand_is_in_the_tray_and_not_in_a_banner(web: TestClie
     web.post(f"{address(made)}/moves", data={"guest": str(made.guests[1].id), "to": "tray:"})
     page = web.get(address(made)).text
     assert str(made.guests[1].id) in page.split('id="tray"')[1].split("</div>")[0]
+    assert "1 is not seated yet" in page
+    assert "5 guests · " in page
     assert banners(page) == []
 
 

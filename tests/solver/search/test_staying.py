@@ -31,6 +31,17 @@ def test_three_alike_go_back_around_a_circle() -> None:
     assert stay_put(problem, blocks, turned, lambda: True).tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 0]  # only whole tables
 
 
+def test_cycle_goes_back_together_where_no_exchange_may() -> None:
+    matrix = np.zeros((12, 12))
+    for one, other, value in ((0, 1, 2.0), (4, 5, 2.0), (8, 9, 2.0), (3, 8, -2.0), (7, 0, -2.0), (11, 4, -2.0)):
+        matrix[one, other] = matrix[other, one] = value
+    previous = (0, 1, 0, 0, 1, 0, 1, 1, 2, 2, 2, 2)  # 1 and 5 gain by their exchange, so not everybody goes back
+    problem = Problem(matrix, (Table(4), Table(4), Table(4)), previous=previous)
+    blocks, _ = blocks_of(problem)
+    found = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 0])
+    assert stay_put(problem, blocks, found).tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+
+
 def end_after(looks: int) -> Callable[[], bool]:
     left = iter(range(looks))
     return lambda: next(left, None) is None
