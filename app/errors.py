@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -121,7 +122,9 @@ class Invalid(ConviveError, status=422, title="There is a problem with your entr
         if isinstance(faults, str):
             faults = FieldError("", faults)
         self.faults = [faults] if isinstance(faults, FieldError) else faults
-        super().__init__(" ".join(fault.message for fault in self.faults[:5]))
+        said = Counter(fault.message for fault in self.faults)  # one mistake may be made for many guests
+        texts = [message if times == 1 else f"{message} ({times:,} times)" for message, times in said.items()]
+        super().__init__(" ".join(texts[:5]))
 
 
 def collected(faults: list[FieldError], check: Callable[[], T], otherwise: D) -> T | D:

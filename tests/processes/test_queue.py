@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 from uuid import UUID
 
 import httpx2
@@ -40,9 +41,9 @@ class Office:
         self.event_id = stored_event(self.sessions, self.server.owner(), **LARGE)
         self.runs = f"events/{self.event_id}/runs"
 
-    def hire(self) -> subprocess.Popen[str]:
+    def hire(self, log: IO[str] | None = None) -> subprocess.Popen[str]:
         """Start one more worker."""
-        worker = self.server.run("worker")
+        worker = self.server.run("worker", stdout=log, stderr=log)
         self.workers.append(worker)
         return worker
 
@@ -135,8 +136,12 @@ def test_worker_that_was_paused_does_not_count_as_an_attempt(office: Office) -> 
     assert attempts() == 1
 
 
-def test_server_and_workers_survive_a_killed_postgresql(office: Office, postgres_alone: Postgres) -> None:
-    worker = office.hire()
+def test_server_and_workers_survive_a_killed_postgresql(
+    office: Office, postgres_alone: Postgres, tmp_path: Path
+) -> None:
+    log = tmp_path / "worker.log"
+    with log.open("w") as written:
+        worker = office.hire(written)
     run = office.submit()
     wait_for(lambda: office.api.get(run).json()["progress"], "the first report")
     postgres_alone.kill()
@@ -147,6 +152,10 @@ def test_server_and_workers_survive_a_killed_postgresql(office: Office, postgres
     assert end_of(office.api, run)["status"] == "done"
     assert end_of(office.api, office.submit(restarts=5))["status"] == "done"
     assert worker.poll() is None
+    lines = log.read_text()
+    assert "worker started" in lines
+    assert "Traceback" not in lines
+    assert lines.count("could not save run progress") <= 1
 
 
 def test_run_without_a_job_is_given_one(office: Office) -> None:

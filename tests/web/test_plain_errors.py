@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
+from app.errors import FieldError, Invalid
+
 EVENTS = "events"
 SOME_ID = "01990000-0000-7000-8000-000000000000"
 RULES = f"events/{SOME_ID}/rules"
@@ -55,3 +57,8 @@ def test_body_of_another_content_type_is_refused_with_415(api: TestClient, conte
     refused = api.post(EVENTS, content=b'{"name": "canary"}', headers=headers)
     assert refused.status_code == 415
     assert refused.json()["detail"] == "Send the body as JSON with the header “Content-Type: application/json”."
+
+
+def test_mistake_that_is_made_for_many_guests_is_said_once_with_a_count() -> None:
+    faults = [FieldError(f"guests/{number}/groups/0", "No commas.") for number in range(50)]
+    assert Invalid([*faults, FieldError("name", "No name.")]).message == "No commas. (50 times) No name."
