@@ -39,7 +39,7 @@ def need_provider(request: Request) -> None:
         raise NotFound
 
 
-router = Router(dependencies=[Depends(guard_form)])
+router = Router()
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def show_connection(request: Request, session: Db, actor: CurrentUser, done: str
     return render(request, "accounts/openid.html", page)
 
 
-@router.post("/account/openid/connect")
+@router.post("/account/openid/connect", dependencies=[Depends(guard_form)])
 async def start_to_connect(request: Request) -> Response:
     """Show the link to the provider. A form that led there itself would be stopped by the Content-Security-Policy."""
 
@@ -126,7 +126,7 @@ async def start_to_connect(request: Request) -> Response:
     return _remember(request, render(request, "accounts/openid.html", page), started)
 
 
-@router.post("/account/openid/disconnect")
+@router.post("/account/openid/disconnect", dependencies=[Depends(guard_form)])
 def disconnect(request: Request, session: Db, actor: CurrentUser, recent: RecentlyConfirmed) -> Response:
     need_provider(request)
     identities.disconnect(session, actor)
