@@ -65,10 +65,12 @@ def require_set_up_key(session: Session, key: str) -> None:
         )
 
 
-def set_up_first_account(session: Session, key: str, email: str, password: HashedPassword) -> models.User:
+def set_up_first_account(
+    session: Session, key: str, email: str, password: HashedPassword, name: str = ""
+) -> models.User:
     """Create the first account with the set-up key; bad entries leave the key as it was."""
     require_set_up_key(session, key)
-    user = create_account(session, email, password)
+    user = create_account(session, email, password, name)
     use_sign_in_key(session, key, "setup")
     return user
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from uuid import UUID
 
@@ -15,8 +16,9 @@ from app.audit.actions import Action
 from app.audit.record import record
 from app.clock import now
 from app.db import models
+from app.db.models import NAME_LENGTH
 from app.errors import FieldError, Invalid, NotFound
-from app.web.names import plain_email
+from app.web.names import clean_name, plain_email
 
 
 def local_user(session: Session) -> models.User:
@@ -45,7 +47,16 @@ def account_with(session: Session, email: str) -> models.User:
     return user
 
 
-def create_account(session: Session, email: str, password: HashedPassword) -> models.User:
+def called(name: str, email: str) -> str:
+    """Return the name that was given, or what the address suggests: “Emma Wood” for emma.wood@example.org."""
+    if name.strip():
+        return clean_name(name, what="The name")
+    local = email.partition("@")[0]
+    words = [word for word in re.split(r"[._+\-\d]+", local) if word]
+    return " ".join(word[0].upper() + word[1:] for word in words)[:NAME_LENGTH] or local[:NAME_LENGTH]
+
+
+def create_account(session: Session, email: str, password: HashedPassword, name: str = "") -> models.User:
     """Make an account with a password; the first one takes over what the local person made."""
     email = clean_email(email)
     if queries.user_by_email(session, email):
@@ -54,7 +65,7 @@ def create_account(session: Session, email: str, password: HashedPassword) -> mo
     if user is None or user.email is not None:
         user = models.User(is_operator=user is None)
         session.add(user)
-    user.email, user.name, user.password_hash = email, email.split("@")[0], password
+    user.email, user.name, user.password_hash = email, called(name, email), password
     session.flush()
     record(session, Action.ACCOUNT_CREATED, by=user.id, subject_id=user.id)
     return user

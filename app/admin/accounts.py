@@ -14,17 +14,17 @@ from app.accounts.actor import Actor, require_operator
 from app.accounts.queries import user_by_email
 from app.accounts.reset_links import create_reset_link
 from app.accounts.second_factors import HAS_FACTORS, has_second_factors
-from app.accounts.users import account_with, clean_email
+from app.accounts.users import account_with, called, clean_email
 from app.audit.actions import Action
 from app.audit.record import record
 from app.clock import now
 from app.config import Settings
 from app.db.conditions import hold_runs
 from app.db.erased_bytes import note_erasure
-from app.db.models import NAME_LENGTH, Event, Member, Run, SignInKey, User, UserSession
+from app.db.models import Event, Member, Run, SignInKey, User, UserSession
 from app.db.upsert import insert_new, upsert
 from app.errors import Conflict, FieldError, Invalid, NotFound
-from app.web.names import clean_name, plain_email
+from app.web.names import plain_email
 
 MOST_ACCOUNTS = 500
 
@@ -69,8 +69,8 @@ def invite(session: Session, actor: Actor, settings: Settings, email: str, name:
             "Once somebody has a password, everyone needs one to sign in."
         )
     email = clean_email(email)
-    called = clean_name(name) if name.strip() else email.split("@")[0][:NAME_LENGTH]
-    if not insert_new(session, User, {"email": email, "name": called}):  # also where two are invited at once
+    row = {"email": email, "name": called(name, email)}
+    if not insert_new(session, User, row):  # also where two are invited at once
         raise Invalid(FieldError("email", "An account with that e-mail address already exists."))
     user = account_with(session, email)
     record(session, Action.ACCOUNT_INVITED, by=actor.user_id, subject_id=user.id)

@@ -90,13 +90,18 @@ def revoke_key(key_id: UUID, account: Account = None, data_dir: DataDir = None) 
 
 
 @user.command("create")
-def create_user(email: Email, password_stdin: FromStdin = False, data_dir: DataDir = None) -> None:
+def create_user(
+    email: Email,
+    name: Annotated[str, typer.Option(help="What others call you. By default it is taken from the address.")] = "",
+    password_stdin: FromStdin = False,
+    data_dir: DataDir = None,
+) -> None:
     """Create an account. The first account takes over events already created on this machine."""
     from app.accounts.users import create_account
 
     password = _new_password(email, password_stdin)
     with _session(data_dir) as session:
-        create_account(session, email, password)
+        create_account(session, email, password, name)
     typer.echo("Account created.")
 
 

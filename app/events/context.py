@@ -84,7 +84,7 @@ def open_event(session: Session, actor: Actor, event_id: UUID, role: Role = "vie
 
 def _context(session: Session, actor: Actor, found: tuple[Event, Role] | None) -> EventContext:
     if found is None:
-        raise NotFound("There is no such event, or it is not yours to see.")
+        raise NotFound("You have no access to this event (any more), or it was deleted.")
     return EventContext(session, found[0], actor, found[1])
 
 

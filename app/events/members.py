@@ -120,7 +120,7 @@ def _hold(ctx: EventContext, role: Role) -> Role:
     queries.lock_event(ctx.session, ctx.event_id)
     own = queries.role_of(ctx.session, ctx.event_id, ctx.actor.user_id)
     if own is None:
-        raise NotFound("There is no such event, or it is not yours to see.")
+        raise NotFound("You have no access to this event (any more), or it was deleted.")
     if RANK[own] < RANK[role]:
         raise Forbidden(f"That needs the role {role}; yours is {own}.")
     return own

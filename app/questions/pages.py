@@ -37,7 +37,8 @@ SETTLED = (
     (0.4, "Taking shape: your answers still change the plan."),
     (0.0, "Just started: every answer helps."),
 )
-NOT_YET = "Progress appears once you have added tables for everyone and answered a few questions."
+NO_TABLES = "Progress appears once there are tables for everyone."
+NOT_YET = "Progress appears after your first answers, once Convive has compared plans with them."
 SAID = {str(level): level.label for level in LEVELS} | {"unknown": "not known", "skip": "skipped"}
 
 
@@ -149,7 +150,8 @@ def _shown(deck: Deck) -> dict[str, Any]:
     cards = [{"a": _person(card.a), "b": _person(card.b), "why": WHY[card.reason]} for card in deck.cards]
     rated = f"{deck.rated:,} of {deck.pairs:,} pairs rated"
     if deck.settled is None:
-        return asdict(ShownDeck(cards, deck.is_prepared, None, NOT_YET, False, rated))
+        missing = NO_TABLES if deck.is_prepared else NOT_YET
+        return asdict(ShownDeck(cards, deck.is_prepared, None, missing, False, rated))
     words = next(words for least, words in SETTLED if deck.settled >= least)
     is_settled = deck.settled >= SETTLED[0][0]
     return asdict(ShownDeck(cards, deck.is_prepared, round(100 * deck.settled), words, is_settled, rated))

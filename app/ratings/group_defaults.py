@@ -80,7 +80,7 @@ def show_group_grid(ctx: EventContext) -> GroupGrid:
         [_cell(one, other, scores, coming, effects.get((i, j))) for j, other in enumerate(shown[i:], start=i)]
         for i, one in enumerate(shown)
     ]
-    return GroupGrid(event, groups, [len(members[key]) for key in shown], rows)
+    return GroupGrid(event, groups, [len(coming[key]) for key in shown], rows)
 
 
 def should_start(session: Session, event: models.Event) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.accounts.passwords import AT_ONCE, MOST_WAITING, PasswordQueue, PasswordsBusy, hash_password
-from app.accounts.users import create_account
+from app.accounts.users import called, create_account
 from app.db.session import Sessions, transaction
 from tests.loops import in_a_loop
 
@@ -90,3 +90,16 @@ def test_others_can_write_while_a_password_is_hashed(
     monkeypatch.setattr("app.accounts.sign_in.matches", write_meanwhile)
     form = {"email": "aino@example.org", "password": "a long password"}
     assert client.post("/sign-in", data=form).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("name", "email", "expected"),
+    [
+        ("", "emma@example.org", "Emma"),
+        ("", "emma.o-wood99@example.org", "Emma O Wood"),
+        ("", "42@example.org", "42"),
+        (" Emma  Wood ", "e@example.org", "Emma Wood"),
+    ],
+)
+def test_account_is_called_as_its_owner_says_or_as_the_address_suggests(name: str, email: str, expected: str) -> None:
+    assert called(name, email) == expected

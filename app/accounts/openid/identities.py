@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.accounts import queries
 from app.accounts.actor import Actor
 from app.accounts.openid.id_token import Person
-from app.accounts.users import account_with, clean_email
+from app.accounts.users import account_with, called, clean_email
 from app.audit.actions import Action, Details, Reason
 from app.audit.record import record
 from app.clock import now
@@ -18,7 +18,6 @@ from app.config import Settings
 from app.db.models import OpenIdIdentity, User
 from app.db.upsert import insert_new
 from app.errors import Conflict, FieldError, Forbidden, Invalid
-from app.web.names import clean_name
 
 UNKNOWN = (
     "No account here is connected to this sign-in. If you have a password, sign in with it and connect the two on "
@@ -69,7 +68,7 @@ def _create(session: Session, settings: Settings, person: Person) -> User:
         raise NoAccount("Set up the first account first, with the address that the server printed when it started.")
     try:
         email = clean_email(person.email)
-        name = clean_name(person.name or email.split("@")[0], what="The name")
+        name = called(person.name or "", email)
     except Invalid:
         raise NoAccount("The sign-in service has not confirmed your e-mail address, so no account was made.") from None
     if not insert_new(session, User, {"name": name, "email": email}):

@@ -68,6 +68,7 @@ class SetUpPage:
     """The form for the first account, and what was entered."""
 
     key: str
+    name: str = ""
     email: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
@@ -121,6 +122,7 @@ def show_set_up(request: Request, session: Db, key: str = "") -> Response:
 async def set_up(
     request: Request,
     key: Annotated[str, Form()] = "",
+    name: Annotated[str, Form()] = "",
     email: Annotated[str, Form()] = "",
     password: Annotated[str, Form()] = "",
 ) -> Response:
@@ -128,14 +130,14 @@ async def set_up(
     await read_database(request, partial(sign_in_keys.require_set_up_key, key=key))
 
     def create(session: Session) -> Response:
-        user = sign_in_keys.set_up_first_account(session, key, email, hashed)
+        user = sign_in_keys.set_up_first_account(session, key, email, hashed, name)
         return signed_in(request, session, user, "/", way="set-up")
 
     try:
         hashed = await hash_new_password(request, password, email)
         return await write_database(request, create)
     except Invalid as error:
-        return render(request, "accounts/setup.html", SetUpPage(key, email, error.faults), error.status)
+        return render(request, "accounts/setup.html", SetUpPage(key, name, email, error.faults), error.status)
 
 
 @router.post("/sign-out", dependencies=[Depends(guard_form)])

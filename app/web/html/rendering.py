@@ -18,6 +18,7 @@ from app.web.deps import session_token
 from app.web.html import filters
 from app.web.html.compiled_templates import CompiledTemplates
 from app.web.html.fragments import Fragments
+from app.web.html.this_computer import convive_command, reach_command
 from app.web.tokens import form_token, mask_token
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def templates() -> Environment:
         bytecode_cache=CompiledTemplates(made_by=Path(__file__)),
     )
     environment.filters.update(filters.ALL)
+    environment.filters.update(convive_command=convive_command, reach_command=reach_command)
     environment.globals["fragment"] = Fragments(environment).render
     return environment
 

@@ -118,7 +118,6 @@ def spoiled(**claims: Any) -> Any:
         {"sub": 7},
         {"sub": "x" * 256},
     ],
-    ids=str,
 )
 def test_token_with_wrong_claims_is_refused(
     client: TestClient, provider: Provider, sessions: Sessions, claims: Claims

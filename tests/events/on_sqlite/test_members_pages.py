@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from app.accounts.actor import Actor
+from app.config import Settings
 from app.db.models import AuditEntry, Invitation, Member, User
 from app.db.session import Sessions, transaction
 from tests.conftest import api_client, signed_in_client
@@ -102,11 +103,14 @@ def test_invitation_for_another_address_is_refused(web: TestClient, stranger_web
     assert stranger_web.get(f"/events/{event_id}").status_code == 404
 
 
-def test_person_at_this_machine_learns_what_is_needed(web: TestClient, sessions: Sessions, owner: Actor) -> None:
+def test_person_at_this_machine_learns_what_is_needed(
+    web: TestClient, sessions: Sessions, owner: Actor, settings: Settings
+) -> None:
     with transaction(sessions) as session:
         made = make_event(session, owner).id
     page = web.get(f"/events/{made}/members").text
-    assert "convive user create" in page
+    assert f"convive user create you@example.org --data-dir {settings.data_dir}" in page
+    assert "CONVIVE_HOST=0.0.0.0 CONVIVE_BASE_URL=http://" in page
     assert "Create invitation" not in page
     assert web.post(f"/events/{made}/invitations", data={"role": "editor"}).status_code == 422
 

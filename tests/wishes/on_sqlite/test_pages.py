@@ -147,7 +147,8 @@ def test_links_that_open_on_this_computer_only_are_said_to_before_and_after(
     web: TestClient, app: FastAPI, settings: Settings, event: str
 ) -> None:
     before = words_of(web.get(f"{event}/wishes").text)
-    assert "New links open on this computer only. To open them on phones, start Convive with CONVIVE_BASE_URL" in before
+    assert "New links open on this computer only. To open them on phones in your network, stop Convive" in before
+    assert "CONVIVE_HOST=0.0.0.0 CONVIVE_BASE_URL=http://" in before
     links_for(web, event)
     assert "on this computer only." in words_of(web.get(f"{event}/wishes").text)
     app.state.settings = settings.model_copy(update={"base_url": "http://192.168.1.20:8000"})
