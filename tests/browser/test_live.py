@@ -88,6 +88,11 @@ def test_move_of_one_is_seen_by_the_other_without_reload(page: Page, dan: Page, 
     assert page.locator("[data-sheet]").get_attribute("style") == zoom
     page.keyboard.press("Escape")
     page.locator("#history button[value=undo]").click()
+    asked = page.get_by_role("dialog", name="Dan Brown swapped Kaisa and Farah. Undo this change of theirs?")
+    asked.get_by_role("button", name="Cancel").click()
+    expect(seat_of(dan, made, KAISA)).to_have_attribute("data-table", str(made.tables[3].id))
+    page.locator("#history button[value=undo]").click()
+    asked.get_by_role("button", name="Undo", exact=True).click()
     expect(seat_of(dan, made, KAISA)).to_have_attribute("data-table", str(made.tables[2].id))
 
 

@@ -42,6 +42,20 @@ class PlanChanged(Stale):
         self.when = when
 
 
+class OthersChange(Conflict):
+    """The last change was made by somebody else: undoing it is asked about first."""
+
+
+def ask_about_others(session: Session, plan: models.Plan, entry: MoveEntry, user_id: UUID) -> None:
+    """Refuse to undo the last change if somebody else made it, unless that is wanted."""
+    if entry.kind != "undo" or entry.to is not None or entry.anyway or entry.version not in (None, plan.version):
+        return
+    last = next(iter(queries.done_moves(session, plan.id)), None)
+    if last is not None and last.user_id not in (None, user_id):
+        did = say_what_happened(last, read_names(session, plan.event_id, [last]))
+        raise OthersChange(f"{did} Undo this change of theirs?")
+
+
 def store_move(
     session: Session,
     plan: models.Plan,

@@ -15,7 +15,7 @@ from app.events.context import EventContext, needs
 from app.events.queries import revision_of
 from app.plans import read as plans
 from app.plans.moves import edit, history
-from app.plans.moves.history import PlanChanged
+from app.plans.moves.history import OthersChange, PlanChanged
 from app.plans.moves.requests import MoveEntry, MoveKind, Refused
 from app.plans.pages.submissions import is_new
 from app.plans.pages.workspace import places_of, plan_page, read_extras, render_parts
@@ -115,7 +115,10 @@ def make_move(
         with ctx.session.begin_nested():
             is_first = is_new(ctx, submission)
             if is_first:
-                edit.make_move(ctx, plan_id, entry)
+                user_id = ctx.actor.user_id
+                edit.make_move(
+                    ctx, plan_id, entry, lambda plan: history.ask_about_others(ctx.session, plan, entry, user_id)
+                )
     except (Conflict, Invalid, Stale) as error:
         if is_script:
             return _refuse(request, ctx, plan_id, chosen, form, error)
@@ -163,6 +166,8 @@ def _refuse(
     if isinstance(error, Refused):
         content["breaks"] = [broken.warning for broken in error.breaks]
         content["can_force"] = all(broken.kind != "locked" for broken in error.breaks)
+    if isinstance(error, OthersChange):
+        content |= {"breaks": [error.message], "can_force": True}
     if isinstance(error, PlanChanged):
         content |= {"message": tell_overtaken(error), "happened": error.details["happened"]}
         content["again"] = "Undo the latest change" if form.kind == "undo" else "Do it again"
@@ -176,6 +181,8 @@ def _refuse(
 
 def _again(form: MoveForm, error: ConviveError) -> list[tuple[str, str]]:
     """Return the fields that make a refused change anyway, if that is possible."""
+    if isinstance(error, OthersChange):
+        return [("kind", form.kind), ("anyway", "1")]
     if not isinstance(error, Refused) or any(broken.kind == "locked" for broken in error.breaks):
         return []
     named = ("kind", "guest", "other", "table", "seat", "to", "version")

@@ -9,8 +9,9 @@ function ask(dialog) {
 }
 
 // Asks whether to make a move that breaks something, and names it; the focus goes back to where it was.
-export async function askAnyway(breaks) {
+export async function askAnyway(breaks, label = "Move anyway") {
   const dialog = document.getElementById("breaks");
+  dialog.querySelector("[data-anyway]").textContent = label;
   const isOne = breaks.length === 1;
   dialog.querySelector("h2").textContent = isOne ? breaks[0] : "Move anyway?";
   const items = (isOne ? [] : breaks).map((text) => {

@@ -28,7 +28,7 @@ async function deliver(fields) {
     return false;
   }
   if (answer.breaks?.length && answer.can_force) {
-    if (await askAnyway(answer.breaks)) {
+    if (await askAnyway(answer.breaks, fields.get("kind") === "undo" ? "Undo" : undefined)) {
       fields.set("anyway", "1");
       return deliver(fields);
     }
@@ -45,7 +45,8 @@ async function offerAgain(fields, answer) {
   const asked = offer(answer.message, answer.again, "Leave it");
   asked.focus();
   if (!(await asked.answer)) return;
-  fields.delete("anyway");
+  if (fields.get("kind") === "undo") fields.set("anyway", "1"); // whose change it is was just said
+  else fields.delete("anyway");
   const guest = guestOf(seatAt(fields.get("table"), fields.get("seat")));
   if (guest && !fields.getAll("guests").includes(guest)) fields.delete("seat"); // taken since: another seat at this table
   sendMove(fields);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from fastapi.testclient import TestClient
+from sqlalchemy import update
 
 from app.db import models
 from app.db.session import Sessions, transaction
@@ -256,3 +257,18 @@ def test_viewer_sees_no_reservations(client: TestClient, made: Planned, sessions
         session.get_one(models.Table, made.tables[0].id).reserved_for = group.id
         viewer = make_member(session, made.event.id, "viewer")
     assert "Choir" not in signed_in_client(client, sessions, viewer).get(address(made)).text
+
+
+def test_change_of_somebody_else_is_undone_only_when_wanted(web: TestClient, made: Planned, sessions: Sessions) -> None:
+    web.post(f"{address(made)}/moves", data={"guest": str(made.guests[1].id), "to": "tray:"})
+    with transaction(sessions) as session:
+        tom = session.get_one(models.User, make_member(session, made.event.id, "editor").user_id)
+        tom.name = "Tom"
+        session.execute(update(models.Move).values(user_id=tom.id))
+    asked = web.post(f"{address(made)}/moves", data={"kind": "undo"})
+    assert asked.status_code == 422
+    assert "Tom moved Bo to the unseated tray. Undo this change of theirs?" in asked.text
+    assert '<input type="hidden" name="anyway" value="1">' in asked.text
+    assert "1 is not seated yet" in web.get(address(made)).text
+    web.post(f"{address(made)}/moves", data={"kind": "undo", "anyway": "1"})
+    assert "not seated yet" not in web.get(address(made)).text
