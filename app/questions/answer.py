@@ -25,6 +25,7 @@ from app.ratings.known import pair_value
 from app.ratings.levels import LEVELS
 from app.runs.queue import RunQueue
 from app.runs.start import SIDE_PRICE, enqueue, side_run
+from app.web.names import without_controls
 
 FEWEST_LEFT, MOST_ANSWERS = 20, 10
 """New questions are chosen when fewer are left, or after so many answers, which have changed what is worth asking."""
@@ -89,7 +90,7 @@ def note_responder(ctx: EventContext, responder: str) -> None:
         delete(responders).where(responders.event_id == ctx.event_id, responders.seen_at < at - KEPT_RESPONDER)
     )
     if responder:
-        row = {"event_id": ctx.event_id, "desk": responder[:LONGEST_RESPONDER], "seen_at": at}
+        row = {"event_id": ctx.event_id, "desk": without_controls(responder)[:LONGEST_RESPONDER], "seen_at": at}
         upsert(ctx.session, responders, [row], ["seen_at"])
 
 

@@ -166,3 +166,12 @@ def test_uses_are_counted_without_a_new_version(session: Session, ctx: EventCont
     session.expire_all()
     link = session.get_one(models.Link, made_one.link.id)
     assert (link.uses, link.version, link.last_used_at is not None, uses.take()) == (3, 1, True, {})
+
+
+def test_link_that_ends_in_the_past_or_is_for_the_door_says_so(session: Session, owner: Actor, made: Planned) -> None:
+    ctx = open_event(session, owner, made.event.id)
+    with pytest.raises(Invalid, match="in the past"):
+        links.create_link(ctx, expires_at=now() - timedelta(days=1))
+    token = links.create_link(ctx, audience="door").token
+    with pytest.raises(NotFound, match="begins with /d/"):
+        links.open_link(session, token)
