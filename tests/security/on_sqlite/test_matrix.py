@@ -96,7 +96,7 @@ def test_key_does_only_what_its_scope_says(
 ) -> None:
     asked = Visitor(client, _with_key(client, sessions, owner, scopes=[scope]))
     needed = scopes_needed(client)
-    refused = [route for route in _api_routes("person", *OF_EVENT) if needed[route] != scope]
+    refused = [route for route in _api_routes("person", *OF_EVENT) if scope not in needed[route].split(" or ")]
     found = {route: asked.ask(*route, world.ids).status_code for route in refused}
     assert len(refused) > 20
     assert found == dict.fromkeys(refused, 403)
