@@ -170,6 +170,9 @@ def work_from_queue(settings: Settings, sessions: Sessions) -> None:
     """Be one of any number of workers on PostgreSQL, until a signal says stop."""
     # It logs every failed job with its traceback, even those that are retried as intended.
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
+    # Of a lost connection these write many lines and tracebacks; `work` and `_reap` say it in one.
+    for name in ("procrastinate.utils", "psycopg.pool"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     report_start(settings, sessions)
     address = settings.database.replace("postgresql+psycopg://", "postgresql://", 1)
     worker = QueueWorker(address, sessions, settings.max_attempts)
