@@ -226,13 +226,13 @@ def _revision(sessions: Sessions, world: World) -> int:
 
 
 def scopes_needed(client: TestClient) -> dict[tuple[str, str], str]:
-    """Return the scope that each route of the API declares: by its method, unless it lets workers compute."""
+    """Return the scope that each route of the API declares: by its method, unless it declares another."""
     assert isinstance(client.app, FastAPI)
     found = {}
     for route, path in flat_routes(client.app):
         for method in getattr(route, "methods", None) or ():
-            marked = (getattr(route, "openapi_extra", None) or {}).get(MARK, "write")
-            found[method, path] = "read" if method == "GET" else marked
+            usual = "read" if method == "GET" else "write"
+            found[method, path] = (getattr(route, "openapi_extra", None) or {}).get(MARK, usual)
     return found
 
 
