@@ -81,6 +81,7 @@ def test_move_of_one_is_seen_by_the_other_without_reload(page: Page, dan: Page, 
     message(dan, "Kaisa moved to Table 4 and Farah moved to Table 3.")
     expect(seat_of(page, made, KAISA)).to_have_attribute("data-table", str(made.tables[3].id))
     expect(seat_of(page, made, FARAH)).to_have_attribute("data-table", str(made.tables[2].id))
+    message(page, "Dan Brown swapped Kaisa and Farah.")
     assert page.evaluate("window.isSamePage")
     expect(page.locator("#find")).to_be_focused()
     expect(page.locator("#find")).to_have_value("Fa")

@@ -106,6 +106,7 @@ export async function readParts() {
   if (!answer.ok || isChanging() || !isSame || !isSamePanel) return; // these parts are from before another change
   show(answer, true);
   root().dataset.revision = answer.revision;
+  if (!document.querySelector("[data-message]").textContent) say(answer.message); // what is said already stays
 }
 
 // Tells others that the plan is open here with these guests picked up, or that it was closed; it is repeated anyway.
