@@ -14,6 +14,8 @@ from app.runs.rule_checks import forget_earlier
 from app.solver import all_constraints, explain_contradiction, is_satisfiable
 
 Save = Callable[[Session], bool]
+EXPLAIN_SECONDS = 20.0
+"""How long to look for the smallest contradiction, and half of it for what to give up: nobody waits for a page here."""
 
 
 def check_rules(lease: Lease, packed: bytes, names: Mapping[str, str]) -> Save:
@@ -27,7 +29,7 @@ def _check(snapshot: Snapshot) -> Finding:
     can_hold = is_satisfiable(problem, constraints)
     if can_hold is None:
         return Finding(is_decided=False)
-    return Finding() if can_hold else finding_of(snapshot, explain_contradiction(problem, constraints))
+    return Finding() if can_hold else finding_of(snapshot, explain_contradiction(problem, constraints, EXPLAIN_SECONDS))
 
 
 def _save(session: Session, lease: Lease, found: Finding) -> bool:

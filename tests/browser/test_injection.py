@@ -28,7 +28,7 @@ PAYLOAD = (
     "\" autofocus onfocus=alert(1) x='{{7*7}}${alert(1)}<!--javascript:alert(1)"
 )
 FILES = (".csv", ".xlsx", ".json", ".ics", ".pdf", ".png", ".svg", "/image", "/background", "/present", "/arrivals")
-NOT_PAGES = ("/api/v1/", "/static", "/healthz", "/readyz", "/metrics", "/sign-in", "/setup", "/reset")
+NOT_PAGES = ("/api/v1/", "/static", "/healthz", "/readyz", "/metrics", "/sign-in", "/setup", "/reset", "/account/openid")
 STREAMS = ("/runs/{run_id}/events", "/live")
 FRAGMENTS = ("/effects", "/parts", "/panel", "/cells", "/search")
 

@@ -10,9 +10,11 @@ what a killed process left is compiled again.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -92,13 +94,14 @@ def _for_all_numbers(dispatcher: Any) -> Any:
 
 def _compiled_once(dispatcher: Any) -> Any:
     """Let one process at a time compile an entry, and the others load what it has compiled."""
-    compile_now, cache = dispatcher.compile, dispatcher._cache
-    lock = FileLock(Path(cache.cache_path) / f"{cache._impl.filename_base}.lock", thread_local=False)
+    compile_now, kernel_cache = dispatcher.compile, dispatcher._cache
+    path = Path(kernel_cache.cache_path) / f"{kernel_cache._impl.filename_base}.lock"
 
     def compile_once(signature: Any) -> Any:
         signature = _without_constants(signature)
         if signature in dispatcher.overloads or _is_on_disk(dispatcher, signature):
             return compile_now(signature)
+        lock = _lock_of(path, os.getpid())
         if getattr(_thread, "only_compiled", False):
             raise NotCompiled(lock)
         # Numba's own lock comes first: a thread that holds it may wait for the file, but never the other way round.
@@ -107,6 +110,12 @@ def _compiled_once(dispatcher: Any) -> Any:
 
     dispatcher.compile = compile_once
     return dispatcher
+
+
+@cache
+def _lock_of(path: Path, process: int) -> FileLock:
+    """Return the lock of a kernel in this process: a copy of the process must not use that of the original."""
+    return FileLock(path, thread_local=False)
 
 
 def _without_constants(signature: Any) -> Any:

@@ -200,7 +200,7 @@ def test_rule_is_given_up_rather_than_a_party_and_pages_and_runs_say_the_same(we
     web.post(f"{event}/ratings/pairs", data={"a": ben, "b": amy, "score": "-2"})
     web.post(f"{event}/rules", data={"kind": "apart", "first": "Ben", "second": "Amy"})
     message = (
-        "No plan can satisfy all of these: the household of Ben and Amy sits together and Ben and Amy sit apart. "
+        "No plan can satisfy all of these: Ben and Amy sit apart and the household of Ben and Amy sits together. "
         "The smallest change: don't require that Ben and Amy sit apart. "
         "Or let Amy sit apart from their household: clear “Household” on their page."
     )
