@@ -28,7 +28,8 @@ PAYLOAD = (
     "\" autofocus onfocus=alert(1) x='{{7*7}}${alert(1)}<!--javascript:alert(1)"
 )
 FILES = (".csv", ".xlsx", ".json", ".ics", ".pdf", ".png", ".svg", "/image", "/background", "/present", "/arrivals")
-NOT_PAGES = ("/api/v1/", "/static", "/healthz", "/readyz", "/metrics", "/sign-in", "/setup", "/reset", "/account/openid")
+WITH_PROVIDER = ("/account/openid",)  # there only where a provider is set
+NOT_PAGES = ("/api/v1/", "/static", "/healthz", "/readyz", "/metrics", "/sign-in", "/setup", "/reset", *WITH_PROVIDER)
 STREAMS = ("/runs/{run_id}/events", "/live")
 FRAGMENTS = ("/effects", "/parts", "/panel", "/cells", "/search")
 
