@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.files.guest_lists.vocabulary import DIET_WORDS, GROUP_WORDS, REPLY_OF, plain, read_heading
+from app.files.guest_lists.headings import UNUSED, read_heading
+from app.files.guest_lists.vocabulary import DIET_WORDS, GROUP_WORDS, REPLY_OF, plain
 from app.files.sheet_limits import MOST_ROWS
 from app.files.text_rows import TextRow
 
@@ -32,7 +33,8 @@ def _is_name(text: str) -> bool:
     if not NAME.fullmatch(name) or len(name.split()) > MOST_WORDS:
         return False
     word = plain(name)
-    return not (all(read_heading(name)) or word in REPLY_OF or word in DIET_WORDS or word in GROUP_WORDS)
+    is_heading = all(field and field != UNUSED for field in read_heading(name))  # “Land” may be a last name
+    return not (is_heading or word in REPLY_OF or word in DIET_WORDS or word in GROUP_WORDS)
 
 
 def _are_last_first(lines: list[str]) -> bool:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
+from app.files.list_files import read_sheets
 from app.files.resource_limits import limit_resources
 from app.files.sheet_limits import SheetError, SheetRow
 from app.files.sheets import read_sheet
 
 MOST_MEMORY, MOST_SECONDS = 224 << 20, 30
 MOST_EVENT_MEMORY = 512 << 20
-WHOLE, EVENT = "--whole", "--event"
+WHOLE, EVENT, LIST = "--whole", "--event", "--list"
 TOO_MUCH = "This file needs too much memory to read. Save it as CSV, or split it."
 
 
@@ -36,6 +38,8 @@ def main() -> None:
 def _read(data: bytes) -> dict[str, Any]:
     if sys.argv[1:] == [EVENT]:
         return _check_event(data)
+    if sys.argv[1:] == [LIST]:
+        return {"sheets": [{**vars(sheet), "rows": _plain(sheet.rows)} for sheet in read_sheets(data)]}
     if sys.argv[1:] != [WHOLE]:
         return {"rows": _plain(read_sheet(data))}
     from app.files.xlsx import read_workbook  # noqa: PLC0415  a text needs none of it
@@ -53,7 +57,7 @@ def _check_event(data: bytes) -> dict[str, Any]:
     return {}
 
 
-def _plain(rows: list[SheetRow]) -> list[tuple[int, tuple[str, ...]]]:
+def _plain(rows: Sequence[SheetRow]) -> list[tuple[int, tuple[str, ...]]]:
     return [(row.number, row.cells) for row in rows]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 MOST_ROWS, MOST_COLUMNS = 20_001, 200  # a row more than guests, for the headings
@@ -23,6 +23,20 @@ class SheetRow:
 
     number: int
     cells: tuple[str, ...]
+
+
+Merged = tuple[int, int, int]
+"""A column from 0 on, and the first and the last row of a cell that goes over several rows."""
+
+
+@dataclass(frozen=True)
+class ListSheet:
+    """A sheet with its title; `are_cards` says that its rows are contacts, not rows of a spreadsheet."""
+
+    title: str
+    rows: Sequence[SheetRow]
+    merged: Sequence[Merged] = ()
+    are_cards: bool = False
 
 
 def within_limits(rows: Iterable[tuple[int, list[str]]]) -> list[SheetRow]:

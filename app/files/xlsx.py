@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime, time
+from itertools import islice
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
-from app.files.sheet_limits import MOST_COLUMNS, MOST_ROWS, SheetError, SheetRow, within_limits
+from app.files.sheet_limits import MOST_COLUMNS, MOST_ROWS, ListSheet, Merged, SheetError, SheetRow, within_limits
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
 MOST_SHEETS, MOST_CELLS = 20, 400_000
 MOST_PARTS, MOST_UNPACKED = 1_000, 48 << 20
+MERGED, MOST_MERGED = re.compile(rb'<mergeCell ref="([A-Z]{1,3})([0-9]{1,7}):\1([0-9]{1,7})"'), 5_000
 
 
 def read_xlsx(data: bytes) -> list[SheetRow]:
@@ -28,6 +31,47 @@ def read_xlsx(data: bytes) -> list[SheetRow]:
             raise SheetError("This file has no sheets.")
         sheet.reset_dimensions()  # what a file says of its size may be anything
         return within_limits(_texts(sheet.iter_rows(values_only=True)))
+
+
+def read_list_sheets(data: bytes) -> list[ListSheet]:
+    """Return every sheet that is shown and holds something; one that cannot be read is left out if another can."""
+    found: list[ListSheet] = []
+    errors: list[SheetError] = []
+    with _opened(data) as book:
+        shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"][:MOST_SHEETS]
+        for sheet in shown:
+            sheet.reset_dimensions()
+            try:
+                rows = within_limits(_texts(sheet.iter_rows(values_only=True)))
+            except SheetError as error:
+                errors.append(error)
+                continue
+            found.append(ListSheet(sheet.title, rows, _merged(data, sheet)))
+            if sum(len(row.cells) for one in found for row in one.rows) > MOST_CELLS:
+                raise SheetError(f"This workbook has too many cells; maximum {MOST_CELLS:,}.")
+    if not found:
+        raise errors[0] if errors else SheetError("This file has no sheets.")
+    return found
+
+
+def _merged(data: bytes, sheet: object) -> list[Merged]:
+    """Return the cells that go over several rows of one column; the reader of rows does not know them."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, suppress(KeyError, AttributeError):
+        part = archive.read(sheet._worksheet_path)  # type: ignore[attr-defined]
+        found = list(islice(MERGED.finditer(part, max(part.rfind(b"<mergeCells"), 0)), MOST_MERGED))
+        return [
+            (_column(match[1]), int(match[2]), min(int(match[3]), MOST_ROWS * 2))
+            for match in found
+            if int(match[2]) < int(match[3])
+        ]
+    return []
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number - 1
 
 
 def read_workbook(data: bytes) -> dict[str, list[SheetRow]]:
@@ -70,12 +114,23 @@ def refuse_bomb(data: bytes) -> None:
         parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError):
         raise SheetError("This spreadsheet cannot be read: the file is damaged.") from None
+    _refuse_other_programs({part.filename for part in parts})
     unpacked = sum(part.file_size for part in parts)
     if unpacked > MOST_UNPACKED or len(parts) > MOST_PARTS:
         raise SheetError(
             f"This file unpacks to {unpacked / 2**20:,.0f} MiB in {len(parts):,} parts; "
             f"maximum {MOST_UNPACKED >> 20} MiB. Copy the guests into a new spreadsheet and try again."
         )
+
+
+def _refuse_other_programs(names: set[str]) -> None:
+    """Say how to get a file that can be read out of programs whose own files cannot."""
+    if any(name.endswith(".iwa") or name == "Index.zip" for name in names):
+        raise SheetError(
+            "This is a Numbers file. In Numbers, choose File → Export To → Excel or CSV, and send that file."
+        )
+    if "content.xml" in names and "mimetype" in names:
+        raise SheetError("This is an OpenDocument file. Save it as .xlsx or CSV and try again.")
 
 
 def _texts(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, list[str]]]:

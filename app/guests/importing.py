@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from typing import Any
+from dataclasses import replace
 from uuid import UUID
 
 from sqlalchemy import delete
@@ -20,13 +15,24 @@ from app.db.models import NAME_LENGTH, Guest, GuestImport
 from app.db.types import new_id
 from app.errors import FieldError, Invalid, NotFound
 from app.events.context import EventContext
-from app.events.queries import revision_of
-from app.files.guest_lists.columns import FIELDS, Columns, guess_columns
-from app.files.guest_lists.rows import read_guests
-from app.files.sheet_limits import SheetRow
+from app.files.guest_lists.columns import guess_columns
+from app.files.sheet_limits import ListSheet
 from app.guests.edit import refuse_too_many
 from app.guests.entries import GuestEntry, NewGuest, Written, first_in_group, write_entries
-from app.guests.import_rows import Choices, ImportRow, weigh_rows, without_namesakes
+from app.guests.import_choices import Choices
+from app.guests.import_files import (
+    ANYWHERE,
+    Where,
+    columns_of,
+    find_sheet,
+    likely_sheet,
+    pack_columns,
+    pack_sheets,
+    reread,
+    unpack_sheets,
+)
+from app.guests.import_preview import Preview, Taken, make_preview
+from app.guests.import_rows import ImportRow, without_namesakes
 from app.guests.import_undo import remember, touched_before
 from app.guests.party_and_group_names import TooManyGroups
 from app.guests.queries.guests import guests_of, import_of, last_position
@@ -35,57 +41,8 @@ from app.web.names import without_controls
 MOST_ERRORS_SHOWN = 50
 
 
-@dataclass(frozen=True)
-class Taken:
-    """What an import did, or would do."""
-
-    added: int
-    updated: int
-    left_out: int
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What an import would do to an event of that revision; as long as that is the same it needs no second look."""
-
-    id: UUID
-    file_name: str
-    status: str
-    columns: Columns
-    sheet: Sequence[SheetRow]
-    rows: Sequence[ImportRow]
-    revision: int | None
-
-    @cached_property
-    def faulty(self) -> list[ImportRow]:
-        """The rows that cannot be taken."""
-        return [row for row in self.rows if row.errors]
-
-    @cached_property
-    def noted(self) -> list[ImportRow]:
-        """The rows that are taken although something in them is odd."""
-        return [row for row in self.rows if row.notes and not row.errors]
-
-    @cached_property
-    def alike(self) -> list[ImportRow]:
-        """The rows like a stored guest or an earlier row."""
-        return [row for row in self.rows if row.is_like_another and not row.errors]
-
-    @cached_property
-    def unused(self) -> list[int]:
-        """The columns with something in them that are left out, counted from 0."""
-        left_out = [place for place, field in enumerate(self.columns.fields) if not field]
-        return [place for place in left_out if any("".join(row.cells[place : place + 1]) for row in self.sheet)]
-
-    @cached_property
-    def counts(self) -> Taken:
-        """How many rows are added, update somebody, or are left out."""
-        choices = Counter(row.choice for row in self.rows if not row.errors)
-        return Taken(choices["add"], choices["update"], choices["skip"] + len(self.faulty))
-
-
-def open_import(ctx: EventContext, rows: Sequence[SheetRow], file_name: str = "") -> GuestImport:
-    """Keep the rows of a file until they are confirmed; an earlier one that was not confirmed goes."""
+def open_import(ctx: EventContext, sheets: Sequence[ListSheet], file_name: str = "") -> GuestImport:
+    """Keep the sheets of a file until it is confirmed; an earlier one that was not confirmed goes."""
     ctx.hold()
     waiting = (
         GuestImport.event_id == ctx.event_id,
@@ -93,28 +50,37 @@ def open_import(ctx: EventContext, rows: Sequence[SheetRow], file_name: str = ""
         GuestImport.status == "open",
     )
     ctx.session.execute(delete(GuestImport).where(*waiting))
-    made = _kept_file(ctx, rows, file_name)
+    made = _kept_file(ctx, sheets, file_name)
     ctx.session.add(made)
     ctx.session.flush()
     return made
 
 
-def preview_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices) -> Preview:
-    """Return what an import of these rows would do; nothing is kept, and no file that waits is touched."""
+def preview_sheets(
+    ctx: EventContext, sheets: Sequence[ListSheet], choices: Choices, where: Where = ANYWHERE
+) -> Preview:
+    """Return what an import of this file would do; nothing is kept, and no file that waits is touched."""
     ctx.require("editor")
-    return _preview(ctx, _kept_file(ctx, rows), choices)
+    return make_preview(ctx, _kept_file(ctx, sheets, where=where), choices)
 
 
 def preview_import(ctx: EventContext, import_id: UUID, choices: Choices | None = None) -> Preview:
-    """Return what a file that waits would do, as the guests are now."""
+    """Return what a file that waits would do, as the guests are now: with the choices stored, or with these."""
     ctx.require("editor")
-    return _preview(ctx, _open_import(ctx, import_id), choices or Choices())
+    stored = _open_import(ctx, import_id)
+    return make_preview(ctx, stored, Choices.unpack(stored.choices) if choices is None else choices)
 
 
-def take_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices, known: Preview | None = None) -> Preview:
+def take_sheets(
+    ctx: EventContext,
+    sheets: Sequence[ListSheet],
+    choices: Choices,
+    known: Preview | None = None,
+    where: Where = ANYWHERE,
+) -> Preview:
     """Take the guests over at once, all of them or none, and return what was done; its id can be undone."""
     revision = ctx.edit().revision
-    made = _kept_file(ctx, rows)
+    made = _kept_file(ctx, sheets, where=where)
     preview = _take(ctx, made, choices, known if known and known.revision == revision else None)
     ctx.session.add(made)
     ctx.session.flush()
@@ -124,24 +90,57 @@ def take_rows(ctx: EventContext, rows: Sequence[SheetRow], choices: Choices, kno
 def confirm_import(
     ctx: EventContext, import_id: UUID, choices: Choices | None = None, known: Preview | None = None
 ) -> Taken:
-    """Take the guests of a file that waits over, all of them or none."""
+    """Take the guests of a file that waits over, all of them or none, by the choices stored or by these."""
     revision = ctx.edit().revision
     stored = _open_import(ctx, import_id)
-    preview = _take(ctx, stored, choices or Choices(), known if known and known.revision == revision else None)
+    chosen = Choices.unpack(stored.choices) if choices is None else choices
+    is_known = known and known.revision == revision and known.choices == chosen
+    preview = _take(ctx, stored, chosen, known if is_known else None)
     ctx.session.flush()
     return preview.counts
 
 
-def set_columns(ctx: EventContext, import_id: UUID, fields: Sequence[str], *, has_heading: bool) -> bool:
+def choose(ctx: EventContext, import_id: UUID, choices: Choices) -> None:
+    """Keep what was chosen with the file."""
+    ctx.hold()
+    _open_import(ctx, import_id).choices = choices.pack()
+    ctx.session.flush()
+
+
+def set_sheet(ctx: EventContext, import_id: UUID, place: int) -> bool:
+    """Read another sheet of the file; return whether it is another one. What was chosen about the first is dropped."""
+    ctx.hold()
+    stored = _open_import(ctx, import_id)
+    sheets = unpack_sheets(stored.content)
+    before, _ = columns_of(stored)
+    if place == before or not 0 <= place < len(sheets):
+        return False
+    stored.columns = pack_columns(place, guess_columns(sheets[place].rows))
+    stored.choices = {}
+    ctx.session.flush()
+    return True
+
+
+def set_heading(ctx: EventContext, import_id: UUID, heading: int) -> bool:
+    """Say in which row the headings are, 0 for none, and return whether that is another one than before."""
+    ctx.hold()
+    stored = _open_import(ctx, import_id)
+    place, before = columns_of(stored)
+    if heading == (before.above if before.has_heading else 0):
+        return False
+    stored.columns = pack_columns(place, guess_columns(unpack_sheets(stored.content)[place].rows, heading))
+    ctx.session.flush()
+    return True
+
+
+def set_columns(ctx: EventContext, import_id: UUID, fields: Sequence[str]) -> bool:
     """Say what the columns hold, and return whether that is another thing than before."""
     ctx.hold()
     stored = _open_import(ctx, import_id)
-    before = _columns_read(stored.columns)
-    known = tuple(name if name in FIELDS else "" for name in fields)[: len(before.fields)]
-    given = known + before.fields[len(known) :]
-    after = replace(before, fields=given, has_heading=has_heading)
+    place, before = columns_of(stored)
+    after = reread(before, fields)
     if after != before:
-        stored.columns = asdict(replace(after, is_own=before.is_own and given == before.fields))
+        stored.columns = pack_columns(place, after)
         ctx.session.flush()
     return after != before
 
@@ -155,26 +154,26 @@ def is_taken(ctx: EventContext, import_id: UUID) -> bool:
 
 def _take(ctx: EventContext, stored: GuestImport, choices: Choices, known: Preview | None) -> Preview:
     present = guests_of(ctx.session, ctx.event_id)
-    preview = replace(known, id=stored.id) if known else _preview(ctx, stored, choices)
+    preview = replace(known, id=stored.id) if known else make_preview(ctx, stored, choices)
     _refuse_errors(preview, choices)
     rows = [row for row in preview.rows if not row.errors]
     pairs = _pair(rows, present, ctx.event_id, last_position(ctx.session, ctx.event_id) + 1)
     before = touched_before(ctx, pairs)
-    _write(ctx.session, ctx.event_id, pairs, rows)
+    _write(ctx.session, ctx.event_id, pairs, preview, rows)
     stored.undo = remember(ctx.session, ctx.event_id, pairs, before)
-    stored.status, stored.finished_at, stored.content = "done", now(), b""
+    stored.status, stored.finished_at, stored.content, stored.choices = "done", now(), b"", {}
     ctx.record(Action.GUESTS_IMPORTED, details=Details(count=len(rows)))
     return preview
 
 
-def _write(session: Session, event_id: UUID, pairs: Written, rows: Sequence[ImportRow]) -> None:
+def _write(session: Session, event_id: UUID, pairs: Written, preview: Preview, rows: Sequence[ImportRow]) -> None:
     try:
         write_entries(session, event_id, pairs)
     except TooManyGroups as error:
         counted = [row for row in rows if row.entry and row.choice != "skip"]
         row = counted[first_in_group([row.entry for row in counted if row.entry], error.name)].row
         advice = "If a column doesn't contain groups, choose another field for it or skip it."
-        raise Invalid(FieldError("columns", f"Row {row.number:,}: {error.message} {advice}")) from None
+        raise Invalid(FieldError("columns", f"{preview.label(row.number)}: {error.message} {advice}")) from None
 
 
 def discard_import(ctx: EventContext, import_id: UUID) -> None:
@@ -190,7 +189,8 @@ def _refuse_errors(preview: Preview, choices: Choices) -> None:
     faulty = preview.faulty
     if faulty and not choices.leave_faulty_out:
         shown = [
-            FieldError("leave_out", f"Row {row.row.number:,}: {row.errors[0]}.") for row in faulty[:MOST_ERRORS_SHOWN]
+            FieldError("leave_out", f"{preview.label(row.row.number)}: {row.errors[0]}.")
+            for row in faulty[:MOST_ERRORS_SHOWN]
         ]
         if len(faulty) > len(shown):
             shown.append(FieldError("leave_out", f"And {len(faulty) - len(shown):,} more rows cannot be imported."))
@@ -216,10 +216,11 @@ def _pair(
         if row.choice == "add":
             target: tuple[Guest | NewGuest, str] = (NewGuest(event_id, position), called[row.place])
             position += 1
-        elif row.stored:
-            target = (present[row.stored], present[row.stored].name)
-        elif row.earlier in guest_at:
-            target = guest_at[row.earlier]
+        elif row.match.stored:
+            stored = present[row.match.stored.id]
+            target = (stored, stored.name)
+        elif row.match.earlier in guest_at:
+            target = guest_at[row.match.earlier]
         else:  # the row above that it would complete is left out itself
             continue
         guest_at[row.place] = target
@@ -228,25 +229,19 @@ def _pair(
     return pairs
 
 
-def _preview(ctx: EventContext, stored: GuestImport, choices: Choices) -> Preview:
-    revision = revision_of(ctx.session, ctx.event_id)
-    sheet = [SheetRow(number, tuple(cells)) for number, cells in json.loads(zlib.decompress(stored.content))]
-    columns = _columns_read(stored.columns)
-    found = read_guests(sheet, columns) if columns.has_name else []
-    rows = weigh_rows(found, guests_of(ctx.session, ctx.event_id), choices, exactly=columns.is_own)
-    return Preview(stored.id, stored.file_name, stored.status, columns, sheet, rows, revision)
-
-
-def _kept_file(ctx: EventContext, rows: Sequence[SheetRow], file_name: str = "") -> GuestImport:
-    content = json.dumps([(row.number, row.cells) for row in rows], ensure_ascii=False)
+def _kept_file(
+    ctx: EventContext, sheets: Sequence[ListSheet], file_name: str = "", where: Where = ANYWHERE
+) -> GuestImport:
+    place = find_sheet(sheets, where.sheet) if where.sheet else likely_sheet(sheets)
     return GuestImport(
         id=new_id(),
         event_id=ctx.event_id,
         user_id=ctx.actor.user_id,
         file_name=without_controls(file_name)[-NAME_LENGTH:],
         status="open",
-        content=zlib.compress(content.encode(), 1),
-        columns=asdict(guess_columns(rows)),
+        content=pack_sheets(sheets),
+        columns=pack_columns(place, guess_columns(sheets[place].rows, where.heading)),
+        choices={},
     )
 
 
@@ -255,7 +250,3 @@ def _open_import(ctx: EventContext, import_id: UUID) -> GuestImport:
     if found is None or found.status != "open":
         raise NotFound("This file has already been imported or discarded.")
     return found
-
-
-def _columns_read(stored: dict[str, Any]) -> Columns:
-    return Columns(tuple(stored["fields"]), stored["has_heading"], stored["is_own"])

@@ -16,7 +16,7 @@ from app.accounts.users import actor_of
 from app.db.models import NAME_LENGTH, Base, Room, User
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
-from app.files.sheet_limits import SheetRow
+from app.files.sheet_limits import ListSheet, SheetRow
 from app.guests.importing import open_import
 from tests.security.route_table import AUDIENCE
 from tests.security.world import fill, make_world
@@ -87,7 +87,9 @@ def _poison(sessions: Sessions, owner: Actor, ids: dict[str, str]) -> set[str]:
     changed: set[str] = set()
     event_id = UUID(ids["event_id"])
     with transaction(sessions) as session:
-        ids["import_id"] = str(open_import(open_event(session, owner, event_id), [SheetRow(1, (PAYLOAD,))]).id)
+        ids["import_id"] = str(
+            open_import(open_event(session, owner, event_id), [ListSheet("", [SheetRow(1, (PAYLOAD,))])]).id
+        )
         for table in Base.metadata.sorted_tables:
             if table.name != "idempotency_keys" and (table.name == "events" or "event_id" in table.c):
                 is_its_own = (table.c.id if table.name == "events" else table.c.event_id) == event_id

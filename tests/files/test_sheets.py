@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from app.files.guest_lists.columns import Columns, guess_columns
-from app.files.guest_lists.rows import GuestRow, read_guests
+from app.files.guest_lists.guest_row import GuestRow
+from app.files.guest_lists.rows import read_guests
 from app.files.sheet_limits import SheetError, SheetRow
 from app.files.sheets import read_csv, read_list
 from app.files.uploads import read_upload as read_in_process
@@ -94,8 +95,8 @@ def test_refusals_name_what_and_where() -> None:
         ("Virtanen, Aino\nEk, Bo\n", ("name_last_first",), False),
         ("Aino\tVirtanen\nEero\tVirtanen\nBo\tEk", ("first_name", "last_name"), False),
         ("Aino\tVirtanen\tFamily\tsings well", ("first_name", "last_name", "groups", "note"), False),
-        ("Aino; a@example.org; Family", ("name", "", "groups"), False),
-        ("Aino; +358 40 123 4567; Family\nBo; 040-1234567; Work", ("name", "", "groups"), False),
+        ("Aino; a@example.org; Family", ("name", "email", "groups"), False),
+        ("Aino; +358 40 123 4567; Family\nBo; 040-1234567; Work", ("name", "phone", "groups"), False),
         ("Aino Virtanen; Choir\nBo Ek; Choir\nCleo Li; c@example.org", ("name", "note"), False),
         ("Aino Virtanen; Tall\nBo Ek; Sings\nCleo Li; Late", ("name", "note"), False),
         ("Aino Virtanen, yes\nBo Ek, no", ("name", "reply"), False),
@@ -104,8 +105,8 @@ def test_refusals_name_what_and_where() -> None:
         ("Name, Diet\nAino, vegan", ("name", "diet"), True),
         ("Name:;RSVP?;+1?;*Diet*\nAino;yes;;", ("name", "reply", "plus_one", "diet"), True),
         ("Gast?;Zusage?;Plus-one\nAino;ja;", ("name", "reply", "plus_one"), True),
-        ("Guest / Name;Family / Household;Side or group\nAino;M;x", ("name", "party", "groups"), True),
-        ("Name;Table / group;Email / phone\nAino;x;y", ("name", "groups", ""), True),
+        ("Guest / Name;Family / Household;Side or group\nAino;M;Choir", ("name", "party", "side"), True),
+        ("Name;Table / group;Email / phone\nAino;Choir;y", ("name", "groups", "email"), True),
         ("Bo / guest; Choir\nAino; Choir", ("name", "groups"), False),
     ],
 )
@@ -140,9 +141,9 @@ def test_whoever_is_brought_along_is_a_guest_of_the_same_party() -> None:
     assert [(row.name, row.party) for row in rows] == [
         ("Aino", "Aino"),
         ("Guest of Aino", "Aino"),
-        ("Guest of Aino (2)", "Aino"),
-        ("Bo", "Bo"),
-        ("Cleo", "Bo"),
+        ("2nd guest of Aino", "Aino"),
+        ("Bo", "Bo & Cleo"),
+        ("Cleo", "Bo & Cleo"),
         ("Dan", None),
         ("Eva", "Eva"),
         ("Guest of Eva", "Eva"),
@@ -169,11 +170,12 @@ def test_odd_number_of_plus_ones_is_told_with_its_row(odd: str) -> None:
 def test_name_that_brings_too_many_is_a_fault_of_its_row() -> None:
     rows = read("Name\nAino +99\nBo +2\n")
     assert rows[0].errors == ("“99” plus-ones; maximum 20",)
-    assert [row.name for row in rows[-3:]] == ["Bo", "Guest of Bo", "Guest of Bo (2)"]
+    assert [row.name for row in rows[-3:]] == ["Bo", "Guest of Bo", "2nd guest of Bo"]
 
 
 def test_a_file_that_convive_wrote_is_taken_to_the_letter() -> None:
     rows = read_csv('Name,Party,Groups,Reply,Child,Diet,Note\n"Last, First +1",,a;b,yes,,,\n')
     columns = guess_columns(rows)
-    assert columns == Columns(("name", "party", "groups", "reply", "child", "diet", "note"), True, is_own=True)
+    fields = ("name", "party", "groups", "reply", "child", "diet", "note")
+    assert columns == Columns(fields, 1, has_heading=True, is_own=True)
     assert read_guests(rows, columns) == [GuestRow(2, "Last, First +1", groups=("a;b",), reply="yes")]

@@ -22,6 +22,7 @@ from app.files import csv_out
 from app.files.guest_lists.columns import guess_columns
 from app.files.guest_lists.rows import read_guests
 from app.files.guest_lists.write import GuestLine, write_csv, write_xlsx
+from app.files.sheet_limits import ListSheet
 from app.files.sheets import read_sheet
 from app.files.workbook import Sheet, write_workbook
 from app.guests.edit import export_guests
@@ -110,7 +111,10 @@ def test_guests_go_to_another_event_by_file(session: Session, owner: Actor, writ
     lines = export_guests(open_event(session, owner, first))
     rows = read_sheet(write(lines))
     for _ in range(2):  # and a second time, which changes nothing
-        confirm_import(open_event(session, owner, second), open_import(open_event(session, owner, second), rows).id)
+        confirm_import(
+            open_event(session, owner, second),
+            open_import(open_event(session, owner, second), [ListSheet("", rows)]).id,
+        )
         assert export_guests(open_event(session, owner, second)) == lines
 
 
@@ -119,7 +123,10 @@ def test_child_who_is_none_any_more_comes_back_as_none(session: Session, owner: 
     replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino", child=False)])
     rows = read_sheet(write_csv(export_guests(open_event(session, owner, event_id))))
     replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino", child=True)])
-    confirm_import(open_event(session, owner, event_id), open_import(open_event(session, owner, event_id), rows).id)
+    confirm_import(
+        open_event(session, owner, event_id),
+        open_import(open_event(session, owner, event_id), [ListSheet("", rows)]).id,
+    )
     assert [line.child for line in export_guests(open_event(session, owner, event_id))] == [False]
 
 

@@ -25,7 +25,7 @@ from app.db.backup import make_backup
 from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.files.matrices.arrays import unpack_square
-from app.files.sheet_limits import SheetRow
+from app.files.sheet_limits import ListSheet, SheetRow
 from app.guests.importing import open_import
 from app.plans.moves.changes import list_changes
 from app.problem.snapshot import unpack
@@ -83,7 +83,7 @@ class Marked:
             session.add(models.AskedPair(event_id=self.event, guest_a=self.bo, guest_b=self.guest, answer="unknown"))
             session.add(models.QuestionBatch(event_id=self.event, content=b"canary"))
             session.add(side_run("check", self.owner, self.event, b"canary"))
-            open_import(ctx, [SheetRow(1, ("Canary Zebra", "vegan"))], "list.csv")
+            open_import(ctx, [ListSheet("", [SheetRow(1, ("Canary Zebra", "vegan"))])], "list.csv")
             session.add(models.Arrival(event_id=self.event, guest_id=self.guest, arrived_at=now(), acted_at=now()))
         self._plan_again()
         self.web.post(f"/events/{self.event}/guests/replies", data={"guest": str(self.guest), "set_reply": "maybe"})

@@ -13,7 +13,7 @@ from app.db import models
 from app.db.session import Sessions, transaction
 from app.errors import EventChanged
 from app.events.context import open_event
-from app.files.sheet_limits import SheetRow
+from app.files.sheet_limits import ListSheet, SheetRow
 from app.guests.importing import open_import
 from app.privacy.erase import erase_one, prepare_one
 from app.privacy.removed import list_removed
@@ -82,7 +82,7 @@ def test_unconfirmed_file_goes_wherever_it_names_the_guest(sessions: Sessions, o
     rows = [SheetRow(number, ("Somebody", f"Else {number}")) for number in range(1, 200)]
     with transaction(sessions) as session:
         ctx = open_event(session, owner, made.event.id)
-        open_import(ctx, [*rows, SheetRow(200, ("Canary",))], "list.csv")
+        open_import(ctx, [ListSheet("", [*rows, SheetRow(200, ("Canary",))])], "list.csv")
     _erase(sessions, owner, made.event.id, made.guests[0].id)
     with transaction(sessions) as session:
         assert session.scalars(select(models.GuestImport)).all() == []

@@ -20,7 +20,7 @@ from app.db.session import Sessions, transaction
 from app.events.context import open_event
 from app.events.invitations import create_invitation
 from app.files.images import EncodedImage
-from app.files.sheet_limits import SheetRow
+from app.files.sheet_limits import ListSheet, SheetRow
 from app.guests.importing import open_import
 from app.sharing.door.links import create_helper_link
 from app.sharing.links import create_link
@@ -96,7 +96,9 @@ def make_world(sessions: Sessions, owner: Actor) -> World:
             "plan_id": made.plan.id,
             "other_plan_id": made.plan.id,
             "link_id": made_link.link.id,
-            "import_id": open_import(open_event(session, owner, made.event.id), [SheetRow(1, ("Eve",))]).id,
+            "import_id": open_import(
+                open_event(session, owner, made.event.id), [ListSheet("", [SheetRow(1, ("Eve",))])]
+            ).id,
             "tab": uuid4(),
             "session_id": uuid4(),
             "key_id": uuid4(),

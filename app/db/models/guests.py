@@ -84,6 +84,7 @@ class GuestImport(Identified, OfEvent, Base):
     status: Mapped[str] = mapped_column(String(10), default="open")
     content: Mapped[bytes] = mapped_column(LargeBinary)
     columns: Mapped[dict[str, Any]]
+    choices: Mapped[dict[str, Any]] = mapped_column(default=dict)
     undo: Mapped[bytes | None] = mapped_column(LargeBinary)
     finished_at: Mapped[datetime | None]
     __table_args__ = (CheckConstraint("status IN ('open', 'done', 'undone')", name="status"),)

@@ -1,12 +1,13 @@
-"""What the columns of a guest list hold, guessed from their headings or their contents."""
+"""What the columns of a guest list hold, guessed from their headings and their contents."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.files.guest_lists.vocabulary import DIET_WORDS, GROUP_WORDS, plain, read_heading, read_reply
+from app.files.guest_lists import contents
+from app.files.guest_lists.headings import UNUSED, guess_heading, read_heading
+from app.files.guest_lists.layout import Start, find_start
 from app.files.sheet_limits import SheetRow
 
 IGNORED = ""
@@ -14,32 +15,57 @@ LAST_FIRST = "name_last_first"
 FIELDS = {
     "name": "Name",
     LAST_FIRST: "Name, as “Last, First”",
+    "title": "Title",
     "first_name": "First name",
+    "middle_name": "Middle name",
     "last_name": "Last name",
+    "suffix": "Suffix, as “Jr.”",
     "party": "Household",
     "groups": "Groups",
+    "group_tick": "Ticks for a group",
+    "side": "Side",
     "reply": "Reply",
+    "age": "Age",
     "child": "Child",
     "diet": "Diet",
+    "diet_tick": "Ticks for a diet",
+    "meal": "Meal",
+    "allergies": "Allergies",
     "note": "Note",
+    "email": "E-mail",
+    "phone": "Phone",
     "high_chair": "High chair",
+    "wheelchair": "Wheelchair",
     "public_name": "Shown to guests as",
     "plus_one": "Plus one",
+    "party_size": "Number of people",
+    "kids": "Children: number or names",
+    "other_name": "Another guest: name",
+    "other_title": "Another guest: title",
+    "other_first": "Another guest: first name",
+    "other_last": "Another guest: last name",
+    "other_reply": "Another guest: reply",
+    "other_meal": "Another guest: meal",
+    "other_diet": "Another guest: diet",
+    "child_name": "Child: name",
+    "child_first": "Child: first name",
+    "child_last": "Child: last name",
 }
 NAMING = ("name", LAST_FIRST, "first_name", "last_name")
+REPEATED = ("groups", "group_tick", "diet", "diet_tick", "meal", "allergies", "plus_one", "kids")
 OWN_HEADINGS = ("Name", "Party", "Groups", "Reply", "Child", "Diet", "Note", "High chair", "Shown to guests as")
 OWN_FIELDS = ("name", "party", "groups", "reply", "child", "diet", "note", "high_chair", "public_name")
 OLDER_HEADINGS = OWN_HEADINGS[:7]
 LOOKED_AT = 200
-CONTACT = re.compile(r"\S@\S|^\+?[\d\s()./-]{5,}$|^https?://", re.IGNORECASE)  # addresses of mail, numbers of phones
 
 
 @dataclass(frozen=True)
 class Columns:
-    """What each column holds, whether the first row is one of headings, and whether Convive wrote the file."""
+    """What each column holds, the last row above the guests, whether it has headings, and whether Convive wrote it."""
 
     fields: tuple[str, ...]
-    has_heading: bool
+    above: int = 0
+    has_heading: bool = False
     is_own: bool = False
 
     @property
@@ -47,83 +73,71 @@ class Columns:
         """Whether some column says who it is."""
         return any(field in NAMING for field in self.fields)
 
+    def guests(self, rows: Sequence[SheetRow]) -> Sequence[SheetRow]:
+        """Return the rows below the headings."""
+        return [row for row in rows if row.number > self.above]
 
-def guess_columns(rows: Sequence[SheetRow]) -> Columns:
-    """Guess what the columns hold."""
+    def headings(self, rows: Sequence[SheetRow]) -> tuple[str, ...]:
+        """Return the headings of all columns, "" where there is none."""
+        row = next((row for row in rows if row.number == self.above), None) if self.has_heading else None
+        cells = tuple(cell.strip() for cell in row.cells) if row else ()
+        return cells[: len(self.fields)] + ("",) * (len(self.fields) - len(cells))
+
+
+def guess_columns(rows: Sequence[SheetRow], heading: int | None = None) -> Columns:
+    """Guess what the columns hold; `heading` is the number of the row with the headings, 0 for none, if it is known."""
     width = max(len(row.cells) for row in rows)
-    first = rows[0].cells
-    if first in (OWN_HEADINGS, OLDER_HEADINGS):
-        own = OWN_FIELDS[: len(first)]
-        return Columns((*own, *([IGNORED] * (width - len(own)))), has_heading=True, is_own=True)
-    meanings = [read_heading(cell) for cell in first]
-    # “Bo / guest” may be a guest: only words that are known as a whole make a row one of headings.
-    sure = [fields[0] for fields in meanings if all(fields)]
-    if any(field in NAMING for field in sure) or len(sure) > 1:
-        known = [next(filter(None, fields), IGNORED) for fields in meanings] + [IGNORED] * (width - len(first))
-        return Columns(_by_headings(known, rows), has_heading=True)
-    return Columns(_by_contents(rows, width), has_heading=False)
+    if heading is None and rows[0].cells in (OWN_HEADINGS, OLDER_HEADINGS):
+        own = OWN_FIELDS[: len(rows[0].cells)]
+        padded = (*own, *([IGNORED] * (width - len(own))))
+        return Columns(padded, rows[0].number, has_heading=True, is_own=True)
+    start = find_start(rows) if heading is None else Start(heading, has_heading=heading > 0)
+    below = [row for row in rows if row.number > start.above][:LOOKED_AT]
+    cells = [[cell for cell in (_cell(row, place) for row in below) if cell] for place in range(width)]
+    if start.has_heading:
+        headings = next((row.cells for row in rows if row.number == start.above), ())
+        fields = _by_headings([*headings, *([""] * (width - len(headings)))], cells, len(below))
+    else:
+        fields = contents.guess_fields(cells)
+    return Columns(tuple(fields), start.above, start.has_heading)
 
 
-def _by_headings(known: list[str], rows: Sequence[SheetRow]) -> tuple[str, ...]:
-    fields = list(dict.fromkeys(known))
-    # Of two columns with the same meaning the first counts, except for groups, which add up.
-    found = [
-        field if known.index(field) == place or field == "groups" else IGNORED for place, field in enumerate(known)
-    ]
-    if "first_name" not in fields and "last_name" in fields and "name" not in fields:
-        found[known.index("last_name")] = "name"  # “Nom” alone is the whole name
-    if "first_name" in fields and "last_name" not in fields and "name" not in fields:
-        found[known.index("first_name")] = "name"
-    if "name" in found and _are_last_first([_cell(row, found.index("name")) for row in rows[1:LOOKED_AT]]):
-        found[found.index("name")] = LAST_FIRST
-    return tuple(found)
-
-
-def _by_contents(rows: Sequence[SheetRow], width: int) -> tuple[str, ...]:
+def _by_headings(headings: Sequence[str], columns: Sequence[list[str]], rows: int) -> list[str]:
+    known = [_meant(read_heading(heading)) or guess_heading(heading) for heading in headings]
+    places = zip(known, headings, columns, strict=True)
+    fields = [contents.adjust(field, heading, cells, rows) for field, heading, cells in places]
+    _name_alone(fields)
+    if not any(field in NAMING for field in fields):
+        _name_by_contents(fields, columns)
     found: list[str] = []
-    columns = [[cell for cell in (_cell(row, n) for row in rows[:LOOKED_AT]) if cell] for n in range(width)]
-    for cells, before in zip(columns, [[], *columns], strict=False):
-        found.append(_by_cells(cells, found))
-        if found[-2:-1] == ["name"] and found[-1] in ("groups", "note") and _are_last_names(cells, before):
-            found[-2:] = ["first_name", "last_name"]
-    return tuple(found)
+    for field in fields:
+        # Of two columns with the same meaning the first counts, except where they add up.
+        is_first = field not in found or field in REPEATED or field.startswith(("other_", "child_"))
+        found.append(field if is_first and field in FIELDS else IGNORED)
+    if "name" in found and contents.are_last_first(columns[found.index("name")]):
+        found[found.index("name")] = LAST_FIRST
+    return found
 
 
-def _by_cells(cells: list[str], before: list[str]) -> str:
-    contacts = sum(bool(CONTACT.search(cell)) for cell in cells)
-    if contacts * 2 >= len(cells) or all(cell.replace(".", "").isdigit() for cell in cells):
-        return IGNORED
-    words = [plain(cell) for cell in cells]
-    if not any(field in NAMING for field in before):
-        return LAST_FIRST if _are_last_first(cells) else "name"
-    guesses = {
-        "plus_one": all(word in ("+1", "plus one", "+ 1") for word in words),
-        "reply": all(read_reply(cell) for cell in cells),
-        "diet": sum(word in DIET_WORDS for word in words) * 2 > len(words),
-        "groups": not contacts and _are_groups(cells),
-        "note": True,
-    }
-    return next((field for field, fits in guesses.items() if fits and field not in before), IGNORED)
+def _meant(fields: Sequence[str]) -> str:
+    """Return what a heading of several words means: “Table / group” is a group."""
+    return next((field for field in fields if field and field != UNUSED), "".join(fields[:1]))
 
 
-def _are_groups(cells: list[str]) -> bool:
-    """Say whether short words come again and again, or are usual for groups; viewers see groups, so in doubt not."""
-    words = [plain(word) for cell in cells for word in re.split("[,;|]", cell)]
-    is_set = len(set(words)) * 4 <= len(words) * 3 or any(word in GROUP_WORDS for word in words)
-    return is_set and sum(map(len, cells)) < 40 * len(cells)
+def _name_alone(fields: list[str]) -> None:
+    """Take “Nom” or “First” alone for the whole name."""
+    if "name" in fields or ("first_name" in fields) == ("last_name" in fields):
+        return
+    alone = "first_name" if "first_name" in fields else "last_name"
+    fields[fields.index(alone)] = "name"
 
 
-def _are_last_names(cells: list[str], before: list[str]) -> bool:
-    """Say whether these are last names to the first names of the column before: a word each, and of many kinds."""
-    are_words = all(len(cell.split()) == 1 and cell[0] == cell[0].upper() for cell in (*cells, *before))
-    kinds = {plain(cell) for cell in cells}
-    is_one_word_for_all = len(kinds) == 1 and len(cells) > 1
-    return are_words and not is_one_word_for_all and not kinds & GROUP_WORDS and len(kinds) * 3 > len(cells)
-
-
-def _are_last_first(names: Sequence[str]) -> bool:
-    full = [name for name in names if name]
-    return bool(full) and sum(name.count(",") == 1 for name in full) * 2 > len(full)
+def _name_by_contents(fields: list[str], columns: Sequence[list[str]]) -> None:
+    """Take the first column of names below an unknown heading for the names."""
+    free = [place for place, field in enumerate(fields) if field in ("", "party")]
+    place = next((place for place in free if contents.are_names(columns[place])), None)
+    if place is not None:
+        fields[place] = "name"
 
 
 def _cell(row: SheetRow, place: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from app.files.guest_lists.people import read_name
 from app.files.sheet_limits import SheetError
 from app.files.text_rows import TextRow
 
@@ -32,9 +33,21 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(lines, start=1) if line)
 
 
-def has_columns(text: str) -> bool:
-    """Tell whether something divides the lines, so that more than a name may stand on each."""
-    return any(mark in text for mark in "\t;,")
+def has_more_than_names(text: str) -> bool:
+    """Tell whether lines have more than one name each: columns, contacts, “+1”, a couple, a title."""
+    if any(mark in text for mark in "\t;,") or text.lstrip()[:11].upper() == "BEGIN:VCARD":
+        return True
+    found: list[str] = []
+
+    def note(kind: str, _: str) -> bool:
+        found.append(kind)
+        return True
+
+    for _, line in _split(text):
+        read_name(BULLET.sub("", line), note)
+        if found:
+            return True
+    return False
 
 
 def without_bullets(text: str) -> str:

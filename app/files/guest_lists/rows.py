@@ -3,153 +3,254 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from app.files.guest_lists.cells import Cells, Words
 from app.files.guest_lists.columns import LAST_FIRST, Columns
-from app.files.guest_lists.vocabulary import plain, read_child, read_number_of_children, read_reply, unknown_word
+from app.files.guest_lists.guest_row import GuestRow, RowNote, RowRead
+from app.files.guest_lists.hosts import name_seats
+from app.files.guest_lists.meal_codes import explain_meal, find_legend
+from app.files.guest_lists.people import NameCell, Person, household_name, read_name
+from app.files.guest_lists.readings import NO_DECISIONS, Decisions, Readings
+from app.files.guest_lists.row_edits import RowEdit, apply_edit
+from app.files.guest_lists.sections import Sections
+from app.files.guest_lists.vocabulary import CHILDREN, plain, read_reply
 from app.files.sheet_limits import SheetRow
+from app.sentences import count
 
-MOST_PLUS_ONES = 20
-PLUS_ONE = re.compile(r"\s*(?:\(?\+\s*([0-9]{1,4})\)?|\(?(?:plus|and|&|\+)\s+(?:one|guest)\)?)\s*$", re.IGNORECASE)
+MOST_SEATS, LEGEND_ROWS = 20, 25
 NUMBER = re.compile(r"\+?\s*([0-9]{1,4})")
-BETWEEN_GROUPS, BETWEEN_OWN_GROUPS = re.compile("[,;|]"), re.compile(",")
+BETWEEN_NAMES = re.compile(r"\s*(?:[,;/&\n]|\band\b|\bund\b|\bet\b)\s*")
+ONE = ("+1", "+ 1", "plus one", "guest", "+", "and guest", "& guest")
 NOBODY_BROUGHT = ("no plus-one added",) * 2
-ONE = ("+1", "+ 1", "plus one", "guest", "+")
 
 
 @dataclass(frozen=True)
-class RowNote:
-    """A cell that is odd, and what is done about it: for a guest who is new, and for one who is stored."""
+class Guidance:
+    """What the planner decided about a sheet: proposals refused, what words mean, and rows changed by hand."""
 
-    odd: str
-    if_new: str
-    if_stored: str
-
-
-@dataclass(frozen=True)
-class GuestRow:
-    """A guest as described by a row; None where the row says nothing."""
-
-    number: int
-    name: str
-    party: str | None = None
-    groups: tuple[str, ...] | None = None
-    reply: str | None = None
-    child: bool | None = None
-    diet: str | None = None
-    note: str | None = None
-    high_chair: bool | None = None
-    public_name: str | None = None
-    errors: tuple[str, ...] = ()
-    notes: tuple[RowNote, ...] = ()
+    decisions: Decisions = NO_DECISIONS
+    words: Words = field(default_factory=dict)
+    edits: Mapping[int, RowEdit] = field(default_factory=dict)
 
 
-def read_guests(rows: Sequence[SheetRow], columns: Columns) -> list[GuestRow]:
+NO_GUIDANCE = Guidance()
+
+
+def read_guests(rows: Sequence[SheetRow], columns: Columns, guidance: Guidance = NO_GUIDANCE) -> list[GuestRow]:
     """Return the guests of a sheet, those whom others bring included."""
-    found: list[GuestRow] = []
-    for row in rows[1:] if columns.has_heading else rows:
-        found += _guests_of(row, columns)
-    return found
+    return [guest for row in read_rows(rows, columns, guidance) for guest in row.guests]
 
 
-def _guests_of(row: SheetRow, columns: Columns) -> Iterator[GuestRow]:
-    cells: dict[str, list[str]] = {}
-    for field, cell in zip(columns.fields, row.cells, strict=False):
-        if field and (text := cell.strip()):
-            cells.setdefault(field, []).append(text)
-    one = {field: texts[0] for field, texts in cells.items()}
-    errors: list[str] = []
-    notes: list[RowNote] = []
-    name, brought = (_name(one), []) if columns.is_own else _without_plus_one(_name(one), one, errors)
-    if "plus_one" in one:
-        brought += _brought(one["plus_one"], name, errors, notes)
-    guest = GuestRow(
-        number=row.number,
-        name=name,
-        party=one.get("party") or (name if brought else None),
-        groups=_groups(cells["groups"], BETWEEN_OWN_GROUPS if columns.is_own else BETWEEN_GROUPS)
-        if "groups" in cells
-        else None,
-        reply=_reply(one.get("reply"), notes),
-        child=_child(one.get("child"), notes),
-        diet=one.get("diet"),
-        note=one.get("note"),
-        high_chair=_high_chair(one.get("high_chair"), notes),
-        public_name=one.get("public_name"),
-        errors=tuple(errors),
-        notes=tuple(notes),
-    )
-    yield guest
-    for other in brought:
-        yield GuestRow(row.number, other, guest.party, guest.groups, guest.reply)
+def read_rows(rows: Sequence[SheetRow], columns: Columns, guidance: Guidance = NO_GUIDANCE) -> list[RowRead]:
+    """Return the rows below the headings, each with its guests and with what was understood."""
+    headings = columns.headings(rows)
+    legend = {} if columns.is_own else find_codes(rows, columns)
+    guests = columns.guests(rows)
+    sections = Sections(guests, columns)
+    found: list[RowRead] = []
+    for row in guests:
+        cells = Cells(row, columns, headings, guidance.words, legend)
+        readings = Readings(row.number, guidance.decisions)
+        if not columns.is_own and sections.is_no_guest(row, cells, readings.ask):
+            found.append(RowRead(row.number, _said(cells, row), (), tuple(readings.found)))
+            continue
+        read = _Row(cells, readings, sections.group).read()
+        found.append(RowRead(row.number, _said(cells, row), read, tuple(readings.found)))
+    named = found if columns.is_own else name_seats(found)
+    return [apply_edit(row, guidance.edits[row.number]) if row.number in guidance.edits else row for row in named]
 
 
-def _name(one: dict[str, str]) -> str:
-    if "first_name" in one or "last_name" in one:
-        return " ".join(filter(None, [one.get("first_name"), one.get("last_name")]))
-    if LAST_FIRST in one:
-        last, _, first = one[LAST_FIRST].partition(",")
-        return f"{first.strip()} {last.strip()}".strip()
-    return one.get("name", "")
+def find_codes(rows: Sequence[SheetRow], columns: Columns) -> dict[str, str]:
+    """Return what abbreviations mean by a legend above or below the list, or in a heading."""
+    ends = [*rows[:LEGEND_ROWS], *rows[-LEGEND_ROWS:]]
+    filled = [(row.number, [cell for cell in row.cells if cell.strip()]) for row in ends]
+    beside = [cells for number, cells in filled if number <= columns.above or len(cells) == 1]
+    return find_legend(cell[:300] for cells in beside for cell in cells)
 
 
-def _without_plus_one(name: str, one: dict[str, str], errors: list[str]) -> tuple[str, list[str]]:
-    """Take “+1” off the end of a name; whoever is brought is called after who brings them."""
-    found = PLUS_ONE.search(name)
-    if not found or not name[: found.start()].strip() or "plus_one" in one:
-        return name, []
-    kept = name[: found.start()].strip()
-    return kept, _so_many(kept, int(found[1] or 1), errors)
+def _is_named_adult(guest: GuestRow) -> bool:
+    return not guest.is_seat and not guest.child
 
 
-def _brought(text: str, name: str, errors: list[str], notes: list[RowNote]) -> list[str]:
-    if found := NUMBER.fullmatch(text):
-        return _so_many(name, int(found[1]), errors)
-    if plain(text) in ONE or read_reply(text) == "yes":
-        return _so_many(name, 1, errors)
-    if read_reply(text):
-        return []
-    if not any(character.isalpha() for character in text):
-        notes.append(RowNote(f"“{text[:20]}” is not a number or a name", *NOBODY_BROUGHT))
-        return []
-    return [text]
+def _said(cells: Cells, row: SheetRow) -> str:
+    return cells.name or next((cell.strip() for cell in row.cells if cell.strip()), "")
 
 
-def _so_many(name: str, number: int, errors: list[str]) -> list[str]:
-    if number > MOST_PLUS_ONES:
-        errors.append(f"“{number:,}” plus-ones; maximum {MOST_PLUS_ONES}")
-    return _guests_called_after(name, min(number, MOST_PLUS_ONES))
+class _Row:
+    """One row with a guest, or with several."""
 
+    def __init__(self, cells: Cells, readings: Readings, section: str) -> None:
+        self.cells, self.ask, self.section = cells, readings.ask, section
+        self.is_own = cells.columns.is_own
 
-def _guests_called_after(name: str, number: int) -> list[str]:
-    return [f"Guest of {name}" + (f" ({n})" if n > 1 else "") for n in range(1, number + 1)]
+    def read(self) -> tuple[GuestRow, ...]:
+        cells = self.cells
+        said = self._name_cell()
+        others = list(cells.others())
+        last = cells.one("last_name") or "".join(said.people[0].name.split()[-1:] if said.people else [])
+        shared = self._shared(said)
+        guests = [self._first(said, shared, person, place) for place, person in enumerate(said.people)]
+        for other in others:
+            guests += self._other(other.name(last), shared, other.parts, is_child=other.is_child)
+        guests += self._children(shared, last, said)
+        guests += self._seats(said, shared, guests, has_others=bool(others))
+        if len(guests) > 1 and shared.party is None:
+            made = said.household or household_name([guest.name for guest in guests if _is_named_adult(guest)])
+            guests = [replace(guest, party=made or None, made_party=True) for guest in guests]
+        return tuple(self._with_messages(guests))
 
+    def _name_cell(self) -> NameCell:
+        name = self.cells.name
+        if self.is_own:
+            return NameCell((Person(name),))
+        is_turned = bool(self.cells.one(LAST_FIRST)) and not self.cells.one("first_name")
+        return self._noted(read_name(name, self.ask, last_first=is_turned))
 
-def _groups(cells: Sequence[str], between: re.Pattern[str]) -> tuple[str, ...]:
-    names = (name.strip() for cell in cells for name in between.split(cell))
-    return tuple(dict.fromkeys(name for name in names if name))
+    def _noted(self, said: NameCell) -> NameCell:
+        if said.number is not None:
+            odd = f"“({said.number})” behind “{said.people[0].name[:60]}” may be an age or a number of people"
+            self.cells.notes.append(RowNote(odd, "it stays in the name", "it stays in the name"))
+        return said
 
+    def _shared(self, said: NameCell) -> GuestRow:
+        """Return what is so for everyone of the row."""
+        cells, party = self.cells, self.cells.one("party")
+        groups = cells.groups()
+        if self.section and not groups:
+            groups = (self.section,)
+        return GuestRow(
+            number=cells.row.number,
+            name="",
+            party=f"Household {party}" if party and party.isdigit() and not self.is_own else party,
+            groups=groups,
+            side=cells.one("side"),
+            reply=said.reply or cells.reply(),
+        )
 
-def _reply(text: str | None, notes: list[RowNote]) -> str | None:
-    reply = read_reply(text) if text else None
-    if text and reply is None:
-        notes.append(RowNote(unknown_word("reply", text), "imported as no reply yet", "existing reply kept"))
-    return reply
+    def _first(self, said: NameCell, shared: GuestRow, person: Person, place: int) -> GuestRow:
+        """Return a person of the name cell; what only one can have goes to the first."""
+        cells, is_alone = self.cells, len(said.people) == 1
+        guest = replace(
+            shared,
+            name=person.name,
+            title=person.title or (cells.one("title") if is_alone else None) or None,
+            diet=", ".join(filter(None, [cells.diet(), said.diet])) or None,
+            meal=self._meal_of(place, len(said.people)),
+            allergies=", ".join(cells.by_field.get("allergies", [])) or None,
+            age_group=person.age_group,
+            is_seat=person.host is not None,
+        )
+        if place:
+            return guest
+        group = person.age_group or cells.age_group()
+        is_split = is_alone and person.host is None and person.name == " ".join(cells.name.split())
+        split = cells.one("first_name") if is_split else None
+        return replace(
+            guest,
+            first_name=" ".join(filter(None, [cells.one("first_name"), cells.one("middle_name")])) if split else None,
+            last_name=cells.one("last_name") if split else None,
+            age_group=group,
+            child=group in CHILDREN if group else cells.child(),
+            note=cells.one("note"),
+            email=cells.one("email"),
+            phone=cells.one("phone"),
+            high_chair=cells.flag("high_chair", "high chair"),
+            wheelchair=cells.flag("wheelchair", "wheelchair"),
+            public_name=cells.one("public_name"),
+        )
 
+    def _meal_of(self, place: int, people: int) -> str | None:
+        """Return the meal of one of several: “B/C” for two people is one for each."""
+        text = self.cells.one("meal")
+        parts = [part.strip() for part in text.split("/")] if text else []
+        if people > 1 and len(parts) == people:
+            return explain_meal(parts[place], self.cells.legend) or None
+        return self.cells.meal()
 
-def _child(text: str | None, notes: list[RowNote]) -> bool | None:
-    known = read_child(text) if text else None
-    if not text or known is not None:
-        return known
-    child = read_number_of_children(text)
-    done = ("imported as a child",) * 2 if child else ("imported as an adult", "existing value kept")
-    notes.append(RowNote(unknown_word("child", text), *done))
-    return child
+    def _other(self, name: str, shared: GuestRow, parts: Mapping[str, str], *, is_child: bool) -> list[GuestRow]:
+        said = self._noted(read_name(name, self.ask))
+        reply = read_reply(parts["reply"]) if parts.get("reply") else shared.reply
+        meal = explain_meal(parts["meal"], self.cells.legend) if parts.get("meal") else None
+        return [
+            replace(
+                shared,
+                name=person.name,
+                title=person.title or parts.get("title") or None,
+                reply=said.reply or reply,
+                meal=meal,
+                diet=said.diet or parts.get("diet") or None,
+                age_group=person.age_group or ("child" if is_child else None),
+                child=True if is_child or person.age_group in CHILDREN else None,
+                is_seat=person.host is not None,
+            )
+            for person in said.people
+        ]
 
+    def _children(self, shared: GuestRow, last: str, said: NameCell) -> list[GuestRow]:
+        found: list[GuestRow] = []
+        number = said.kids
+        for text in self.cells.by_field.get("kids", []):
+            if text.isascii() and text.isdigit():
+                if int(text) and self.ask(
+                    "kids", f"“{text[:4]}” adds {count(min(int(text), 9999), 'child', 'children')}"
+                ):
+                    number += int(text)
+            elif any(map(str.isalpha, text)) and not read_reply(text):
+                names = [name for name in BETWEEN_NAMES.split(text) if name]
+                whole = [name if " " in name else f"{name} {last}".strip() for name in names]
+                if self.ask("kids", f"“{text[:40]}” adds {count(len(names), 'child', 'children')}"):
+                    found += [replace(shared, name=name, age_group="child", child=True) for name in whole]
+        return found + self._unnamed(number, shared, "child")
 
-def _high_chair(text: str | None, notes: list[RowNote]) -> bool | None:
-    known = read_child(text) if text else None
-    if text and known is None:
-        notes.append(RowNote(unknown_word("high chair", text), "imported without one", "existing value kept"))
-    return known
+    def _seats(
+        self, said: NameCell, shared: GuestRow, guests: Sequence[GuestRow], *, has_others: bool
+    ) -> list[GuestRow]:
+        """Return the seats that the name cell, the plus-one and the number of people ask for."""
+        found = self._unnamed(said.seats, shared, family=said.family)
+        for text in self.cells.by_field.get("plus_one", []):
+            if not has_others and not said.seats:  # else they are the plus-one
+                found += self._brought(text, shared)
+        size = NUMBER.fullmatch(self.cells.one("party_size") or "")
+        more = int(size[1]) - len(guests) - len(found) if size else 0
+        if (
+            size
+            and more > 0
+            and self.ask("family", f"“{size[1]}” people keeps {count(more, 'more seat', 'more seats')}")
+        ):
+            found += self._unnamed(more, shared, family=said.family)
+        return found
+
+    def _brought(self, text: str, shared: GuestRow) -> list[GuestRow]:
+        if found := NUMBER.fullmatch(text):
+            number = int(found[1])
+        elif plain(text) in ONE or read_reply(text) == "yes":
+            number = 1
+        elif read_reply(text):
+            return []
+        elif any(map(str.isalpha, text)):
+            said = read_name(text, self.ask)
+            return [replace(shared, name=person.name, is_seat=person.host is not None) for person in said.people]
+        else:
+            self.cells.notes.append(RowNote(f"“{text[:20]}” is not a number or a name", *NOBODY_BROUGHT))
+            return []
+        seats = "a seat for a guest" if number == 1 else f"{number:,} seats for guests"
+        is_taken = number and self.ask("plus_one", f"“{text[:20]}” in the column of plus-ones keeps {seats}")
+        return self._unnamed(number, shared) if is_taken else []
+
+    def _unnamed(self, number: int, shared: GuestRow, what: str = "guest", family: str = "") -> list[GuestRow]:
+        if number > MOST_SEATS:
+            kind = "children" if what == "child" else "plus-ones"
+            self.cells.errors.append(f"“{number:,}” {kind}; maximum {MOST_SEATS}")
+        group = "child" if what == "child" else None
+        seat = replace(shared, name=what, age_group=group, child=True if group else None, is_seat=True, host=family)
+        return [seat] * min(number, MOST_SEATS)
+
+    def _with_messages(self, guests: Sequence[GuestRow]) -> Sequence[GuestRow]:
+        if not guests:
+            guests = [GuestRow(self.cells.row.number, "")]
+        errors, notes = self.cells.errors, self.cells.notes
+        if not errors and not notes:
+            return guests
+        return [replace(guests[0], errors=tuple(errors), notes=tuple(dict.fromkeys(notes))), *guests[1:]]

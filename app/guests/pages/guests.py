@@ -11,14 +11,14 @@ from pydantic import Field
 from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, ViewerContext
 from app.events.kept_pages import kept_without
-from app.files.guest_lists.pasted_lines import has_columns, without_bullets
+from app.files.guest_lists.pasted_lines import has_more_than_names
+from app.files.list_files import read_pasted
 from app.files.sheet_limits import SheetError
-from app.files.sheets import read_list
 from app.guests import edit as guests
 from app.guests import importing as guest_imports
 from app.guests import many as guest_lists
 from app.guests.edit import Order
-from app.guests.pages.importing import preview_page
+from app.guests.pages.importing import show_preview
 from app.guests.views.guest_list import GuestsForm, done, import_text, list_page
 from app.web.deps import LongFormRoute, guard_form
 from app.web.html.forms import top_fields
@@ -95,15 +95,15 @@ def restore_guest(
 def paste_guests(request: Request, ctx: EditorContext, form: Annotated[GuestsForm, Form()]) -> Response:
     """Add a guest for each line; lines with more than a name are shown first as a sheet."""
     left = form.model_copy(update={"lines": ""})
-    if has_columns(form.lines):
+    if has_more_than_names(form.lines):
         try:
-            rows = read_list(without_bullets(form.lines))
+            sheets = read_pasted(form.lines)
         except SheetError as error:
             return list_page(request, ctx, form=form, faults=[FieldError("lines", str(error))])
-        opened = guest_imports.open_import(ctx, rows)
+        opened = guest_imports.open_import(ctx, sheets)
         if left.is_empty:
             return redirect(event_address(ctx.event_id, f"guests/import/{opened.id}"))
-        return preview_page(request, ctx, opened.id, kept=left)
+        return show_preview(request, ctx, opened.id, kept=left)
     try:
         added = guest_lists.paste_guests(ctx, form.lines)
     except Invalid as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -18,19 +16,20 @@ from app.errors import FieldError, Invalid
 from app.events.context import EditorContext, EventContext
 from app.events.exports import recorded_export
 from app.files.csv_out import CSV_TYPE
-from app.files.guest_lists.columns import FIELDS
-from app.files.guest_lists.pasted_lines import without_bullets
 from app.files.guest_lists.write import XLSX_TYPE, write_csv, write_xlsx
-from app.files.sheet_limits import SheetError, SheetRow
-from app.files.sheets import read_list
-from app.files.uploads import read_upload
+from app.files.list_files import pasted_bytes, read_pasted
+from app.files.sheet_limits import ListSheet, SheetError, SheetRow
+from app.files.uploads import read_uploaded_list
 from app.guests import import_undo
 from app.guests import importing as guest_imports
 from app.guests.edit import export_guests
-from app.guests.import_rows import Choices
-from app.guests.importing import Preview
+from app.guests.import_choices import Choices
+from app.guests.import_preview import Preview
+from app.guests.pages.import_form import read_choices, read_page
 from app.guests.views.guest_list import GuestsForm, done, import_text
+from app.guests.views.import_preview import preview_page
 from app.web.deps import LongFormRoute, Uploads, guard_form
+from app.web.html.paging import PageNumber
 from app.web.html.rendering import event_address, redirect, render
 from app.web.one_hop import Before, Router
 from app.web.request_queue import RequestQueue
@@ -42,21 +41,24 @@ router = Router(
     route_class=LongFormRoute,
 )
 exports = Router(prefix="/events/{event_id}")
-SHOWN_CELLS, SHOWN_GUESTS, SHOWN_ALIKE, SHOWN_ERRORS = 5, 20, 300, 100
 KEPT, KEPT_TEXTS = "kept-", ("name", "party", "groups", "note", "diet", "public_name")
-CHOICE = re.compile(r"choice-([0-9]{1,6})")
 SHORT_TEXT = 20_000
-OPTIONS = [("", "Skip"), *FIELDS.items()]
+ACCEPTED = ".xlsx,.csv,.tsv,.txt,.vcf,text/csv,text/vcard"
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What was sent: rows, or why there are none."""
+    """What was sent: sheets, or why there are none."""
 
     file_name: str = ""
     text: str = ""
-    rows: Sequence[SheetRow] = ()
+    sheets: Sequence[ListSheet] = ()
     faults: Sequence[FieldError] = ()
+
+    @property
+    def rows(self) -> Sequence[SheetRow]:
+        """The rows of the first sheet."""
+        return self.sheets[0].rows if self.sheets else ()
 
 
 @dataclass(frozen=True)
@@ -66,26 +68,7 @@ class ImportPage:
     event: Event
     text: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
-    section: str = "guests"
-
-
-@dataclass(frozen=True)
-class PreviewPage:
-    """What was read, and what would be done with it."""
-
-    event: Event
-    preview: Preview
-    choices: Choices
-    options: Sequence[tuple[str, str]]
-    letters: Sequence[str]
-    unused: Sequence[str]
-    kept: Mapping[str, object] = field(default_factory=dict)
-    columns_changed: bool = False
-    faults: Sequence[FieldError] = field(default_factory=tuple)
-    shown_cells: int = SHOWN_CELLS
-    shown_guests: int = SHOWN_GUESTS
-    shown_alike: int = SHOWN_ALIKE
-    shown_errors: int = SHOWN_ERRORS
+    accepted: str = ACCEPTED
     section: str = "guests"
 
 
@@ -110,18 +93,18 @@ async def read_sent(form: Fields, uploads: Uploads, account: Account) -> Sent:
         message = "Choose a file or paste text, not both." if data else "Choose a file, or paste cells."
         return Sent(text=text, faults=[FieldError("file", message)])
     try:
-        rows = await _read_rows(data, text, uploads, account)
+        sheets = await _read_sheets(data, text, uploads, account)
     except SheetError as error:
         return Sent(text=text, faults=[FieldError("file" if data else "text", str(error))])
-    return Sent(name, text, rows)
+    return Sent(name, text, sheets)
 
 
-async def _read_rows(data: bytes, text: str, uploads: RequestQueue, account: UUID) -> list[SheetRow]:
+async def _read_sheets(data: bytes, text: str, uploads: RequestQueue, account: UUID) -> list[ListSheet]:
     """Read a file, or a long text, in the process with limits; a short text takes no time."""
     if not data and len(text) <= SHORT_TEXT:
-        return read_list(without_bullets(text))
+        return read_pasted(text)
     async with uploads.place(account):
-        return await read_upload(data or codecs.BOM_UTF8 + without_bullets(text).encode(errors="replace"))
+        return await read_uploaded_list(data or pasted_bytes(text))
 
 
 def download(content: bytes, media_type: str, name: str, status: int = 200) -> Response:
@@ -151,18 +134,20 @@ def open_import(request: Request, sent: Annotated[Sent, Depends(read_sent)], ctx
     """Keep what was sent, and show what was read."""
     if sent.faults:
         return render(request, "guests/import_start.html", ImportPage(ctx.event, sent.text, sent.faults), 422)
-    opened = guest_imports.open_import(ctx, sent.rows, sent.file_name)
+    opened = guest_imports.open_import(ctx, sent.sheets, sent.file_name)
     return redirect(event_address(ctx.event_id, f"guests/import/{opened.id}"))
 
 
 @router.get("/{import_id}")
-def show_import(request: Request, ctx: EditorContext, import_id: UUID) -> Response:
-    return preview_page(request, ctx, import_id)
+def show_import(
+    request: Request, ctx: EditorContext, import_id: UUID, page: PageNumber = 1, refreshed: bool = False
+) -> Response:
+    return show_preview(request, ctx, import_id, page=page, is_refreshed=refreshed)
 
 
-def preview_before(form: Fields, ctx: EditorContext, import_id: UUID) -> Tried[Preview]:
-    """Look what the import would do, before the request begins to write."""
-    return tried(lambda: guest_imports.preview_import(ctx, import_id, _choices(form)))
+def preview_before(ctx: EditorContext, import_id: UUID) -> Tried[Preview]:
+    """Look what the import would do as it was chosen so far, before the request begins to write."""
+    return tried(lambda: guest_imports.preview_import(ctx, import_id))
 
 
 @router.post("/{import_id}")
@@ -171,24 +156,47 @@ def confirm_import(
     form: Fields,
     ctx: EditorContext,
     import_id: UUID,
-    known: Annotated[Tried[Preview], Before(preview_before)],
+    before: Annotated[Tried[Preview], Before(preview_before)],
 ) -> Response:
-    """Take the guests over, or read the columns again if they were changed."""
-    fields = [str(value) for value in form.getlist("column")]
-    choices, kept = _choices(form), _kept(form)
+    """Keep what was chosen, and take the guests over if that was asked for and nothing else has to be read."""
+    kept = _kept(form)
     if guest_imports.is_taken(ctx, import_id):  # the button was pressed twice
         return _taken(request, ctx, import_id, kept)
-    heading = bool(form.get("has_heading"))
-    changed = guest_imports.set_columns(ctx, import_id, fields, has_heading=heading) if fields else False
-    if changed or form.get("action") == "columns":
-        return preview_page(request, ctx, import_id, kept=kept, columns_changed=changed)
+    choices = read_choices(form, before.get())
+    is_refreshed = _read_otherwise(ctx, import_id, form, choices)
+    if is_refreshed or form.get("action") != "confirm":
+        return _chosen(request, ctx, import_id, form, kept, is_refreshed=is_refreshed)
     try:
         with ctx.session.begin_nested():
-            taken = guest_imports.confirm_import(ctx, import_id, choices, known.value)
+            taken = guest_imports.confirm_import(ctx, import_id, choices, before.value)
     except Invalid as error:
-        return preview_page(request, ctx, import_id, choices, kept=kept, faults=error.faults)
+        return show_preview(request, ctx, import_id, page=read_page(form), kept=kept, faults=error.faults)
     notice = f"{taken.added}-{taken.updated}-{taken.left_out}"
     return _taken(request, ctx, import_id, kept, notice)
+
+
+def _read_otherwise(ctx: EventContext, import_id: UUID, form: FormData, choices: Choices) -> bool:
+    """Keep the choices, and say whether another sheet, other headings or other columns have to be read."""
+    sheet, heading = (str(form.get(name) or "") for name in ("sheet", "heading"))
+    if sheet.isascii() and sheet.isdigit() and guest_imports.set_sheet(ctx, import_id, int(sheet[:4])):
+        return True
+    guest_imports.choose(ctx, import_id, choices)
+    if heading.isascii() and heading.isdigit() and guest_imports.set_heading(ctx, import_id, int(heading[:7])):
+        return True
+    fields = [str(value) for value in form.getlist("column")]
+    return bool(fields) and guest_imports.set_columns(ctx, import_id, fields)
+
+
+def _chosen(
+    request: Request, ctx: EventContext, import_id: UUID, form: FormData, kept: GuestsForm, *, is_refreshed: bool
+) -> Response:
+    """Show the preview again, at an address that can be reloaded unless it carries what was typed beside the list."""
+    page = read_page(form)
+    if not kept.is_empty:
+        return show_preview(request, ctx, import_id, page=page, kept=kept, is_refreshed=is_refreshed)
+    query = "&".join([f"page={page}", *(["refreshed=true"] if is_refreshed else [])])
+    anchor = "#rows" if str(form.get("action")).startswith("page-") else ""
+    return redirect(event_address(ctx.event_id, f"guests/import/{import_id}?{query}{anchor}"))
 
 
 @router.post("/{import_id}/discard")
@@ -210,12 +218,6 @@ def _taken(request: Request, ctx: EventContext, import_id: UUID, kept: GuestsFor
     return done(request, ctx, kept, address, undo=import_id, notice=import_text(notice))
 
 
-def _choices(form: Mapping[str, object]) -> Choices:
-    chosen = {CHOICE.fullmatch(name): str(value) for name, value in form.items()}
-    rows = {int(found[1]): value for found, value in chosen.items() if found}
-    return Choices(rows, str(form.get("otherwise") or ""), leave_faulty_out=bool(form.get("leave_out")))
-
-
 def _kept(form: Mapping[str, object]) -> GuestsForm:
     """Return what was entered beside the list when it was pasted; the preview carries it along."""
     texts = {name: str(form.get(KEPT + name) or "") for name in KEPT_TEXTS}
@@ -224,33 +226,20 @@ def _kept(form: Mapping[str, object]) -> GuestsForm:
     )
 
 
-def preview_page(
+def show_preview(
     request: Request,
     ctx: EventContext,
     import_id: UUID,
-    choices: Choices | None = None,
     *,
+    page: int = 1,
     kept: GuestsForm | None = None,
-    columns_changed: bool = False,
+    is_refreshed: bool = False,
     faults: Sequence[FieldError] = (),
 ) -> Response:
     """Show what was read and what was chosen so far; `kept` comes back with the form."""
-    event, choices = ctx.require("editor"), choices or Choices()
+    event = ctx.require("editor")
     names = (*KEPT_TEXTS, "child", "reply") if kept and not kept.is_empty else ()
     carried = {KEPT + name: getattr(kept, name) for name in names}
-    preview = guest_imports.preview_import(ctx, import_id, choices)
-    letters = [_letters(number) for number in range(len(preview.columns.fields))]
-    unused = [_called(preview, place, letters[place]) for place in preview.unused]
-    page = PreviewPage(event, preview, choices, OPTIONS, letters, unused, carried, columns_changed, faults)
-    return render(request, "guests/import_preview.html", page, 422 if faults else 200)
-
-
-def _called(preview: Preview, place: int, letter: str) -> str:
-    """Return the heading of a column, or its letter where it has none."""
-    first = preview.sheet[0].cells if preview.columns.has_heading else ()
-    return "".join(first[place : place + 1]).strip() or f"column {letter}"
-
-
-def _letters(number: int) -> str:
-    """Return the name of a column as spreadsheets count them: A … Z, AA …"""
-    return (chr(64 + number // 26) if number >= 26 else "") + chr(65 + number % 26)
+    preview = guest_imports.preview_import(ctx, import_id)
+    shown = preview_page(event, preview, page, kept=carried, is_refreshed=is_refreshed, faults=faults)
+    return render(request, "guests/import_preview.html", shown, 422 if faults else 200)

@@ -13,6 +13,7 @@ from app.db.models import Group, Guest
 from app.db.models.base import GENERATION
 from app.events.context import open_event
 from app.events.edit import create_event
+from app.files.sheet_limits import ListSheet
 from app.files.sheets import read_csv
 from app.guests.edit import list_guests
 from app.guests.entries import GuestEntry
@@ -38,7 +39,7 @@ def ids(session: Session, owner: Actor, event_id: UUID) -> list[UUID]:
 
 
 def imported(session: Session, owner: Actor, event_id: UUID, text: str) -> UUID:
-    import_id = open_import(open_event(session, owner, event_id), read_csv(text)).id
+    import_id = open_import(open_event(session, owner, event_id), [ListSheet("", read_csv(text))]).id
     confirm_import(open_event(session, owner, event_id), import_id)
     return import_id
 

@@ -11,6 +11,7 @@ from app.accounts.actor import Actor
 from app.errors import Invalid
 from app.events.context import open_event
 from app.events.edit import create_event
+from app.files.sheet_limits import ListSheet
 from app.files.sheets import read_csv
 from app.guests import party_and_group_names as labels
 from app.guests.edit import change_guest, list_guests
@@ -34,7 +35,7 @@ def test_import_makes_no_more_groups_than_an_event_takes(
 ) -> None:
     monkeypatch.setattr(labels, "MAX_GROUPS", 3)
     replace_guests(open_event(session, owner, event_id), [GuestEntry("Aino", groups=["A", "B"])])
-    sheet = read_csv("Name;Groups\nBo;A, C\nCleo;B\nDan;D\nEve;E\n")
+    sheet = [ListSheet("", read_csv("Name;Groups\nBo;A, C\nCleo;B\nDan;D\nEve;E\n"))]
     with pytest.raises(Invalid, match="Row 4: That would be 5 groups; maximum 3") as refused:
         confirm_import(
             open_event(session, owner, event_id), open_import(open_event(session, owner, event_id), sheet).id
@@ -78,7 +79,7 @@ def test_party_that_gets_another_name_keeps_its_link(session: Session, owner: Ac
     both = [GuestEntry("Aino", party="Makela"), GuestEntry("Eero", party="Makela")]
     replace_guests(open_event(session, owner, event_id), both)
     make_links(open_event(session, owner, event_id), per="party", days=9)
-    sheet = read_csv("Name;Party\nAino;Mäkelä family\nEero;Mäkelä family\n")
+    sheet = [ListSheet("", read_csv("Name;Party\nAino;Mäkelä family\nEero;Mäkelä family\n"))]
     import_id = open_import(open_event(session, owner, event_id), sheet).id
     confirm_import(open_event(session, owner, event_id), import_id)
     assert wish_links(session, owner, event_id) == [("Mäkelä family", ("Aino", "Eero"))]

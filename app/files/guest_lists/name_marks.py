@@ -1,0 +1,143 @@
+"""What follows a name in the same cell: “+1”, “& guest”, “(child)”, “age 4”, “(V)”, “(declined)”."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.files.guest_lists.meal_codes import explain_diet
+from app.files.guest_lists.readings import Ask
+from app.files.guest_lists.vocabulary import DIET_WORDS, plain, read_age_group, read_reply
+from app.sentences import count
+
+MOST_MARKS = 6
+AND = r"(?:\+|&|/|plus|and|und|et|och|og|ja|en|mit|avec|with|w/|incl\.?)"
+SOMEBODY = (
+    r"(?:an?\s+)?(?:one|guests?|partner|date|companion|other half|begleitung|begleitperson|gast|invité|acompañante|"
+    r"ospite|seuralainen|avec|tb[acd])"
+)
+START = r"[\s(\[,]"  # few of them at a time: what is searched must not grow with the square of a cell
+END = r"(?:\s\(?tb[acd]\)?)?[\s)\].]{0,4}$"
+PLUS = re.compile(
+    rf"(?:{START}{{0,4}}\+\s?(?:(?P<after_sign>[0-9]{{1,4}})(?:\s{SOMEBODY})?|{SOMEBODY})"
+    rf"|{START}{{1,4}}(?:plus\s(?P<after_plus>[0-9]{{1,4}})(?:\s{SOMEBODY})?|plus[\s-]?(?:one|1)"
+    rf"|{AND}\s(?:(?P<after_and>[0-9]{{1,4}})\s)?{SOMEBODY})){END}",
+    re.IGNORECASE,
+)
+KIDS = re.compile(
+    rf"(?:{START}{{1,4}}{AND}\s|{START}{{0,4}}\+\s?)(?:(?P<number>[0-9]{{1,2}}|one|two|three|four|five)\s)?"
+    rf"(?P<what>kids?|child|children|kinder|enfants?|niños|lapset|barn|family|fam|familie|famille|familia|perhe){END}",
+    re.IGNORECASE,
+)
+BRACKETS = re.compile(r"\s?[(\[]([^()\[\]]{1,60})[)\]]$")
+YEARS = re.compile(
+    r"[\s,;–—-]{1,3}((?:aged?\s?)?[0-9]{1,3}\s?(?:yrs?|years?(?: old)?|y/?o|months?|mths?|jahre?|ans|años?|anni)\.?"
+    r"|aged?\s?[0-9]{1,3})$",
+    re.IGNORECASE,
+)
+BEHIND_DASH = re.compile(r"(?:\s[-–—]|,)\s?(child|kid|baby|infant|toddler|kind|enfant|teen|teenager)$", re.IGNORECASE)
+NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+SHORTEST_REPLY = 5  # “no” and “in” in brackets may be anything
+WORDS_OF_REPLY = {"yes": "attending", "no": "not attending", "maybe": "maybe", "invited": "no reply yet"}
+
+
+@dataclass
+class Marks:
+    """What followed the name: seats for unnamed guests and children, an age group, a diet, a reply, a number."""
+
+    seats: int = 0
+    kids: int = 0
+    age_group: str | None = None
+    diet: str | None = None
+    reply: str | None = None
+    number: int | None = None
+    is_family: bool = False
+
+
+def take_marks(text: str, ask: Ask) -> tuple[str, Marks]:
+    """Return the name without what follows it, and what that was."""
+    marks = Marks()
+    for _ in range(MOST_MARKS):
+        before = text
+        for take in (_take_plus, _take_kids, _take_brackets, _take_years):
+            text = take(text, marks, ask)
+        if text == before:
+            break
+    return text, marks
+
+
+def _take_plus(text: str, marks: Marks, ask: Ask) -> str:
+    found = PLUS.search(text)
+    if not found or not text[: found.start()].strip():
+        return text
+    number = int(found["after_sign"] or found["after_plus"] or found["after_and"] or 1)
+    said = found[0].strip(" ,()[]")
+    name = text[: found.start()].rstrip(" ,;-–")
+    seats = "a seat for a guest" if number == 1 else f"{number:,} seats for guests"
+    if not ask("plus_one", f"“{said}” keeps {seats}"):
+        return text
+    marks.seats += number
+    return name
+
+
+def _take_kids(text: str, marks: Marks, ask: Ask) -> str:
+    found = KIDS.search(text)
+    if not found or not text[: found.start()].strip():
+        return text
+    said, what = found[0].strip(" ,()[]"), found["what"].casefold()
+    number = NUMBERS.get((found["number"] or "").casefold()) or int(found["number"] or 0)
+    is_family = what.startswith("fam") or what == "perhe"
+    if not number:
+        if not ask("family", f"“{said}” doesn't say how many. Change the row to enter the names"):
+            return text
+        marks.is_family = True
+    elif is_family or not ask("kids", f"“{said}” adds {count(number, 'child', 'children')}"):
+        return text
+    else:
+        marks.kids += number
+    return text[: found.start()].rstrip(" ,;-–")
+
+
+def _take_brackets(text: str, marks: Marks, ask: Ask) -> str:
+    found = BRACKETS.search(text)
+    if not found or not text[: found.start()].strip():
+        return text
+    inside = found[1].strip()
+    if inside.isascii() and inside.isdigit():
+        if marks.number is None and int(inside) < 100:
+            marks.number = int(inside)  # a number of people, or an age: the rest of the cell decides
+        return text
+    known = _age(inside, marks, ask) or _diet(inside, marks, ask) or _reply(inside, marks, ask)
+    return text[: found.start()].rstrip(" ,;-–") if known else text
+
+
+def _take_years(text: str, marks: Marks, ask: Ask) -> str:
+    found = YEARS.search(text) or BEHIND_DASH.search(text)
+    if not found or not text[: found.start()].strip() or not _age(found[1], marks, ask):
+        return text
+    return text[: found.start()].rstrip(" ,;-–")
+
+
+def _age(said: str, marks: Marks, ask: Ask) -> bool:
+    group = read_age_group(said)
+    if group is None or not ask("age", f"“{said}” means {'an' if group == 'adult' else 'a'} {group}"):
+        return False
+    marks.age_group = group
+    return True
+
+
+def _diet(said: str, marks: Marks, ask: Ask) -> bool:
+    diet = explain_diet(said)
+    is_known = diet != said or all(plain(word) in DIET_WORDS for word in re.split("[,;/]", said))
+    if not is_known or not ask("diet", f"“{said}” behind the name is a diet: {diet}"):
+        return False
+    marks.diet = diet
+    return True
+
+
+def _reply(said: str, marks: Marks, ask: Ask) -> bool:
+    reply = read_reply(said) if len(said) >= SHORTEST_REPLY else None
+    if not reply or not ask("reply", f"“{said}” behind the name means {WORDS_OF_REPLY[reply]}"):
+        return False
+    marks.reply = reply
+    return True
