@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -99,6 +99,7 @@ class Site:
         workers: int = 0,
         cores: Sequence[str] = (),
         max_attempts: int | None = 100,
+        settings: Mapping[str, str] | None = None,
     ) -> None:
         """Prepare the processes; `max_attempts` of None keeps Convive's default."""
         self.folder = Path(tempfile.mkdtemp(prefix="convive-fault-"))
@@ -110,6 +111,7 @@ class Site:
         }
         if max_attempts is not None:
             self._settings["CONVIVE_MAX_ATTEMPTS"] = str(max_attempts)
+        self._settings |= settings or {}
         if address:
             self._settings["CONVIVE_DATABASE_URL"] = address
         convive = [sys.executable, "-P", "-m", "app.cli"]

@@ -14,7 +14,10 @@ from pathlib import Path
 from bench.report import write_section
 from load.place import DATABASES
 
-SECTIONS = ("burst", "writes", "editors", "moves", "mixed", "share", "phones", "streams", "waiting", "big", "memory")
+SECTIONS = (
+    *("burst", "writes", "editors", "moves", "mixed", "share", "phones", "streams", "waiting", "big", "memory"),
+    "passwords",
+)
 """Each is a module with a TITLE and measure(databases), which returns the text of the section."""
 
 

@@ -7,7 +7,7 @@ import json
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -108,11 +108,11 @@ def _has_words(process: psutil.Process, word: str) -> bool | None:
 
 
 @contextmanager
-def installed(database: str, guests: int = 120) -> Iterator[Place]:
+def installed(database: str, guests: int = 120, settings: Mapping[str, str] | None = None) -> Iterator[Place]:
     """Start a server (and a worker, for PostgreSQL) with one planned and shared event of this many guests."""
     with ExitStack() as stack:
         address = stack.enter_context(Postgres()).address if database == "postgresql" else ""
-        site = stack.enter_context(Site(address, workers=1 if address else 0))
+        site = stack.enter_context(Site(address, workers=1 if address else 0, settings=settings))
         stack.callback(shutil.rmtree, site.folder, ignore_errors=True)
         browser, key = site.browser(), site.key()
         cookie = {"Cookie": "; ".join(f"{name}={value}" for name, value in browser.cookies.items())}

@@ -16,16 +16,16 @@ from app.web.tokens import hash_token
 KNOWN_FOR = timedelta(days=365)
 
 
-def is_known(session: Session, email: str, browser: str) -> bool:
-    """Say whether this browser signed in to the account with that e-mail address before."""
+def known_account(session: Session, email: str, browser: str) -> UUID | None:
+    """Return the account with that e-mail address, if this browser signed in to it before."""
     if not browser:
-        return False
+        return None
     query = (
         select(KnownBrowser.user_id)
         .join(User, User.id == KnownBrowser.user_id)
         .where(User.email == email, KnownBrowser.token_hash == hash_token(browser), KnownBrowser.expires_at > now())
     )
-    return session.scalar(query) is not None
+    return session.scalar(query)
 
 
 def remember_browser(session: Session, user: User, browser: str) -> None:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from typing import NewType, TypeVar
+from uuid import UUID
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import Request
 from pwdlib import PasswordHash
 
+from app.accounts.slow_down import Held
 from app.errors import FieldError, Invalid, Overloaded
+from app.priority import lower_priority
+from app.web.request_queue import RequestQueue
 from app.web.server.admission import Door
-from app.web.tokens import new_token
+from app.web.tokens import hash_token, new_token
 
 T = TypeVar("T")
 HashedPassword = NewType("HashedPassword", str)
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 1000
 FEWEST_DIFFERENT = 4
 """Different characters: “aaaaaaaaaa” is long, too."""
-AT_ONCE = 2
-"""Each hash takes 64 MiB and a core or more."""
-MOST_WAITING = 16
+KNOWN_AT_ONCE = STRANGERS_AT_ONCE = 1
+"""Two together: each hash takes 64 MiB and up to four cores."""
+MOST_STRANGERS, MOST_KNOWN, MOST_OF_ACCOUNT = 16, 64, 8
+LOOK_UPS_AT_ONCE, MOST_LOOK_UPS = 2, 100
 LONGEST_WAIT_SECONDS = 10.0
+NICENESS = 5
 
 
 @cache
@@ -73,36 +81,63 @@ class PasswordsBusy(Overloaded, retry_after=5):
 
 
 class PasswordQueue:
-    """The places for hashing in one server process. Known browsers have a line of their own, and never wait long."""
+    """The places for hashing in one server process, and before it those for looking up whether a try may be hashed.
+
+    Whoever is known by a secret (a browser that signed in before, a session, a link) has a line and a thread apart
+    from strangers, and none of them can fill it for the others. Strangers have one place at a low priority.
+    """
 
     def __init__(self) -> None:
-        def line() -> Door:
-            return Door(AT_ONCE, max_waiting=MOST_WAITING, max_wait_seconds=LONGEST_WAIT_SECONDS)
+        def line(places: int, waiting: int) -> Door:
+            return Door(places, max_waiting=waiting, max_wait_seconds=LONGEST_WAIT_SECONDS)
 
-        self._lines = {True: line(), False: line()}
-        self._threads = CapacityLimiter(AT_ONCE)
+        self._look_ups = {has_cookie: line(LOOK_UPS_AT_ONCE, MOST_LOOK_UPS) for has_cookie in (True, False)}
+        self._known = RequestQueue(
+            KNOWN_AT_ONCE,
+            most_waiting=MOST_KNOWN,
+            most_of_account=MOST_OF_ACCOUNT,
+            max_wait_seconds=LONGEST_WAIT_SECONDS,
+        )
+        self._known_threads = CapacityLimiter(KNOWN_AT_ONCE)
+        self._strangers = line(STRANGERS_AT_ONCE, MOST_STRANGERS)
+        self._stranger_threads = ThreadPoolExecutor(STRANGERS_AT_ONCE, initializer=partial(lower_priority, NICENESS))
+        self.held = Held()
 
     @asynccontextmanager
-    async def place(self, *, known: bool = False) -> AsyncIterator[None]:
-        """Wait in line until it is this request's turn to `run` something."""
-        try:
-            async with self._lines[known].enter():
-                yield
-        except Overloaded as error:
-            raise PasswordsBusy if type(error) is Overloaded else error from None
+    async def look_up(self, *, has_cookie: bool) -> AsyncIterator[None]:
+        """Wait in line to look up a try; few at a time, so that pages find the database free."""
+        async with _busy(self._look_ups[has_cookie].enter()):
+            yield
 
-    async def run(self, work: Callable[[], T]) -> T:
+    @asynccontextmanager
+    async def place(self, known: UUID | None) -> AsyncIterator[None]:
+        """Wait in line until it is this request's turn to `run` something; `known` is whose secret it came with."""
+        async with _busy(self._known.place(known) if known else self._strangers.enter()):
+            yield
+
+    async def run(self, work: Callable[[], T], known: UUID | None) -> T:
         """Hash or compare in a thread, for whoever has a place."""
-        return await to_thread.run_sync(work, limiter=self._threads)
+        if known:
+            return await to_thread.run_sync(work, limiter=self._known_threads)
+        return await asyncio.get_running_loop().run_in_executor(self._stranger_threads, work)
+
+
+@asynccontextmanager
+async def _busy(line: AbstractAsyncContextManager[None]) -> AsyncIterator[None]:
+    try:
+        async with line:
+            yield
+    except Overloaded as error:
+        raise PasswordsBusy if type(error) is Overloaded else error from None
 
 
 def password_queue(request: Request) -> PasswordQueue:
     return request.app.state.passwords  # type: ignore[no-any-return]  # Starlette's state is untyped
 
 
-async def hash_new_password(request: Request, password: str, email: str = "") -> HashedPassword:
-    """Check a new password and hash it, before any transaction of the request."""
+async def hash_new_password(request: Request, password: str, email: str, *, secret: str) -> HashedPassword:
+    """Check a new password and hash it, before any transaction of the request; the secret of a link was checked."""
     await to_thread.run_sync(check_new_password, password, email)
-    queue = password_queue(request)
-    async with queue.place():
-        return await queue.run(partial(hash_password, password))
+    queue, known = password_queue(request), UUID(hash_token(secret)[:32])
+    async with queue.place(known):
+        return await queue.run(partial(hash_password, password), known)

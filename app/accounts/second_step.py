@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.accounts.client import limited_network
 from app.accounts.code_apps import use_code
-from app.accounts.known_browsers import is_known
+from app.accounts.known_browsers import known_account
 from app.accounts.recovery_codes import use_recovery_code
 from app.accounts.sign_in import FREE_FOR_ACCOUNT, FREE_FOR_BROWSER, FREE_FOR_NETWORK, note_failure
 from app.accounts.slow_down import Slowed, count_failures, forget_failures, take_back
@@ -68,8 +68,8 @@ def owner_of_pending(session: Session, token: str) -> User | None:
 
 def check_code(session: Session, user: User, settings: Settings, entered: EnteredCode) -> bool:
     """Say whether the code is right, and use it up with the pending sign-in. A wrong one slows the next ones down."""
-    known = is_known(session, user.email or "", entered.browser)
-    own, *others = entered.slowed(user, known=known)
+    known = known_account(session, user.email or "", entered.browser)
+    own, *others = entered.slowed(user, known=known is not None)
     count_failures(session, [own, *others])
     code = entered.code[:LONGEST_CODE]
     if not use_code(session, user.id, settings, code) and not use_recovery_code(session, user.id, code):

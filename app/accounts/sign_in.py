@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from app.accounts import queries
 from app.accounts.client import limited_network
-from app.accounts.known_browsers import is_known
-from app.accounts.passwords import matches, password_queue
-from app.accounts.slow_down import Slowed, check_pace, count_failures, forget_failures, take_back
+from app.accounts.known_browsers import known_account
+from app.accounts.passwords import PasswordQueue, matches, password_queue
+from app.accounts.slow_down import ComeBackLater, Slowed, check_pace, count_failures, forget_failures, take_back
 from app.audit.actions import Action, Details, Reason
 from app.audit.record import record
 from app.errors import NotSignedIn
@@ -51,12 +51,6 @@ class _Found:
     stored: str | None
 
 
-@dataclass(frozen=True)
-class _Checked:
-    user_id: UUID | None
-    is_right: bool
-
-
 def enter(email: str, address: str, browser: str) -> Entered:
     """Return a try with the e-mail address as it is stored."""
     return Entered(plain_email(email)[:320], address, browser)
@@ -67,30 +61,33 @@ async def check_sign_in(request: Request, entered: Entered, password: str) -> UU
 
     The try is counted as a failure first; `note_success` takes that back.
     """
-    checked = await _check_in_line(request, entered, password, known=True) if entered.browser else None
-    if checked is None:  # not a known browser, so it waits with the others
-        checked = await _check_in_line(request, entered, password, known=False)
-    if checked is None or checked.user_id is None or not checked.is_right:
-        await write_database(
-            request, partial(note_failure, user_id=checked.user_id if checked else None, reason="wrong")
-        )
-        raise NotSignedIn("Incorrect e-mail or password.")
-    return checked.user_id
-
-
-async def _check_in_line(request: Request, entered: Entered, password: str, *, known: bool) -> _Checked | None:
-    """Look the account up and compare the password, when it is this request's turn; None in the wrong line."""
     queue = password_queue(request)
-    async with queue.place(known=known):
-        if await read_database(request, partial(_admit, entered=entered)) != known:
-            return None
-        found = await write_database(request, partial(_count, entered=entered, known=known))
-        return _Checked(found.user_id, await queue.run(partial(matches, password, found.stored)))
+    if not entered.browser:
+        queue.held.check(entered.slowed(known=False))
+    try:
+        found, is_right = await _compare(request, queue, entered, password)
+    except ComeBackLater as refused:
+        queue.held.note(refused)
+        raise
+    if found.user_id is None or not is_right:
+        await write_database(request, partial(note_failure, user_id=found.user_id, reason="wrong"))
+        raise NotSignedIn("Incorrect e-mail or password.")
+    return found.user_id
 
 
-def _admit(session: Session, *, entered: Entered) -> bool:
-    known = is_known(session, entered.email, entered.browser)
-    check_pace(session, entered.slowed(known=known))
+async def _compare(request: Request, queue: PasswordQueue, entered: Entered, password: str) -> tuple[_Found, bool]:
+    """Look up whether the try may be made now, count it, and compare the password, each when it is its turn."""
+    async with queue.look_up(has_cookie=bool(entered.browser)):
+        known = await read_database(request, partial(_admit, entered=entered))
+    async with queue.place(known):
+        found = await write_database(request, partial(_count, entered=entered, known=known is not None))
+        return found, await queue.run(partial(matches, password, found.stored), known)
+
+
+def _admit(session: Session, *, entered: Entered) -> UUID | None:
+    """Return the account if the browser is known there; refuse a try that comes too early."""
+    known = known_account(session, entered.email, entered.browser)
+    check_pace(session, entered.slowed(known=known is not None))
     return known
 
 
@@ -107,7 +104,7 @@ def note_failure(session: Session, *, user_id: UUID | None, reason: Reason) -> N
 
 def note_success(session: Session, entered: Entered) -> None:
     """Take the counted failure back, and forget those of the account."""
-    known = is_known(session, entered.email, entered.browser)
-    own, *others = entered.slowed(known=known)
+    known = known_account(session, entered.email, entered.browser)
+    own, *others = entered.slowed(known=known is not None)
     forget_failures(session, own)
     take_back(session, others)

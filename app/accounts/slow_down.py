@@ -6,7 +6,8 @@ waits holds no thread, connection or lock; they are asked to come back later (42
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
@@ -22,6 +23,7 @@ from app.sentences import count
 
 LONGEST_DELAY = 60.0
 MOST_DOUBLINGS = 30  # a number with a fraction cannot be doubled for ever
+HELD_SECONDS, MOST_HELD = 2.0, 10_000
 FORGOTTEN_AFTER = timedelta(hours=1)
 """So long after the last failure it all begins again."""
 
@@ -36,11 +38,40 @@ class Slowed:
 
 
 class ComeBackLater(TooMany):
-    """Too many failed attempts."""
+    """Too many failed attempts; `waits` has the seconds by subject."""
 
-    def __init__(self, seconds: float) -> None:
-        self.retry_after = max(1, ceil(seconds))
+    def __init__(self, waits: Mapping[str, float]) -> None:
+        self.waits = waits
+        self.retry_after = max(1, ceil(max(waits.values())))
         super().__init__(f"Too many failed attempts. Wait {count(self.retry_after, 'second')} and try again.")
+
+
+class Held:
+    """Whom this process has just refused: the next tries are refused without asking the database.
+
+    What it holds is soon asked for again, so a success in another process counts within seconds.
+    """
+
+    def __init__(self) -> None:
+        self._ends: dict[str, tuple[float, float]] = {}
+
+    def note(self, refused: ComeBackLater) -> None:
+        """Remember a refusal; when there are many, forget all of them."""
+        if len(self._ends) > MOST_HELD:
+            self._ends.clear()
+        at = time.monotonic()
+        self._ends |= {subject: (at + min(wait, HELD_SECONDS), at + wait) for subject, wait in refused.waits.items()}
+
+    def check(self, slowed: Iterable[Slowed]) -> None:
+        """Refuse a try that has just been refused."""
+        at = time.monotonic()
+        found = {one.subject: self._ends.get(one.subject, (0.0, 0.0)) for one in slowed}
+        waits = {subject: end - at for subject, (held, end) in found.items() if held > at}
+        if waits:
+            raise ComeBackLater(waits)
+
+    def clear(self) -> None:
+        self._ends.clear()
 
 
 def delay_after(failures: int, free: int, longest: float = LONGEST_DELAY) -> float:
@@ -50,9 +81,7 @@ def delay_after(failures: int, free: int, longest: float = LONGEST_DELAY) -> flo
 
 def check_pace(session: Session, slowed: Iterable[Slowed]) -> None:
     """Refuse a try that comes too early, without writing anything."""
-    waits = [_wait(session.get(Attempt, one.subject), one) for one in slowed]
-    if max(waits, default=0.0) > 0:
-        raise ComeBackLater(max(waits))
+    _require_no_wait({one.subject: _wait(session.get(Attempt, one.subject), one) for one in slowed})
 
 
 def count_failures(session: Session, slowed: Iterable[Slowed]) -> None:
@@ -63,9 +92,7 @@ def count_failures(session: Session, slowed: Iterable[Slowed]) -> None:
     for one in sorted(slowed, key=lambda one: one.subject):  # in one order: two requests never wait for each other
         insert_new(session, Attempt, {"subject": one.subject, "window_start": at, "count": 0})
         rows.append((session.get_one(Attempt, one.subject, with_for_update=True, populate_existing=True), one))
-    waits = [_wait(row, one) for row, one in rows]
-    if max(waits, default=0.0) > 0:
-        raise ComeBackLater(max(waits))
+    _require_no_wait({one.subject: _wait(row, one) for row, one in rows})
     for row, _ in rows:
         row.count = 1 if _is_forgotten(row, at) else row.count + 1
         row.window_start = at
@@ -84,6 +111,11 @@ def take_back(session: Session, slowed: Iterable[Slowed]) -> None:
 def forget_failures(session: Session, slowed: Slowed) -> None:
     """Begin again after a success."""
     session.execute(delete(Attempt).where(Attempt.subject == slowed.subject))
+
+
+def _require_no_wait(waits: Mapping[str, float]) -> None:
+    if early := {subject: wait for subject, wait in waits.items() if wait > 0}:
+        raise ComeBackLater(early)
 
 
 def _wait(row: Attempt | None, slowed: Slowed) -> float:

@@ -106,9 +106,9 @@ def not_allowed(request: Request) -> Response:
 def try_again(request: Request, error: ConviveError) -> Response:
     """Answer that it will work in a moment; a page tries again by itself."""
     response = domain_error(request, error)
-    response.headers["Retry-After"] = RETRY_SECONDS
+    response.headers.setdefault("Retry-After", RETRY_SECONDS)
     if request.method == "GET":
-        response.headers["Refresh"] = RETRY_SECONDS
+        response.headers["Refresh"] = response.headers["Retry-After"]
     return response
 
 

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
-from functools import partial
+from collections import Counter
+from contextlib import suppress
+from uuid import UUID, uuid4
 
 import anyio
 import pytest
 from fastapi.testclient import TestClient
 
-from app.accounts.passwords import AT_ONCE, MOST_WAITING, PasswordQueue, PasswordsBusy, hash_password
+from app.accounts.passwords import (
+    KNOWN_AT_ONCE,
+    MOST_KNOWN,
+    MOST_OF_ACCOUNT,
+    MOST_STRANGERS,
+    NICENESS,
+    STRANGERS_AT_ONCE,
+    PasswordQueue,
+    PasswordsBusy,
+    hash_password,
+)
 from app.accounts.users import called, create_account
 from app.db.session import Sessions, transaction
 from tests.loops import in_a_loop
@@ -32,48 +46,66 @@ class Gate:
             self._now -= 1
 
 
-def test_few_are_hashed_at_once_and_a_full_line_is_refused() -> None:
+def test_one_stranger_and_one_known_person_are_hashed_at_once_and_full_lines_are_refused() -> None:
     async def main() -> None:
         queue, gate = PasswordQueue(), Gate()
-        refused = []
+        refused: Counter[tuple[str, int | None]] = Counter()
 
-        async def one() -> None:
+        async def one(known: UUID | None) -> None:
             try:
-                async with queue.place():
-                    await queue.run(gate.work)
+                async with queue.place(known):
+                    await queue.run(gate.work, known)
             except PasswordsBusy as error:
-                refused.append(error.retry_after)
+                refused["known" if known else "stranger", error.retry_after] += 1
 
         async with anyio.create_task_group() as tasks:
-            for _ in range(AT_ONCE + MOST_WAITING + 3):
-                tasks.start_soon(one)
-            while len(refused) < 3 or gate.most < AT_ONCE:
+            for _ in range(STRANGERS_AT_ONCE + MOST_STRANGERS + 3):
+                tasks.start_soon(one, None)
+            for _ in range(KNOWN_AT_ONCE + MOST_KNOWN + 2):
+                tasks.start_soon(one, uuid4())
+            while refused.total() < 5 or gate.most < 2:
                 await anyio.sleep(0.01)
             gate.open.set()
-        assert (gate.most, refused) == (AT_ONCE, [5, 5, 5])
+        assert (gate.most, refused) == (2, {("stranger", 5): 3, ("known", 5): 2})
 
     in_a_loop(main)
 
 
-def test_known_browser_passes_a_full_line() -> None:
+def test_known_person_passes_strangers_and_whoever_fills_the_line_of_known_people() -> None:
     async def main() -> None:
-        queue, gate, order = PasswordQueue(), Gate(), []
+        queue, gate, order, busy = PasswordQueue(), Gate(), [], uuid4()
 
-        async def one(name: str, *, known: bool) -> None:
-            async with queue.place(known=known):
-                await queue.run(gate.work)
-                order.append(name)
+        async def one(name: str, known: UUID | None) -> None:
+            with suppress(PasswordsBusy):
+                async with queue.place(known):
+                    await queue.run(gate.work, known)
+                    order.append(name)
 
         async with anyio.create_task_group() as tasks:
-            for _ in range(AT_ONCE + MOST_WAITING):
-                tasks.start_soon(partial(one, "stranger", known=False))
+            for _ in range(STRANGERS_AT_ONCE + MOST_STRANGERS):
+                tasks.start_soon(one, "stranger", None)
+            for _ in range(2 * MOST_KNOWN):
+                tasks.start_soon(one, "busy", busy)
             await anyio.sleep(0.05)
-            tasks.start_soon(partial(one, "known", known=True))
+            tasks.start_soon(one, "owner", uuid4())
             await anyio.sleep(0.05)
             gate.open.set()
-        assert "known" in order[: AT_ONCE + 2]
+        assert [name for name in order if name != "stranger"] == ["busy", "owner", *["busy"] * MOST_OF_ACCOUNT]
 
     in_a_loop(main)
+
+
+def test_strangers_are_hashed_at_a_low_priority_and_known_people_are_not() -> None:
+    async def main() -> tuple[int, int]:
+        queue = PasswordQueue()
+        return await queue.run(own_niceness, None), await queue.run(own_niceness, uuid4())
+
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    assert in_a_loop(main) == (max(NICENESS, usual) if sys.platform == "linux" else usual, usual)
+
+
+def own_niceness() -> int:
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
 
 def test_others_can_write_while_a_password_is_hashed(

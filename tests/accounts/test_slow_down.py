@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select, update
@@ -12,7 +13,7 @@ from sqlalchemy import select, update
 from app.accounts.client import device_of, limited_network
 from app.accounts.passwords import hash_password
 from app.accounts.sign_in import FREE_FOR_ACCOUNT, FREE_FOR_BROWSER, FREE_FOR_NETWORK
-from app.accounts.slow_down import LONGEST_DELAY, delay_after
+from app.accounts.slow_down import LONGEST_DELAY, Held, delay_after
 from app.accounts.users import create_account
 from app.clock import now
 from app.config import Settings
@@ -38,6 +39,13 @@ def try_password(client: TestClient, password: str = WRONG, email: str = EMAIL, 
     return answer
 
 
+def held_of(client: TestClient) -> Held:
+    app = client.app
+    assert isinstance(app, FastAPI)
+    held: Held = app.state.passwords.held
+    return held
+
+
 def failures(sessions: Sessions, start: str) -> list[int]:
     with transaction(sessions) as session:
         return list(session.scalars(select(Attempt.count).where(Attempt.subject.startswith(start))))
@@ -47,8 +55,9 @@ def test_delays_grow_to_a_minute_and_no_further() -> None:
     assert [delay_after(failures, 5) for failures in (0, 4, 5, 6, 7, 11, 1000)] == [0, 0, 1, 2, 4, LONGEST_DELAY, 60]
 
 
-def lengthen_delays(sessions: Sessions, seconds_ago: float = 0) -> None:
+def lengthen_delays(client: TestClient, sessions: Sessions, seconds_ago: float = 0) -> None:
     """Let all who failed have failed so often that they wait a minute: the first delays are as short as a slow test."""
+    held_of(client).clear()
     with transaction(sessions) as session:
         at = now() - timedelta(seconds=seconds_ago)
         session.execute(update(Attempt).where(Attempt.count >= FREE_FOR_ACCOUNT).values(count=40, window_start=at))
@@ -58,7 +67,7 @@ def test_wrong_passwords_from_many_addresses_slow_the_account_down(client: TestC
     first = [try_password(client, address=f"192.0.2.{number}") for number in range(FREE_FOR_ACCOUNT)]
     assert [answer.status_code for answer in first] == [401] * FREE_FOR_ACCOUNT
     assert failures(sessions, "sign-in:") == [FREE_FOR_ACCOUNT]
-    lengthen_delays(sessions)
+    lengthen_delays(client, sessions)
     more = [try_password(client, address=f"192.0.2.{number}") for number in range(100, 120)]
     assert {answer.status_code for answer in more} == {429}
     assert 0 < int(more[0].headers["retry-after"]) <= LONGEST_DELAY
@@ -66,12 +75,35 @@ def test_wrong_passwords_from_many_addresses_slow_the_account_down(client: TestC
     assert failures(sessions, "sign-in:") == [40]  # those that came too early were not even looked at
 
 
+def test_refused_try_is_refused_again_without_the_database_and_a_known_browser_is_not(
+    client: TestClient, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert try_password(client, PASSWORD).status_code == 303
+    known = client.cookies
+    client.cookies = type(known)()
+    for number in range(FREE_FOR_ACCOUNT):
+        try_password(client, address=f"192.0.2.{number}")
+    lengthen_delays(client, sessions)
+    assert try_password(client, PASSWORD, address="192.0.2.99").status_code == 429  # and this is remembered
+    monkeypatch.setattr("app.accounts.sign_in.check_pace", _not_reached)
+    again = try_password(client, PASSWORD, address="192.0.2.100")
+    assert again.status_code == 429
+    assert 0 < int(again.headers["retry-after"]) <= LONGEST_DELAY
+    monkeypatch.undo()
+    client.cookies = known
+    assert try_password(client, PASSWORD).status_code == 303
+
+
+def _not_reached(*_: object) -> None:
+    raise AssertionError("the database was asked")
+
+
 def test_right_password_is_refused_too_early_and_taken_after_the_wait(client: TestClient, sessions: Sessions) -> None:
     for _ in range(FREE_FOR_ACCOUNT):
         try_password(client)
-    lengthen_delays(sessions)
+    lengthen_delays(client, sessions)
     assert try_password(client, PASSWORD).status_code == 429
-    lengthen_delays(sessions, seconds_ago=LONGEST_DELAY)
+    lengthen_delays(client, sessions, seconds_ago=LONGEST_DELAY)
     assert try_password(client, PASSWORD).status_code == 303
     assert failures(sessions, "sign-in:") == []
 
@@ -82,7 +114,7 @@ def test_known_browser_signs_in_while_others_are_slowed(client: TestClient, sess
     mallory.portal = client.portal
     for number in range(FREE_FOR_ACCOUNT):
         try_password(mallory, address=f"198.51.100.{number}")
-    lengthen_delays(sessions)
+    lengthen_delays(client, sessions)
     assert try_password(mallory, PASSWORD, address="198.51.100.77").status_code == 429
     assert try_password(client, PASSWORD).status_code == 303
 
@@ -90,7 +122,7 @@ def test_known_browser_signs_in_while_others_are_slowed(client: TestClient, sess
 def test_known_browser_is_slowed_by_its_own_failures(client: TestClient, sessions: Sessions) -> None:
     try_password(client, PASSWORD)
     assert [try_password(client).status_code for _ in range(FREE_FOR_BROWSER)] == [401] * FREE_FOR_BROWSER
-    lengthen_delays(sessions)
+    lengthen_delays(client, sessions)
     assert try_password(client, PASSWORD).status_code == 429
 
 
@@ -100,7 +132,7 @@ def test_browser_is_known_for_its_own_account_only(client: TestClient, sessions:
     try_password(client, PASSWORD)
     for _ in range(FREE_FOR_ACCOUNT):
         try_password(client, email="bo@example.org")
-    lengthen_delays(sessions)
+    lengthen_delays(client, sessions)
     assert try_password(client, email="bo@example.org").status_code == 429
 
 
@@ -110,7 +142,7 @@ def test_one_address_cannot_try_many_accounts(client: TestClient, sessions: Sess
         for number in range(FREE_FOR_NETWORK)
     ]
     assert answers == [401] * FREE_FOR_NETWORK
-    lengthen_delays(sessions)
+    lengthen_delays(client, sessions)
     neighbour = try_password(client, email="other@example.org", address="2001:db8::ffff")
     assert neighbour.status_code == 429  # the same /64
     elsewhere = try_password(client, email="other@example.org", address="2001:db8:0:1::1")

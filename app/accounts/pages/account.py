@@ -78,7 +78,7 @@ async def change_password(
     actor = await read_database(request, partial(signed_in, request))
     try:
         email = await _check_current(request, actor, current)
-        hashed = await hash_new_password(request, password, email)
+        hashed = await hash_new_password(request, password, email, secret=session_token(request))
     except (Invalid, NotSignedIn, TooMany) as error:
         return await read_database(request, partial(_refused_page, request, actor=actor, error=error))
 

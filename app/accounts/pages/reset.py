@@ -52,7 +52,7 @@ async def reset_password(
     """Set the password and sign in, with a code if the account asks for one."""
     page = await read_database(request, partial(_page, key=key))
     try:
-        hashed = await hash_new_password(request, password, page.email)
+        hashed = await hash_new_password(request, password, page.email, secret=key)
     except Invalid as error:
         return render(request, "accounts/reset.html", replace(page, faults=error.faults), error.status)
 

@@ -134,7 +134,7 @@ async def set_up(
         return signed_in(request, session, user, "/", way="set-up")
 
     try:
-        hashed = await hash_new_password(request, password, email)
+        hashed = await hash_new_password(request, password, email, secret=key)
         return await write_database(request, create)
     except Invalid as error:
         return render(request, "accounts/setup.html", SetUpPage(key, name, email, error.faults), error.status)

@@ -86,7 +86,7 @@ async def join(request: Request, invitation_token: str, form: Annotated[JoinForm
     try:
         _, email = check_invited(form.name, form.email)
         await read_database(request, partial(_check_address, token=invitation_token, email=email))
-        hashed = await hash_new_password(request, form.password, form.email)
+        hashed = await hash_new_password(request, form.password, form.email, secret=invitation_token)
         create = partial(_create, request, token=invitation_token, form=form, hashed=hashed)
         return await write_database(request, create)
     except (Invalid, Forbidden) as error:
