@@ -9,6 +9,7 @@ import pyotp
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.log_canaries import leaks_in_log
 from tests.processes.proxies import free_port
 from tests.server import ServerProcess
 
@@ -109,6 +110,7 @@ def test_first_account_is_made_signs_out_and_in_again(
     page.get_by_role("button", name="Create key").click()
     expect(page.get_by_role("heading", name="Your new API key")).to_be_visible()
     expect(page.get_by_text("Not used yet")).to_be_visible()
+    api_key = page.locator("[aria-labelledby=new-key] pre").inner_text()
     check_axe(page)
     add_authenticator(page)
     add_passkey(page, check_axe)
@@ -138,6 +140,8 @@ def test_first_account_is_made_signs_out_and_in_again(
         "Failed to load resource: the server responded with a status of 401"  # chromium tells of the wrong password
     ]
     complaints.clear()
+    entered = "aino@example.org", "bo@example.org", "four unrelated words", "not these words", "phone", "website"
+    assert leaks_in_log(open_server, *entered, key, api_key, recovery_code, contexts=(page.context,)) == []
 
 
 @WIDTHS

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.log_canaries import leaks_in_log
 from tests.files.pdf.reading import read_text
 from tests.server import PATIENCE, ServerProcess
 
@@ -130,7 +131,18 @@ def repair_after_a_guest_declines(page: Page, name: str) -> None:
     expect(page).to_have_url(A_PLAN)
 
 
-def test_from_an_empty_list_to_cards_a_link_for_guests_and_a_repair(
+def write_note(page: Page) -> tuple[str, ...]:
+    """Write something about a guest that only editors may see, and return it."""
+    entered = "lactose and quinces", "divorced from Tapio, ask anneli@example.org"
+    page.get_by_role("link", name="Edit Anneli").click()
+    page.get_by_label("Diet").fill(entered[0])
+    page.get_by_label("Note").fill(entered[1])
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Guests")
+    return entered
+
+
+def test_from_an_empty_list_to_cards_a_link_for_guests_and_a_repair_and_nothing_of_it_is_logged(
     server: ServerProcess, new_context: NewContext, check_axe: CheckAxe
 ) -> None:
     page = new_context().new_page()
@@ -138,12 +150,14 @@ def test_from_an_empty_list_to_cards_a_link_for_guests_and_a_repair(
     expect(page).to_have_url(re.compile("/sign-in"))
     check_axe(page)
 
-    page.goto(new_sign_in_address(server))
+    sign_in_address = new_sign_in_address(server)
+    page.goto(sign_in_address)
     check_axe(page)
     make_event(page, "Midsummer dinner")
     check_axe(page)
     paste_guests(page)
     check_axe(page)
+    notes = write_note(page)
 
     go_to(page, "How they get along")
     check_axe(page)
@@ -187,6 +201,10 @@ def test_from_an_empty_list_to_cards_a_link_for_guests_and_a_repair(
     visitor.reload()
     expect(visitor.locator(".names li")).to_have_count(21)
     expect(visitor.locator(".names li").filter(has_text="Maija")).to_have_count(0)
+
+    secrets = sign_in_address.partition("key=")[2], address.rpartition("/s/")[2]
+    entered = (*NAMES, *notes, "Midsummer dinner", *secrets)
+    assert leaks_in_log(server, *entered, contexts=(page.context, visitor.context)) == []
 
 
 def test_the_same_path_without_javascript(server: ServerProcess, new_context: NewContext) -> None:
