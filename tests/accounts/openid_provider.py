@@ -9,6 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -30,6 +31,7 @@ class Provider:
         self.sign: Callable[[Claims], str] = self.sign_as_usual
         self.metadata: Claims = {}
         self.codes: dict[str, Claims] = {}
+        self.given: list[str] = []
         self.asked: list[str] = []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.server.daemon_threads = True
@@ -49,8 +51,21 @@ class Provider:
         assert (query["response_type"], query["client_id"]) == ("code", CLIENT_ID)
         assert query["code_challenge_method"] == "S256"
         code = secrets.token_urlsafe(16)
+        self.given += [code, query["state"], query["nonce"]]
         self.codes[code] = {**query, "who": {**self.who, **who}}
         return urlencode({"code": code, "state": query["state"]})
+
+    def ask(self, address: str) -> str:
+        """Return the page on which a person signs in, or changes their mind."""
+        query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        back = query["redirect_uri"]
+        refusal = urlencode({"error": "access_denied", "state": query["state"]})
+        again = " again" if query.get("prompt") == "login" else ""
+        return (
+            f"<!doctype html><title>Example</title><link rel=icon href=data:,><h1>Example</h1>"
+            f'<a href="{escape(f"{back}?{self.sign_in(address)}")}">Sign in{again} as {escape(self.who["name"])}</a> '
+            f'<a href="{escape(f"{back}?{refusal}")}">Refuse</a>'
+        )
 
     def answer(self, path: str) -> Claims:
         self.asked.append(path)
@@ -84,7 +99,10 @@ class Provider:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                self._send(provider.answer(self.path))
+                if self.path.startswith("/authorize?"):
+                    self._send_body(200, provider.ask(self.path).encode(), "text/html; charset=utf-8")
+                else:
+                    self._send(provider.answer(self.path))
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"])).decode()
@@ -93,7 +111,11 @@ class Provider:
 
             def _send(self, answer: Claims | None) -> None:
                 body = json.dumps(answer or {"error": "invalid_grant"}).encode()
-                self.send_response(200 if answer else 400)
+                self._send_body(200 if answer else 400, body, "application/json")
+
+            def _send_body(self, status: int, body: bytes, media_type: str) -> None:
+                self.send_response(status)
+                self.send_header("content-type", media_type)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)

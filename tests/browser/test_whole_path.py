@@ -65,6 +65,21 @@ def paste_guests(page: Page) -> None:
     expect(page.get_by_text("22 guests added.")).to_be_visible()
 
 
+def rate_five_pairs(page: Page, check_axe: CheckAxe) -> None:
+    """Rate four pairs in the grid and one in the list of a guest, by keys."""
+    go_to(page, "How they get along")
+    check_axe(page)
+    page.locator("[data-grid] tbody tr").nth(0).locator("td").nth(1).focus()
+    for key in ("5", "ArrowRight", "1", "ArrowRight", "4", "ArrowDown", "2"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("4 of 231 pairs rated")).to_be_visible()
+    page.get_by_role("link", name="Wei").click()
+    check_axe(page)
+    page.get_by_role("radiogroup", name="Mei").get_by_label("close").focus()
+    page.keyboard.press("5")
+    expect(page.get_by_text("Mei: saved.")).to_be_attached()
+
+
 def set_tables(page: Page) -> None:
     go_to(page, "Tables")
     page.get_by_label("Table sizes").fill("4 4 5 6 3")
@@ -159,18 +174,7 @@ def test_from_an_empty_list_to_cards_a_link_for_guests_and_a_repair_and_nothing_
     check_axe(page)
     notes = write_note(page)
 
-    go_to(page, "How they get along")
-    check_axe(page)
-    page.locator("[data-grid] tbody tr").nth(0).locator("td").nth(1).focus()
-    for key in ("5", "ArrowRight", "1", "ArrowRight", "4", "ArrowDown", "2"):
-        page.keyboard.press(key)
-    expect(page.get_by_text("4 of 231 pairs rated")).to_be_visible()
-    page.get_by_role("link", name="Wei").click()
-    check_axe(page)
-    page.get_by_role("radiogroup", name="Mei").get_by_label("close").focus()
-    page.keyboard.press("5")
-    expect(page.get_by_text("Mei: saved.")).to_be_attached()
-
+    rate_five_pairs(page, check_axe)
     set_tables(page)
     check_axe(page)
 
