@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from app.admin import health
+from app.admin import api, health
 from app.admin.pages import accounts, audit, runs
 
-API: tuple[APIRouter, ...] = ()
+API: tuple[APIRouter, ...] = (api.router,)
 PAGES = (
     health.router,
     runs.router,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app import __version__
-from app.cli import accounts
+from app.cli import accounts, members
 from app.cli.backup import backup
 from app.cli.common import OneLineCommand, collect_rarely, refusing_failures
 from app.cli.demo import demo
@@ -57,6 +57,7 @@ app.command()(purge)
 app.command()(doctor)
 app.add_typer(accounts.key, name="key")
 app.add_typer(accounts.user, name="user")
+app.add_typer(members.member, name="member")
 
 
 def main() -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import typer
 
-from app.cli.common import DataDir, open_database, read_settings, refuse
+from app.cli.common import DataDir, open_session, read_settings, refuse
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
     from app.accounts.passwords import HashedPassword
 
 key = typer.Typer(no_args_is_help=True, help="Manage API keys.")
@@ -58,7 +54,7 @@ def create_key(
     from app.accounts.scopes import ALL_SCOPES
     from app.accounts.users import account_of
 
-    with _session(data_dir) as session:
+    with open_session(data_dir) as session:
         owner = account_of(session, account)
         token = create_api_key(session, owner, name, days or None, scopes=scope or ALL_SCOPES, event_id=event)
     typer.echo("Send it as “Authorization: Bearer <key>”. It is shown only once:", err=True)
@@ -71,7 +67,7 @@ def list_keys(account: Account = None, data_dir: DataDir = None) -> None:
     from app.accounts import queries
     from app.accounts.users import account_of
 
-    with _session(data_dir) as session:
+    with open_session(data_dir) as session:
         for row in queries.api_keys_of(session, account_of(session, account).user_id):
             end = f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "never     "
             event = str(row.event_id or "all events")
@@ -84,7 +80,7 @@ def revoke_key(key_id: UUID, account: Account = None, data_dir: DataDir = None) 
     from app.accounts.api_keys import revoke_api_key
     from app.accounts.users import account_of
 
-    with _session(data_dir) as session:
+    with open_session(data_dir) as session:
         revoke_api_key(session, account_of(session, account), key_id)
     typer.echo("Key revoked.")
 
@@ -100,7 +96,7 @@ def create_user(
     from app.accounts.users import create_account
 
     password = _new_password(email, password_stdin)
-    with _session(data_dir) as session:
+    with open_session(data_dir) as session:
         create_account(session, email, password, name)
     typer.echo("Account created.")
 
@@ -110,7 +106,7 @@ def add_operator(email: Email, data_dir: DataDir = None) -> None:
     """Let an account see all runs of all accounts at /admin/runs."""
     from app.accounts.users import make_operator
 
-    with _session(data_dir) as session:
+    with open_session(data_dir) as session:
         make_operator(session, email)
     typer.echo("The account is now an operator.")
 
@@ -122,11 +118,11 @@ def change_password(
     """Change an account's password and sign it out everywhere. Its API keys are revoked, unless you keep them."""
     from app.accounts import queries, users
 
-    with _session(data_dir) as session:
+    with open_session(data_dir) as session:
         keys = {row.id: row.name for row in queries.api_keys_of(session, users.account_with(session, email).id)}
     password = _new_password(email, password_stdin)
     revoked = {key: name for key, name in keys.items() if not keep_keys and (password_stdin or _asked_to_revoke(name))}
-    with _session(data_dir) as session:
+    with open_session(data_dir) as session:
         users.change_password(session, users.account_with(session, email), password, revoked_keys=revoked)
     typer.echo("Password changed. All browsers are signed out.")
     if revoked:
@@ -141,7 +137,7 @@ def reset_password(email: Email, remove_second_step: RemoveSecondStep = False, d
     from app.accounts.users import account_with
 
     settings = read_settings(data_dir=data_dir)
-    with _session(data_dir) as session:
+    with open_session(data_dir) as session:
         account = account_with(session, email)
         link = create_reset_link(session, account, settings, by=None, removes_factors=remove_second_step)
         has_factors = has_second_factors(session, account.id)
@@ -179,17 +175,3 @@ def _read_password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     return str(typer.prompt("Password", hide_input=True, confirmation_prompt="Repeat password"))
-
-
-@contextmanager
-def _session(data_dir: DataDir) -> Iterator[Session]:
-    """Give a session on the database of the settings; an error of ours becomes one line."""
-    from app.db.session import transaction
-    from app.errors import ConviveError
-
-    sessions = open_database(read_settings(data_dir=data_dir))
-    try:
-        with transaction(sessions) as session:
-            yield session
-    except ConviveError as error:
-        refuse(error.message)

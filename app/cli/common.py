@@ -19,6 +19,7 @@ from typer.core import TyperCommand
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
+    from sqlalchemy.orm import Session
 
     from app.config import Settings
     from app.db.session import Sessions
@@ -120,6 +121,20 @@ def open_database(settings: Settings, patience: float = 0.0) -> Sessions:
     _migrate(engine, patience)
     atexit.register(engine.dispose)  # the last connection to a SQLite file leaves nothing beside it
     return make_sessions(engine)
+
+
+@contextmanager
+def open_session(data_dir: DataDir) -> Iterator[Session]:
+    """Give a session on the database of the settings; an error of ours becomes one line."""
+    from app.db.session import transaction
+    from app.errors import ConviveError
+
+    sessions = open_database(read_settings(data_dir=data_dir))
+    try:
+        with transaction(sessions) as session:
+            yield session
+    except ConviveError as error:
+        refuse(error.message)
 
 
 def _migrate(engine: Engine, patience: float) -> None:

@@ -18,7 +18,7 @@ from app.db.erased_bytes import note_erasure
 from app.events import queries
 from app.events.context import EventContext
 from app.events.days import check_day
-from app.events.erasure_day import refuse_too_soon
+from app.events.erasure_day import erased_on, refuse_to_bring_forward, refuse_too_soon
 from app.events.wish_deadline import lengthen_links
 from app.web.names import clean_name
 from app.web.unset import UNSET, Unset
@@ -94,12 +94,15 @@ def change_event(
 
 
 def _change_erasure(ctx: EventContext, on: date | None, after_days: int | Unset | None) -> None:
-    """Set after how many days an event is erased, which its owner decides."""
-    days = ctx.event.erase_after_days if isinstance(after_days, Unset) else after_days
-    if (on, days) == (ctx.event.date, ctx.event.erase_after_days):
+    """Set after how many days an event is erased, which its owner decides; a new date moves that day, too."""
+    earlier = ctx.event.erase_after_days
+    days = earlier if isinstance(after_days, Unset) else after_days
+    if (on, days) == (ctx.event.date, earlier):
         return
+    if not ctx.allows("owner"):
+        refuse_to_bring_forward(on, earlier, before=erased_on(ctx.event.date, earlier))
     refuse_too_soon(on, days)
-    if days != ctx.event.erase_after_days:
+    if days != earlier:
         ctx.require("owner")
         ctx.event.erase_after_days = days
 

@@ -43,6 +43,15 @@ def refuse_too_soon(on: date | None, after_days: int | None) -> None:
         raise Invalid(FieldError("erase_after_days", text))
 
 
+def refuse_to_bring_forward(on: date | None, after_days: int | None, *, before: date | None) -> None:
+    """Refuse an editor's new date that erases the event earlier than before, unless pages can warn of it in full."""
+    erased = erased_on(on, after_days)
+    if erased is None or (before is not None and erased >= before) or erased >= now().date() + WARNED:
+        return
+    text = f"With this date the event would be erased on {day(erased)}, in less than {WARNED.days} days."
+    raise Invalid(FieldError("date", f"{text} Only an owner can set it."))
+
+
 def days_if_not_too_soon(on: date | None, after_days: int | None) -> int | None:
     """Return after how many days an imported event is erased; never where that would be now or soon."""
     return None if is_too_soon(on, after_days) else after_days

@@ -11,17 +11,21 @@ from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from app.accounts.actor import Actor
+from app.accounts.mail import letters
+from app.accounts.mail.allowance import may_mail
+from app.accounts.mail.letters import Letter
 from app.accounts.users import clean_email
 from app.audit.actions import Action, Details
 from app.audit.record import record
 from app.clock import now
+from app.config import Settings
 from app.db.models import Invitation, Member, Role, User
 from app.db.upsert import insert_new
 from app.errors import Conflict, FieldError, Forbidden, Invalid, NotFound
 from app.events import member_queries as queries
 from app.events.context import RANK, EventContext
 from app.events.member_queries import InvitationRow
-from app.events.members import check_role
+from app.events.membership import check_role
 from app.web import link_tokens
 from app.web.tokens import hash_token
 
@@ -38,10 +42,11 @@ NEEDS_OWN_ACCOUNT = (
 
 @dataclass(frozen=True)
 class NewInvitation:
-    """An invitation that was just made, with its token."""
+    """An invitation that was just made, or again by a repeated request, with its token."""
 
     invitation: Invitation
     token: str
+    is_new: bool
 
 
 def may_invite(ctx: EventContext) -> bool:
@@ -84,7 +89,7 @@ def create_invitation(
         raise Conflict("The invitation that this request created was used. Send a new Idempotency-Key.")
     if is_new:
         ctx.record(Action.MEMBER_INVITED, found.invitation.id, Details(role=role, days=days))
-    return NewInvitation(found.invitation, token)
+    return NewInvitation(found.invitation, token, is_new)
 
 
 def list_invitations(ctx: EventContext) -> Sequence[Invitation]:
@@ -158,6 +163,15 @@ def accept_invitation(session: Session, actor: Actor, token: str) -> UUID:
         details=Details(role=role, earlier_role=earlier),
     )
     return event_id
+
+
+def letter_for(ctx: EventContext, made: NewInvitation, settings: Settings, days: int) -> Letter | None:
+    """Return the e-mail with a new invitation for one address; None where none is sent."""
+    email = made.invitation.email
+    if email is None or not made.is_new or not may_mail(ctx.session, ctx.actor, settings):
+        return None
+    link = invitation_address(settings.address, made.token)
+    return letters.event_invitation(email, link, settings.address, days)
 
 
 def invitation_address(base: str, token: str) -> str:

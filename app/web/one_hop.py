@@ -245,7 +245,8 @@ class Endpoint:
             return result
         response = Response(result.model_dump_json(by_alias=True), self.status, media_type="application/json")
         for given in values.values():
-            if isinstance(given, Response):  # the one in which the endpoint may set headers
+            if isinstance(given, Response):  # the one in which the endpoint may set headers and what comes afterwards
+                response.background = given.background
                 response.headers.raw.extend(pair for pair in given.headers.raw if pair[0] != b"content-length")
         return response
 

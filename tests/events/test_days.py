@@ -9,10 +9,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.accounts.actor import Actor
+from app.clock import now
 from app.db.models import Event
 from app.db.session import Sessions, transaction
 from app.events.days import LAST_DAY
 from tests.conftest import api_client, signed_in_client
+from tests.factories import make_member
 from tests.pages import faults_of, fields_of
 
 TOO_LATE = [{"pointer": "#/date", "detail": "The date can be up to 2200-12-31."}]
@@ -56,3 +58,33 @@ def test_stored_event_at_the_end_of_the_calendar_works(client: TestClient, sessi
     version = fields_of(web.get(f"/events/{event}/settings").text)["version"][0]
     saved = web.post(f"/events/{event}/settings", data={"name": "Ball", "on": END, "version": version})
     assert saved.status_code == 303
+
+
+def test_editor_brings_no_erasure_forward_by_a_new_date(
+    client: TestClient, api: TestClient, sessions: Sessions
+) -> None:
+    today = now().date()
+
+    def days_from_now(days: int) -> dict[str, str]:
+        return {"date": (today + dt.timedelta(days=days)).isoformat()}
+
+    made = api.post("events", json={"name": "Party", **days_from_now(60), "erase_after_days": 20})
+    event = f"events/{made.json()['id']}"
+    with transaction(sessions) as session:
+        helper = make_member(session, UUID(made.json()["id"]), "editor")
+    editor = api_client(client, sessions, helper)
+    any_version = {"If-Match": "*"}
+
+    def save(who: TestClient, days: int) -> tuple[int, bool]:
+        saved = who.patch(event, json=days_from_now(days), headers=any_version)
+        return saved.status_code, "in less than 30 days. Only an owner" in saved.text
+
+    assert save(editor, 11) == (200, False)  # erased in 31 days: the pages warn for as long as always
+    assert save(editor, 5) == (422, True)
+    assert save(api, 5) == (200, False)
+    assert save(editor, 4) == (422, True)
+    assert save(editor, 6) == (200, False)  # later than before
+    page = signed_in_client(client, sessions, helper)
+    version = fields_of(page.get(f"/{event}/settings").text)["version"][0]
+    form = {"name": "Party", "on": today.isoformat(), "version": version}
+    assert "Only an owner can set it." in faults_of(page.post(f"/{event}/settings", data=form).text)[0]

@@ -22,6 +22,7 @@ AUDIENCE: dict[str, dict[str, str]] = {
     f"{API}/openapi.json": {"GET": "public", "HEAD": "public"},
     f"{API}/shared/{{token}}": {"GET": "link"},
     f"{API}/events": {"GET": "person", "POST": "person"},
+    f"{API}/audit": {"GET": "operator"},
     f"{API}/import": {"POST": "person"},
     f"{API_EVENT}/event.json": {"GET": "editor"},
     f"{API_EVENT}/event.ics": {"GET": "viewer"},

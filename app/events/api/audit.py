@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -30,6 +31,7 @@ class AuditEntryOut(Answer):
     subject: Subject
     by: UUID | None = Field(description="The account; null if it was deleted")
     by_name: str | None
+    event: UUID | None = Field(description="The event; null for what concerns accounts")
     concerns: UUID | None = Field(description="The member, link, plan or guest")
     network: str = Field(description="The network of the request: /24 of IPv4, /48 of IPv6")
     details: dict[str, Any]
@@ -53,6 +55,11 @@ def list_audit(
     if after is not None and not queries.has_entry(ctx.session, after, ctx.event_id):
         raise Invalid(FieldError("after", UNKNOWN))
     found = queries.entries(ctx.session, event_id=ctx.event_id, subject=subject, after=after, limit=limit)
+    return log_of(found, limit)
+
+
+def log_of(found: Sequence[queries.Entry], limit: int) -> AuditLog:
+    """Return lines of the log as the API shows them."""
     return AuditLog(entries=[_out(one) for one in found], next=found[-1].id if len(found) == limit else None)
 
 
@@ -64,6 +71,7 @@ def _out(one: queries.Entry) -> AuditEntryOut:
         subject=Action(one.action).subject,
         by=one.user_id,
         by_name=one.user_name,
+        event=one.event_id,
         concerns=one.subject_id,
         network=one.network,
         details=one.details,

@@ -9,6 +9,7 @@ from uuid import UUID
 from fastapi import Header, Request, Response
 from pydantic import Field
 
+from app.accounts.mail.mailer import post_after
 from app.accounts.scopes import may_write
 from app.config import Settings
 from app.db.models import Invitation, Role
@@ -18,6 +19,7 @@ from app.events import members as verbs
 from app.events.context import ApiOwnerContext, ApiViewerContext, EventContext
 from app.events.idempotency import OnlyOnce
 from app.events.member_queries import MemberRow
+from app.events.membership import NO_MEMBER
 from app.web import link_tokens
 from app.web.deps import AppSettings, own_address
 from app.web.json_api.schemas import Answer, Body
@@ -69,6 +71,7 @@ class InvitationIn(Body):
     email: str = Field(
         default="", max_length=320, description="If given, only the account with this address can use it"
     )
+    send: bool = Field(default=True, description="Send it to the e-mail address, if the server can send e-mail")
 
 
 class InvitationOut(Answer):
@@ -80,6 +83,12 @@ class InvitationOut(Answer):
     created_at: dt.datetime
     expires_at: dt.datetime
     url: str | None
+
+
+class NewInvitationOut(InvitationOut):
+    """An invitation that was just created."""
+
+    is_sent: bool = Field(description="Whether the server sends it by e-mail; else send its `url` yourself")
 
 
 class InvitationList(Answer):
@@ -135,7 +144,7 @@ def create_invitation(
     settings: AppSettings,
     body: InvitationIn,
     idempotency_key: Key = None,
-) -> InvitationOut:
+) -> NewInvitationOut:
     """Create an invitation. Send its `url` to the person; without an account they create one there."""
     made = invite.create_invitation(
         ctx,
@@ -146,7 +155,11 @@ def create_invitation(
         seed=_seed(request, body, idempotency_key),
     )
     response.headers["Location"] = f"{request.url.path}/{made.invitation.id}"
-    return _invitation(request, ctx, settings, made.invitation)
+    letter = invite.letter_for(ctx, made, settings, body.days) if body.send else None
+    if letter is not None:
+        post_after(request, response, letter)
+    shown = _invitation(request, ctx, settings, made.invitation)
+    return NewInvitationOut(**shown.model_dump(), is_sent=letter is not None)
 
 
 @invitations.delete("/{invitation_id}", status_code=204)
@@ -166,14 +179,14 @@ def _seed(request: Request, body: InvitationIn, idempotency_key: str | None) -> 
 def _show(ctx: EventContext, member_id: UUID) -> MemberOut:
     row = next((row for row in verbs.list_members(ctx) if row.user_id == member_id), None)
     if row is None:
-        raise NotFound(verbs.NO_MEMBER)
+        raise NotFound(NO_MEMBER)
     return _member(ctx, row)
 
 
 def _member(ctx: EventContext, row: MemberRow) -> MemberOut:
     return MemberOut(
         id=row.user_id,
-        name=row.name or "",
+        name=row.name if row.user_id == ctx.actor.user_id else row.shown_name,
         email=row.email if ctx.allows("owner") else None,
         role=row.role,
         is_you=row.user_id == ctx.actor.user_id,

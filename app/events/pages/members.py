@@ -12,8 +12,6 @@ from fastapi import Depends, Form, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
-from app.accounts.mail import letters
-from app.accounts.mail.allowance import may_mail
 from app.accounts.mail.mailer import post_after
 from app.db.models import Event, Role
 from app.errors import Conflict, FieldError, Invalid
@@ -129,12 +127,10 @@ def create_invitation(
     except Conflict as error:
         return _page(request, ctx, settings, form, faults=[FieldError("", error.message)])
     created = f"created={made.invitation.id}#invitations"
-    if made.invitation.email is None or not may_mail(ctx.session, ctx.actor, settings):
+    letter = invite.letter_for(ctx, made, settings, days)
+    if letter is None:
         return redirect(event_address(ctx.event_id, f"members?{created}"))
-    answer = redirect(event_address(ctx.event_id, f"members?done=mailed&{created}"))
-    link = invite.invitation_address(settings.address, made.token)
-    letter = letters.event_invitation(made.invitation.email, link, settings.address, days)
-    return post_after(request, answer, letter)
+    return post_after(request, redirect(event_address(ctx.event_id, f"members?done=mailed&{created}")), letter)
 
 
 @router.post("/invitations/{invitation_id}/close")

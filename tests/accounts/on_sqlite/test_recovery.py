@@ -25,14 +25,14 @@ from app.accounts.mail.letters import Letter
 from app.accounts.mail.mailer import Mailer
 from app.accounts.passwords import hash_password
 from app.accounts.recovery import MOST_FOR_ADDRESS, MOST_FOR_NETWORK
-from app.accounts.users import account_with, create_account
+from app.accounts.users import account_with, actor_of, create_account
 from app.cli.checks.mail import check_mail
 from app.clock import now
 from app.config import Settings, SettingsError, load_settings
 from app.db.models import SignInKey
 from app.db.session import Sessions, transaction
 from app.main import use_database
-from tests.conftest import signed_in_client
+from tests.conftest import api_client, signed_in_client
 from tests.pages import faults_of, words_of
 
 EMAIL, PASSWORD, NEW = "aino@example.org", "a long password", "another long password"
@@ -263,6 +263,23 @@ def test_invitation_of_the_operator_is_mailed(
     link = re.search(r"/reset\?key=\S+", text_of(mail))
     assert link
     assert link[0] in page.text
+
+
+def test_invitation_through_the_api_is_mailed_once_unless_the_program_sends_it(
+    client: TestClient, server: MailServer, sessions: Sessions, account: None
+) -> None:
+    with transaction(sessions) as session:
+        owner = actor_of(account_with(session, EMAIL))
+    api = api_client(client, sessions, owner)
+    path = f"events/{api.post('events', json={'name': 'Party'}).json()['id']}/invitations"
+    body, once = {"role": "editor", "email": "bo@example.org", "days": 2}, {"Idempotency-Key": "first"}
+    assert api.post(path, json={**body, "send": False}).json()["is_sent"] is False
+    assert api.post(path, json={"role": "editor"}).json()["is_sent"] is False
+    made, again = (api.post(path, json=body, headers=once).json() for _ in range(2))
+    assert (made["is_sent"], again["is_sent"], made["url"] == again["url"]) == (True, False, True)
+    (mail,) = server.wait_for(1)
+    assert mail["To"] == "bo@example.org"
+    assert made["url"].rpartition("/join/")[2] in text_of(mail)
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,10 @@ def test_api_invites_changes_and_removes(
     made = api.post(f"{path}/invitations", json={"role": "viewer", "days": 2}, headers=once)
     again = api.post(f"{path}/invitations", json={"role": "viewer", "days": 2}, headers=once)
     assert (made.status_code, again.json()) == (201, made.json())
-    assert api.get(f"{path}/invitations").json()["invitations"] == [made.json()]
+    assert api.get(f"{path}/invitations").json()["invitations"] == [
+        {name: value for name, value in made.json().items() if name != "is_sent"}
+    ]
+    assert made.json()["is_sent"] is False
     token = made.json()["url"].rsplit("/", 1)[1]
     stranger_web = signed_in_client(client, sessions, stranger)
     assert stranger_web.post(f"/join/{token}/accept").status_code == 303
@@ -185,6 +188,24 @@ def test_owner_sees_what_was_done(client: TestClient, web: TestClient, api: Test
     assert len(lines) == 4
     assert "member-invited" in lines[2]
     assert "audit.csv" not in web.get("/admin/audit").text.replace("/admin/audit.csv", "")
+
+
+def test_operator_reads_the_log_of_the_installation_over_the_api(
+    client: TestClient, api: TestClient, web: TestClient, sessions: Sessions, event_id: UUID, stranger: Actor
+) -> None:
+    web.post("/account/name", data={"name": "Maija"})
+    invite(web, event_id)
+    log = api.get("audit", params={"limit": 2}).json()
+    assert [(entry["action"], entry["event"]) for entry in log["entries"]] == [
+        ("member-invited", str(event_id)),
+        ("account-changed", None),
+    ]
+    rest = api.get("audit", params={"after": log["next"]}).json()["entries"]
+    assert rest[0]["action"] == "event-created"
+    only = api.get("audit", params={"subject": "member"}).json()["entries"]
+    assert {entry["subject"] for entry in only} == {"member"}
+    assert api.get("audit", params={"after": str(event_id)}).status_code == 422
+    assert api_client(client, sessions, stranger).get("audit").status_code == 404
 
 
 def test_log_shows_names_as_text(web: TestClient, sessions: Sessions, event_id: UUID, owner: Actor) -> None:
