@@ -6,16 +6,26 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
+class Clearable(Protocol):
+    """What `functools.lru_cache` makes of a function."""
+
+    def cache_clear(self) -> None:
+        """Forget all results."""
+
+
+C = TypeVar("C", bound=Clearable)
+
 KEPT_SECONDS = 3600.0
-"""What was not used for so long goes when something else is kept, so that no process keeps erased names for long."""
+"""What was not used for so long goes when something else is kept."""
 _caches: WeakSet[BoundedCache[Any, Any]] = WeakSet()
+_functions: list[Clearable] = []
 
 
 class BoundedCache(Generic[K, V]):
@@ -71,7 +81,15 @@ class BoundedCache(Generic[K, V]):
         return self._bytes
 
 
+def emptied_when_erased(function: C) -> C:
+    """Let a function with an `lru_cache` by names of guests forget them when something is erased."""
+    _functions.append(function)
+    return function
+
+
 def clear_caches() -> None:
     """Empty all caches of this process: something that they may keep was erased."""
     for cache in list(_caches):
         cache.clear()
+    for function in _functions:
+        function.cache_clear()

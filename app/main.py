@@ -21,6 +21,7 @@ from app.config import ROOT, Settings
 from app.db.session import Sessions, make_engine, make_sessions
 from app.db.storage import Storage
 from app.events import routes as events
+from app.events.erased_elsewhere import ErasedElsewhere
 from app.events.erasure_day import erasure_warning
 from app.events.feed import Feed, StreamLimits
 from app.events.idempotency import Replay
@@ -86,9 +87,10 @@ def create_app(settings: Settings, queue: RunQueue) -> FastAPI:
         choose_cores(0)  # what pages guess is small, and solvers are at work beside them
         queue.start()
         noted: list[StoredLater[Any]] = [app.state.link_uses, app.state.last_use]
-        storing = [asyncio.create_task(one.keep_storing(lambda: app.state.database)) for one in noted]
+        tasks = [asyncio.create_task(one.keep_storing(lambda: app.state.database)) for one in noted]
+        tasks.append(asyncio.create_task(ErasedElsewhere().keep_looking(lambda: app.state.database)))
         yield
-        for task in storing:
+        for task in tasks:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from app.bounded_cache import emptied_when_erased
+
 # English, German, French, Spanish, Italian, Portuguese, Dutch, Finnish, Swedish, Norwegian and Danish.
 REPLIES: dict[str, str] = {
     "yes": "yes, y, x, 1, true, ok, attending, accepted, accepts, accept, coming, confirmed, will attend, "
@@ -62,6 +64,7 @@ AGE = re.compile(
 )
 
 
+@emptied_when_erased
 @lru_cache(maxsize=4096)  # the same few words stand in thousands of rows
 def plain(text: str) -> str:
     """Return a word as it is compared: small, without accents, signs at its ends and spaces too many."""

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from app.bounded_cache import emptied_when_erased
 from app.plans.drawing.boxes import Box, Boxes
 from app.web.html.text_metrics import shorten, width
 
@@ -96,6 +97,7 @@ def _draw(guests: Sequence[MapGuest], spots: Sequence[Spot]) -> GuestMap:
     return GuestMap(marks=tuple(mark._replace(table=guest.table) for mark, guest in zip(placed, guests, strict=True)))
 
 
+@emptied_when_erased
 @lru_cache(maxsize=64)
 def _marks(names: tuple[str, ...], spots: tuple[Spot, ...]) -> tuple[MapMark, ...]:
     """Place marks and names, as yet without tables: a move changes nothing about where they are."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from app.bounded_cache import emptied_when_erased
 from app.web.html.text_metrics import shorten, width
 
 NAME_SIZE, SMALL_SIZE = 12.0, 10.0
@@ -36,6 +37,7 @@ class LabelText(NamedTuple):
         return self.line_height * len(self.lines) + 1.0
 
 
+@emptied_when_erased
 @lru_cache(maxsize=8192)
 def texts_of(name: str) -> tuple[LabelText, ...]:
     """Return the ways to write a name, the one that reads best first."""

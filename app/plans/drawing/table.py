@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from app.bounded_cache import emptied_when_erased
 from app.plans.drawing.boxes import Box
 from app.plans.drawing.labels import Label, place_labels
 from app.tables.entries import MAX_SEATS
@@ -102,6 +103,7 @@ def draw_table(table: FloorTable) -> DrawnTable:
     return _draw_again(table) if highest <= MOST_KEPT_SEATS else _draw(table)
 
 
+@emptied_when_erased
 @lru_cache(maxsize=1024)
 def _draw_again(table: FloorTable) -> DrawnTable:
     return _draw(table)

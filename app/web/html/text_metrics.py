@@ -9,6 +9,8 @@ import unicodedata
 from functools import lru_cache
 from itertools import groupby
 
+from app.bounded_cache import emptied_when_erased
+
 NAME_SIZE, TITLE_SIZE, SMALL_TITLE_SIZE = 14.0, 15.0, 12.0
 LONGEST_NAME = 16
 LONGEST_IN_TEXT = 32
@@ -49,6 +51,7 @@ def shorten(text: str, most: int = LONGEST_NAME) -> str:
     return text if len(seen) <= most else "".join(seen[: most - 1]).rstrip() + ELLIPSIS
 
 
+@emptied_when_erased
 @lru_cache(maxsize=4096)
 def initial(name: str) -> str:
     """Return the letter that stands in a seat."""
@@ -64,12 +67,14 @@ def initials(name: str) -> str:
     return "".join(word[0] for word in chosen).upper()
 
 
+@emptied_when_erased
 @lru_cache(maxsize=4096)
 def width(text: str, size: float = NAME_SIZE) -> float:
     """Estimate the width of a text in the units of the drawing."""
     return size * sum(_letter_width(letter) for letter in letters(text))
 
 
+@emptied_when_erased
 @lru_cache(maxsize=1024)
 def fit_title(name: str, room: float) -> tuple[tuple[str, ...], bool]:
     """Return the lines of a table's name that fit the room on its cloth, and whether they are set small."""
