@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -10,17 +11,20 @@ from fastapi import Request
 from sqlalchemy.orm import Session
 
 from app.accounts import queries
+from app.accounts.attempts import count_attempt
 from app.accounts.client import limited_network
 from app.accounts.known_browsers import known_account
 from app.accounts.passwords import PasswordQueue, matches, password_queue
 from app.accounts.slow_down import ComeBackLater, Slowed, check_pace, count_failures, forget_failures, take_back
 from app.audit.actions import Action, Details, Reason
 from app.audit.record import record
-from app.errors import NotSignedIn
+from app.errors import NotSignedIn, TooMany
 from app.web.names import plain_email
 from app.web.one_hop import read_database, write_database
 from app.web.tokens import hash_token
 
+MOST_OF_NOBODY = 1000
+"""Failures in a day that are recorded though they fit no account."""
 FREE_FOR_ACCOUNT, FREE_FOR_NETWORK, FREE_FOR_BROWSER = 5, 20, 10
 
 
@@ -98,7 +102,15 @@ def _count(session: Session, *, entered: Entered, known: bool) -> _Found:
 
 
 def note_failure(session: Session, *, user_id: UUID | None, reason: Reason) -> None:
-    """Record a failed sign-in; what was typed is not kept."""
+    """Record a failed sign-in; what was typed is not kept.
+
+    Tries that fit no account are recorded up to a number: strangers must not fill the log.
+    """
+    if user_id is None:
+        try:
+            count_attempt(session, "failures of nobody", most=MOST_OF_NOBODY, window=timedelta(days=1))
+        except TooMany:
+            return
     record(session, Action.SIGN_IN_FAILED, by=None, subject_id=user_id, details=Details(reason=reason))
 
 

@@ -142,7 +142,9 @@ def _heir(session: Session, user: User, email: str) -> User:
 
 
 def _sole_events(session: Session, user_id: UUID) -> list[UUID]:
-    owners = select(Member.event_id).where(Member.role == "owner", Member.user_id != user_id)
+    """Return the events that nobody else owns who can sign in."""
+    is_other = Member.role == "owner", Member.user_id != user_id, User.disabled_at.is_(None)
+    owners = select(Member.event_id).join(User, User.id == Member.user_id).where(*is_other)
     own = select(Member.event_id).where(Member.user_id == user_id, Member.role == "owner")
     return list(session.scalars(own.where(Member.event_id.not_in(owners))))
 

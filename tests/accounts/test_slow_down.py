@@ -17,7 +17,7 @@ from app.accounts.slow_down import LONGEST_DELAY, Held, delay_after
 from app.accounts.users import create_account
 from app.clock import now
 from app.config import Settings
-from app.db.models import Attempt
+from app.db.models import Attempt, AuditEntry
 from app.db.session import Sessions, transaction
 from app.main import create_app
 from app.runs.queue import NullQueue
@@ -160,6 +160,18 @@ def test_what_was_typed_as_an_address_is_not_stored(client: TestClient, sessions
     try_password(client, email="my secret password")
     with transaction(sessions) as session:
         assert not [subject for subject in session.scalars(select(Attempt.subject)) if "secret" in subject]
+
+
+def test_strangers_cannot_fill_the_audit_log(
+    client: TestClient, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.accounts.sign_in.MOST_OF_NOBODY", 2)
+    for number in range(4):
+        try_password(client, email=f"guess{number}@example.org", address=f"192.0.2.{number}")
+    try_password(client)
+    with transaction(sessions) as session:
+        failed = session.scalars(select(AuditEntry.subject_id).where(AuditEntry.action == "sign-in-failed")).all()
+        assert (failed.count(None), len(failed)) == (2, 3)
 
 
 def test_visitors_behind_an_unnamed_proxy_share_no_limit(settings: Settings, sessions: Sessions) -> None:

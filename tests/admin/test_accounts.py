@@ -105,6 +105,16 @@ def test_events_of_a_deleted_account_go_to_another(
         assert session.get(User, helper.user_id) is None
 
 
+def test_disabled_owner_keeps_no_event_alone(boss: TestClient, sessions: Sessions, helper: Actor, owner: Actor) -> None:
+    with transaction(sessions) as session:
+        event = create_event(session, helper, name="Shared")
+        other = make_member(session, event.id, "owner")
+    boss.post(f"/admin/accounts/{other.user_id}/disable")
+    address = f"/admin/accounts/{helper.user_id}/delete"
+    assert boss.post(address, data={"events": "transfer", "heir": "boss@example.org"}).status_code == 303
+    assert owners(sessions) == {"Shared": {other.user_id, owner.user_id}}
+
+
 def test_owner_who_leaves_while_the_other_is_deleted_leaves_no_event_without_one(
     boss: TestClient, sessions: Sessions, helper: Actor, owner: Actor
 ) -> None:
