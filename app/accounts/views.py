@@ -90,6 +90,7 @@ class AccountPage:
     scope_text: dict[str, tuple[str, str]] = field(default_factory=lambda: SCOPE_TEXT)
     new_key: str = ""
     provider: str = ""
+    has_openid: bool = False
     message: str = ""
     faults: Sequence[FieldError] = field(default_factory=tuple)
 
@@ -124,6 +125,7 @@ def show_account(
         passkey_origin=passkey_origin,
         new_key=new_key,
         provider=provider,
+        has_openid=bool(provider) and queries.has_openid(session, user_id),
         message=message,
         faults=faults,
     )

@@ -21,7 +21,7 @@ SUBJECTS: dict[Subject, str] = {
 }
 OF_EVENT: tuple[Subject, ...] = ("event", "member", "link", "export", "deletion", "plan")
 HEADINGS = ("time", "account", "action", "concerns", "details", "network", "event")
-WITHOUT_ACCOUNT, NOBODY = "Command line, or a deleted account", "Not signed in"
+WITHOUT_ACCOUNT, NOBODY = "Automatic, by command, or a deleted account", "Not signed in"
 SENTENCES: dict[Action, str] = {
     Action.SIGNED_IN: "Signed in",
     Action.SIGN_IN_FAILED: "Sign-in failed",

@@ -61,7 +61,7 @@ def create_first_account(page: Page, server: ServerProcess) -> None:
 def connect(page: Page, server: ServerProcess, check_axe: CheckAxe) -> None:
     """Connect the account on its page; at first the person refuses at the provider."""
     page.goto(f"{server.address}/account")
-    page.get_by_role("link", name="Change signing in with Example").click()
+    page.get_by_role("link", name="Connect to Example").click()
     check_axe(page)
     for answer in ("Refuse", "Sign in again as Aino"):
         page.goto(f"{server.address}/account/openid")
